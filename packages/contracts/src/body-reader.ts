@@ -1,0 +1,42 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import { createViolationCollector } from './collect-violations.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { compileStrict } from './strict-ajv.ts';
+import type { Violation } from './violation.ts';
+
+/** What a request body turned out to be. */
+export type BodyReading<T> =
+  | { outcome: 'valid'; body: T }
+  /** 422: at most 20 violations; `truncated` says that there are more. */
+  | { outcome: 'invalid'; violations: Violation[]; truncated: boolean }
+  /** 400: not readable as JSON. */
+  | { outcome: 'malformed'; detail: string };
+
+/** Bytes → strict JSON → schema. The value is what was sent: nothing is coerced or removed. */
+export function createBodyReader<S extends TObject>(
+  schema: S,
+): (bytes: Buffer) => BodyReading<Static<S>> {
+  const isValid = compileStrict(schema);
+  const collectViolations = createViolationCollector(schema);
+
+  return (bytes) => {
+    const json = parseStrictJson(bytes);
+    if (json.outcome === 'malformed') return json;
+    const body = json.value as Static<S>;
+    if (isValid(body)) return { outcome: 'valid', body };
+    // Not the last word: ajv takes no bigint for an integer, the collector does.
+    const { violations, truncated } = collectViolations(json.value);
+    if (violations.length === 0) return { outcome: 'valid', body };
+    return { outcome: 'invalid', violations, truncated };
+  };
+}
+
+/** The `detail` of a VALIDATION_ERROR (interface 2.8: it says so when the list was cut). */
+export function violationsDetail(violations: readonly Violation[], truncated: boolean): string {
+  if (truncated) {
+    return `The body breaks more than ${violations.length} rules; only the first ${violations.length} are listed.`;
+  }
+  return violations.length === 1
+    ? 'The body breaks 1 rule of the contract.'
+    : `The body breaks ${violations.length} rules of the contract.`;
+}

@@ -1,0 +1,68 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Purchase } from './event-record.ts';
+import { createCodec } from './record.ts';
+
+/**
+ * What was decided about one event, on `referral.attributions`. `version` grows each time the
+ * decision changes; the highest is the current one. It carries its inputs, every test with its
+ * result and what follows, so that it explains itself (design 4, promise 5).
+ */
+export const NotAttributedReason = Type.Union([
+  Type.Literal('unknown-code'),
+  Type.Literal('code-disabled'),
+  Type.Literal('self-referral'),
+  Type.Literal('campaign-not-running'),
+  Type.Literal('duplicate'),
+  /** The fold threw: the fact is kept and a sweeper tries again (design 6). */
+  Type.Literal('internal'),
+]);
+export type NotAttributedReason = Static<typeof NotAttributedReason>;
+
+/** One test of the decision in the order it was made, in words a business person can read. */
+export const DecisionTest = Type.Object({
+  test: Type.String(),
+  passed: Type.Boolean(),
+  detail: Type.String(),
+});
+export type DecisionTest = Static<typeof DecisionTest>;
+
+export const DecisionRecord = Type.Object({
+  schemaVersion: Type.Literal(1),
+  decisionId: Type.String(),
+  version: Type.Integer({ minimum: 1 }),
+  tenantId: Type.String({ minLength: 1 }),
+  eventId: Type.String(),
+  eventType: Type.Union([Type.Literal('purchase-created'), Type.Literal('signup-created')]),
+  source: Type.String(),
+  newUserId: Type.String(),
+  ucc: Type.String(),
+  occurredAt: Type.String(),
+  occurredAtSeconds: Type.String(),
+  receivedAt: Type.String(),
+  purchase: Type.Optional(Purchase),
+  /** What this event counts as in business terms; one such key earns once (design 7). */
+  businessKey: Type.String(),
+  outcome: Type.Union([
+    Type.Literal('attributed'),
+    Type.Literal('not-attributed'),
+    /** Not attributed now; decided again by itself when what is missing arrives. */
+    Type.Literal('waiting'),
+    Type.Literal('undecided'),
+  ]),
+  reason: Type.Optional(NotAttributedReason),
+  /** With reason `duplicate`: the event that holds the business key. */
+  duplicateOf: Type.Optional(Type.String()),
+  campaignId: Type.Optional(Type.String()),
+  campaignRevision: Type.Optional(Type.Integer()),
+  /** Who referred: owner of the code. Present when attributed. */
+  referrerId: Type.Optional(Type.String()),
+  flags: Type.Array(Type.String()),
+  tests: Type.Array(DecisionTest),
+});
+export type DecisionRecord = Static<typeof DecisionRecord>;
+
+export const decisionCodec = createCodec({
+  name: 'decision',
+  schemaVersion: 1,
+  schema: DecisionRecord,
+});

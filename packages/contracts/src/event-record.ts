@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { createCodec } from './record.ts';
+
+/**
+ * A fact on `referral.events`: what a customer's system reported, as accepted. It never holds the
+ * e-mail or name of a person (those go to `referral.people` only, design 5).
+ */
+const tenantId = Type.String({ minLength: 1, pattern: '^[^:]+$' });
+
+export const EventSource = Type.Union([
+  Type.Literal('v2'),
+  Type.Literal('legacy'),
+  Type.Literal('processor'),
+  Type.Literal('widget'),
+]);
+export type EventSource = Static<typeof EventSource>;
+
+/** Purchase details. Amounts are whole minor units of `currency` (interface 2.1). */
+export const Purchase = Type.Object({
+  /** Absent only on legacy facts; the business key is then derived (design 7). */
+  invoiceId: Type.Optional(Type.String({ minLength: 1 })),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  amount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  subscription: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      interval: Type.Optional(Type.String()),
+      /** Decimal digits: the contract gives seats no upper bound (design 8, "Integers"). */
+      seatsUsed: Type.Optional(Type.String({ pattern: '^[0-9]+$' })),
+      productKey: Type.Optional(Type.String()),
+    }),
+  ),
+});
+export type Purchase = Static<typeof Purchase>;
+
+const common = {
+  schemaVersion: Type.Literal(1),
+  eventId: Type.String({ minLength: 36, maxLength: 36 }),
+  tenantId,
+  source: EventSource,
+  /** The service's clock at receipt, UTC with milliseconds. */
+  receivedAt: Type.String({ minLength: 20 }),
+  /** RFC 3339 with an offset, as the caller wrote it (any fraction, second 60, year 0000). */
+  occurredAt: Type.String({ minLength: 20 }),
+  /** Exact decimal seconds since the epoch with the full fraction: the canonical order sorts by it. */
+  occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
+  /** Legacy only: the timestamp text as sent, when it had no offset or a space (design 8). */
+  occurredAtRaw: Type.Optional(Type.String()),
+  ucc: Type.String(),
+  newUser: Type.Object({
+    id: Type.String({ minLength: 1 }),
+    organizationId: Type.Optional(Type.String()),
+  }),
+  warnings: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: Type.String(),
+        detail: Type.String(),
+        pointer: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+  /** For rebuilding Redis from the log, and for nothing else (design 5). */
+  idempotency: Type.Optional(Type.Object({ key: Type.String(), fingerprint: Type.String() })),
+};
+
+export const PurchaseCreatedEvent = Type.Object({
+  ...common,
+  eventType: Type.Literal('purchase-created'),
+  purchase: Purchase,
+});
+export type PurchaseCreatedEvent = Static<typeof PurchaseCreatedEvent>;
+
+export const SignupCreatedEvent = Type.Object({
+  ...common,
+  eventType: Type.Literal('signup-created'),
+});
+export type SignupCreatedEvent = Static<typeof SignupCreatedEvent>;
+
+export const EventRecord = Type.Union([PurchaseCreatedEvent, SignupCreatedEvent]);
+export type EventRecord = Static<typeof EventRecord>;
+export type EventType = EventRecord['eventType'];
+
+export const eventCodec = createCodec({ name: 'event', schemaVersion: 1, schema: EventRecord });

@@ -1,0 +1,20 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { createCodec } from './record.ts';
+
+/**
+ * E-mail and name of one person on `referral.people`, the only place in Kafka that has them
+ * (design 3). A tombstone erases.
+ */
+export const PersonRecord = Type.Object({
+  schemaVersion: Type.Literal(1),
+  tenantId: Type.String({ minLength: 1 }),
+  userId: Type.String({ minLength: 1 }),
+  email: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  receivedAt: Type.String(),
+  /** The event that brought it; absent when it came from a widget boot. */
+  eventId: Type.Optional(Type.String()),
+});
+export type PersonRecord = Static<typeof PersonRecord>;
+
+export const personCodec = createCodec({ name: 'person', schemaVersion: 1, schema: PersonRecord });

@@ -1,0 +1,25 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { createBodyReader } from './body-reader.ts';
+
+/** Body of POST /token; unknown members are ignored (design 8, "Token"). */
+export const TokenRequest = Type.Object(
+  {
+    accessKeyId: Type.String({ description: 'the access key id, a string' }),
+    secretAccessKey: Type.String({ description: 'the secret access key, a string' }),
+  },
+  { description: 'a JSON object' },
+);
+export type TokenRequest = Static<typeof TokenRequest>;
+
+/** 201 (interface 2.11). */
+export const TokenResponse = Type.Object(
+  {
+    accessToken: Type.String(),
+    /** Seconds. */
+    expiresIn: Type.Number(),
+  },
+  { additionalProperties: false },
+);
+export type TokenResponse = Static<typeof TokenResponse>;
+
+export const readTokenRequest = createBodyReader(TokenRequest);

@@ -1,0 +1,103 @@
+/**
+ * Every topic of the system in one table: logical name, how its records are keyed, how it is kept
+ * (design 3). Code asks for a topic by its logical name; the wiring turns that into the name on
+ * the broker with {@link topicName}.
+ */
+export const topics = {
+  events: {
+    name: 'referral.events',
+    key: 'tenantId:newUserId',
+    kept: 'for-ever',
+    generational: false,
+  },
+  people: {
+    name: 'referral.people',
+    key: 'tenantId:userId',
+    kept: 'compacted',
+    generational: false,
+  },
+  codes: { name: 'referral.codes', key: 'tenantId:ucc', kept: 'for-ever', generational: false },
+  catalog: { name: 'referral.catalog', key: 'tenantId', kept: 'for-ever', generational: false },
+  attributions: {
+    name: 'referral.attributions',
+    key: 'tenantId:newUserId',
+    kept: 'for-ever',
+    generational: true,
+  },
+  rewards: {
+    name: 'referral.rewards',
+    key: 'tenantId:recipientId',
+    kept: 'for-ever',
+    generational: true,
+  },
+  issuances: {
+    name: 'referral.issuances',
+    key: 'tenantId:recipientId',
+    kept: 'for-ever',
+    generational: false,
+  },
+  deliveries: {
+    name: 'referral.deliveries',
+    key: 'tenantId:eventId',
+    kept: 'for-ever',
+    generational: false,
+  },
+  deadLetters: {
+    name: 'referral.dead-letters',
+    key: 'origin key',
+    kept: '90-days',
+    generational: false,
+  },
+} as const satisfies Record<string, TopicDefinition>;
+
+export type Topic = keyof typeof topics;
+
+type TopicDefinition = {
+  name: string;
+  key: string;
+  kept: 'for-ever' | 'compacted' | '90-days';
+  /** True for topics derived by a fold: each generation of the fold writes its own. */
+  generational: boolean;
+};
+
+/** Where a deployment keeps its topics: an optional prefix, and the generation of the folds. */
+export type TopicWiring = { prefix: string; generation: number };
+
+export const topicPartitions = 12;
+
+/**
+ * The name of a topic on the broker. Generation 1 of a derived topic has the plain name, later
+ * ones end in `.g<n>`.
+ */
+export function topicName(topic: Topic, wiring: TopicWiring): string {
+  const { name, generational } = topics[topic];
+  const suffix = generational && wiring.generation > 1 ? `.g${wiring.generation}` : '';
+  return `${wiring.prefix}${name}${suffix}`;
+}
+
+/** The Kafka settings of a topic, as `kafka-configs` spells them. */
+export function topicSettings(topic: Topic): Record<string, string> {
+  return { ...settingsByKept[topics[topic].kept], 'message.timestamp.type': 'LogAppendTime' };
+}
+
+const dayMs = 86_400_000;
+
+const settingsByKept: Record<TopicDefinition['kept'], Record<string, string>> = {
+  'for-ever': { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' },
+  '90-days': {
+    'cleanup.policy': 'delete',
+    'retention.ms': String(90 * dayMs),
+    'retention.bytes': '-1',
+  },
+  // Compaction never touches the active segment, hence the daily roll (design 5).
+  compacted: {
+    'cleanup.policy': 'compact',
+    'segment.ms': String(dayMs),
+    'max.compaction.lag.ms': String(dayMs),
+  },
+};
+
+/** Kafka record key of one entity of one tenant. A tenant id holds no `:`, so it parses back. */
+export function recordKey(tenantId: string, entityId?: string): string {
+  return entityId === undefined ? tenantId : `${tenantId}:${entityId}`;
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/**
+ * Remarks on an accepted event (interface 2.7). A warning changes neither the status nor the
+ * processing. New codes may appear at any time.
+ */
+export const Warning = Type.Object(
+  {
+    code: Type.Union([
+      Type.Literal('OCCURRED_AT_IN_FUTURE'),
+      Type.Literal('OCCURRED_AT_BACKDATED'),
+      Type.Literal('FIELD_NOT_YET_HONOURED'),
+    ]),
+    detail: Type.String(),
+    pointer: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type Warning = Static<typeof Warning>;
+
+/**
+ * Optional fields of the contract that nothing downstream uses yet (design 8). A row goes when a
+ * rule starts to read the field.
+ */
+export const fieldsNotYetHonoured: readonly string[] = [
+  '/newUser/organizationId',
+  '/subscription/id',
+  '/subscription/seatsUsed',
+  '/subscription/productKey',
+];
+
+const futureThresholdMs = 5 * 60_000;
+const dayMs = 86_400_000;
+
+/**
+ * The warnings of one valid event, in a fixed order: the timestamp first, then the fields.
+ * `occurredAtMs` may have a fraction; both thresholds are exclusive.
+ */
+export function warningsOf(event: {
+  occurredAtMs: number;
+  receivedAtMs: number;
+  backdatingWindowDays: number;
+  body: Readonly<Record<string, unknown>>;
+}): Warning[] {
+  const { occurredAtMs, receivedAtMs, backdatingWindowDays, body } = event;
+  const warnings: Warning[] = [];
+  if (occurredAtMs > receivedAtMs + futureThresholdMs) {
+    warnings.push({
+      code: 'OCCURRED_AT_IN_FUTURE',
+      detail: 'occurredAt is more than five minutes ahead of the service clock.',
+      pointer: '/occurredAt',
+    });
+  }
+  if (occurredAtMs < receivedAtMs - backdatingWindowDays * dayMs) {
+    warnings.push({
+      code: 'OCCURRED_AT_BACKDATED',
+      detail: `occurredAt is older than the backdating window of ${backdatingWindowDays} days.`,
+      pointer: '/occurredAt',
+    });
+  }
+  for (const field of notYetHonoured) {
+    if (!isPresent(body, field.path)) continue;
+    warnings.push({
+      code: 'FIELD_NOT_YET_HONOURED',
+      detail: `${field.pointer} is stored but does not influence attribution or rewards yet.`,
+      pointer: field.pointer,
+    });
+  }
+  return warnings;
+}
+
+const notYetHonoured = fieldsNotYetHonoured.map((pointer) => ({
+  pointer,
+  path: pointer.split('/').slice(1),
+}));
+
+function isPresent(body: Readonly<Record<string, unknown>>, path: readonly string[]): boolean {
+  let value: unknown = body;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return false;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value !== undefined;
+}
