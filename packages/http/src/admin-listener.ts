@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import express, { type Express } from 'express';
+import type { Registry } from 'prom-client';
+import { sendJson, sendProblem } from './problem-response.ts';
+
+/** The state of one thing that a service cannot work without. */
+export type Check = { ok: boolean; detail?: string };
+export type Checks = Record<string, () => Check | Promise<Check>>;
+
+/**
+ * The internal listener, never reachable through the edge:
+ * - `/healthz` 200 while the process can answer at all; says nothing about its servers, as a
+ *   restart would not bring those back;
+ * - `/readyz` 200 or 503 with the state of every check, asked anew each time;
+ * - `/metrics` for Prometheus.
+ */
+export function createAdminApp(options: {
+  service: string;
+  registry: Registry;
+  checks: Checks;
+}): Express {
+  const { service, registry, checks } = options;
+  const app = express();
+  app.disable('x-powered-by');
+
+  app.get('/healthz', (_req, res) => sendJson(res, 200, { service, ok: true }));
+
+  app.get('/readyz', async (_req, res) => {
+    const states = await runChecks(checks);
+    const ok = Object.values(states).every((state) => state.ok);
+    sendJson(res, ok ? 200 : 503, { service, ok, checks: states });
+  });
+
+  app.get('/metrics', async (_req, res) => {
+    const text = await registry.metrics();
+    res.writeHead(200, { 'Content-Type': registry.contentType });
+    res.end(text);
+  });
+
+  app.use((_req, res) => sendProblem(res, 'NOT_FOUND'));
+  return app;
+}
+
+/** A check that does not answer must not take the answer about the others with it. */
+const checkTimeoutMs = 2_000;
+
+async function runChecks(checks: Checks): Promise<Record<string, Check>> {
+  const names = Object.keys(checks);
+  const states = await Promise.all(names.map((name) => runCheck(checks[name]!)));
+  return Object.fromEntries(names.map((name, i) => [name, states[i]!]));
+}
+
+async function runCheck(check: () => Check | Promise<Check>): Promise<Check> {
+  const late = new AbortController();
+  const timeout = delay(checkTimeoutMs, undefined, { signal: late.signal }).then(
+    () => ({ ok: false, detail: `no answer within ${checkTimeoutMs} ms` }),
+    () => ({ ok: false }),
+  );
+  try {
+    return await Promise.race([check(), timeout]);
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : 'the check failed' };
+  } finally {
+    late.abort();
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  type AccessKeyRecord,
+  type CampaignRevisionRecord,
+  catalogEntityKey,
+  type CatalogRecord,
+  type ProductSecretRecord,
+  type TenantRecord,
+  type WebhookEndpointRecord,
+} from '@tributary/contracts/catalog-record';
+
+export type CatalogView = {
+  /** Ignores a version not above the one it has: a stale record revives no revoked key. */
+  apply(record: CatalogRecord): void;
+  tenant(tenantId: string): TenantRecord | undefined;
+  tenants(): TenantRecord[];
+  /** Access key ids are unique over all tenants: whoever comes with one names no tenant. */
+  accessKey(accessKeyId: string): AccessKeyRecord | undefined;
+  /** The key is active, it is this tenant's, and the tenant is active. */
+  isActive(tenantId: string, accessKeyId: string): boolean;
+  productSecret(tenantId: string): ProductSecretRecord | undefined;
+  /** By revision, lowest first. */
+  campaignRevisions(tenantId: string, campaignId: string): CampaignRevisionRecord[];
+  webhookEndpoint(tenantId: string): WebhookEndpointRecord | undefined;
+};
+
+/** What operators have set up, in memory, as far as this process has read `referral.catalog`. */
+export function createCatalogView(): CatalogView {
+  const versions = new Map<string, number>();
+  const tenants = new Map<string, TenantRecord>();
+  const accessKeys = new Map<string, AccessKeyRecord>();
+  const productSecrets = new Map<string, ProductSecretRecord>();
+  const revisions = new Map<string, CampaignRevisionRecord[]>();
+  const webhookEndpoints = new Map<string, WebhookEndpointRecord>();
+
+  const store = (record: CatalogRecord): void => {
+    switch (record.entity) {
+      case 'tenant':
+        return void tenants.set(record.tenantId, record);
+      case 'access-key':
+        return void accessKeys.set(record.accessKeyId, record);
+      case 'product-secret':
+        return void productSecrets.set(record.tenantId, record);
+      case 'webhook-endpoint':
+        return void webhookEndpoints.set(record.tenantId, record);
+      case 'campaign-revision': {
+        const campaign = campaignKey(record.tenantId, record.campaignId);
+        const others = revisions.get(campaign)?.filter((r) => r.revision !== record.revision) ?? [];
+        const sorted = [...others, record].sort((a, b) => a.revision - b.revision);
+        return void revisions.set(campaign, sorted);
+      }
+      default:
+        return record satisfies never;
+    }
+  };
+
+  return {
+    apply(record) {
+      const entity = `${record.tenantId}:${catalogEntityKey(record)}`;
+      if (record.version <= (versions.get(entity) ?? 0)) return;
+      versions.set(entity, record.version);
+      store(record);
+    },
+    tenant: (tenantId) => tenants.get(tenantId),
+    tenants: () => [...tenants.values()],
+    accessKey: (accessKeyId) => accessKeys.get(accessKeyId),
+    isActive(tenantId, accessKeyId) {
+      const key = accessKeys.get(accessKeyId);
+      if (key?.tenantId !== tenantId || key.status !== 'active') return false;
+      return tenants.get(tenantId)?.status === 'active';
+    },
+    productSecret: (tenantId) => productSecrets.get(tenantId),
+    campaignRevisions: (tenantId, campaignId) =>
+      revisions.get(campaignKey(tenantId, campaignId)) ?? [],
+    webhookEndpoint: (tenantId) => webhookEndpoints.get(tenantId),
+  };
+}
+
+/** A tenant id holds no colon. */
+function campaignKey(tenantId: string, campaignId: string): string {
+  return `${tenantId}:${campaignId}`;
+}

@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { eventually } from '@tributary/testkit/eventually';
+import { readBody } from './body-reader.ts';
+import { sendJson } from './problem-response.ts';
+import type { Listener } from './server.ts';
+import { connectRaw, parseAnswer, serve } from './testing.ts';
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('listener', () => {
+  let listener: Listener;
+  /** Requests to /slow, which are answered when the test says so. */
+  let waiting: ServerResponse[];
+
+  beforeEach(async () => {
+    waiting = [];
+    listener = await serve(
+      async (req, res) => {
+        if (req.url === '/broken') throw new Error('disk full');
+        if (req.url === '/slow') return void waiting.push(res);
+        const body = await readBody(req, { limitBytes: 10_000 });
+        if (body.outcome === 'read') sendJson(res, 200, { length: body.bytes.length });
+      },
+      { requestTimeoutMs: 400, headersTimeoutMs: 200, stopTimeoutMs: 1_000 },
+    );
+  });
+  afterEach(() => listener.stop());
+
+  it('rejects when its port is taken', async () => {
+    const again = serve(() => undefined, { port: listener.port });
+    const error = await again.catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('code', 'EADDRINUSE');
+  });
+
+  it('answers 500 with a fixed detail when a handler fails', async () => {
+    const answer = await fetch(`http://127.0.0.1:${listener.port}/broken`);
+    expect(answer.status).to.equal(500);
+    const text = await answer.text();
+    expect(text).to.include('INTERNAL_ERROR').and.not.include('disk full');
+  });
+
+  describe('stop', () => {
+    it('answers what is under way, with Connection: close, and takes no new connection', async () => {
+      const connection = await connectRaw(listener.port);
+      connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+      await eventually(() => expect(waiting).to.have.length(1));
+      const stopped = listener.stop();
+      const refused = await connectRaw(listener.port).catch((error: unknown) => error);
+      expect(refused).to.have.property('code', 'ECONNREFUSED');
+      sendJson(waiting[0]!, 200, { done: true });
+      expect(await connection.closed).to.deep.equal({ reset: false });
+      const { status, headers, body } = parseAnswer(connection.received());
+      expect({ status, body }).to.deep.equal({ status: 200, body: '{"done":true}' });
+      expect(headers).to.include({ connection: 'close' });
+      await stopped;
+    });
+
+    it('closes a connection whose answer had begun before', async () => {
+      const connection = await connectRaw(listener.port);
+      connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+      await eventually(() => expect(waiting).to.have.length(1));
+      waiting[0]!.writeHead(200, { 'Content-Length': 8 });
+      waiting[0]!.write('half');
+      const stopped = listener.stop();
+      waiting[0]!.end('half');
+      await connection.closed;
+      expect(parseAnswer(connection.received()).body).to.equal('halfhalf');
+      await stopped;
+    });
+
+    it('serves a request that comes on a live connection while another is under way', async () => {
+      const [slow, live] = [await connectRaw(listener.port), await connectRaw(listener.port)];
+      slow.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+      live.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
+      await eventually(() => expect(waiting).to.have.length(1));
+      const stopped = listener.stop();
+      live.send('2');
+      await live.closed;
+      expect(parseAnswer(live.received())).to.deep.include({ status: 200, body: '{"length":2}' });
+      sendJson(waiting[0]!, 200, {});
+      await stopped;
+    });
+
+    it('closes idle connections, silent ones and half requests without waiting for them', async () => {
+      const connections = await Promise.all([1, 2, 3].map(() => connectRaw(listener.port)));
+      const [idle, , half] = connections;
+      idle!.send(get);
+      await eventually(() => expect(idle!.received()).to.include('{"length":0}'));
+      half!.send('GET / HTTP/1.1\r\nHos');
+      const begun = performance.now();
+      await listener.stop();
+      await Promise.all(connections.map(({ closed }) => closed));
+      expect(performance.now() - begun).to.be.below(900);
+    });
+
+    it('cuts off what does not end in time', async () => {
+      const connection = await connectRaw(listener.port);
+      connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+      await eventually(() => expect(waiting).to.have.length(1));
+      await listener.stop();
+      await connection.closed;
+      expect(connection.received()).to.equal('');
+    });
+
+    it('may be called twice', async () => {
+      await Promise.all([listener.stop(), listener.stop()]);
+    });
+  });
+
+  describe('what is no request', () => {
+    async function refusalOf(...bytes: string[]) {
+      const connection = await connectRaw(listener.port);
+      for (const text of bytes) connection.send(text);
+      await connection.closed;
+      const { status, headers, body } = parseAnswer(connection.received());
+      expect(headers).to.include({
+        connection: 'close',
+        'content-type': 'application/problem+json',
+        'content-length': String(Buffer.byteLength(body)),
+      });
+      const problem = JSON.parse(body) as { status: number; code: string };
+      expect(problem.status).to.equal(status);
+      return { status, code: problem.code };
+    }
+
+    it('is answered 400 when it is not HTTP', async () => {
+      const refusal = { status: 400, code: 'MALFORMED_JSON' };
+      expect(await refusalOf('HELLO\r\n\r\n')).to.deep.equal(refusal);
+      expect(await refusalOf('GET / HTTP/1.1\r\nHost : a\r\n\r\n')).to.deep.equal(refusal);
+    });
+
+    it('is answered 431 when its headers are over 16 KiB', async () => {
+      const header = `X-Large: ${'x'.repeat(17 * 1024)}\r\n`;
+      const refusal = await refusalOf(`GET / HTTP/1.1\r\nHost: a\r\n${header}\r\n`);
+      expect(refusal).to.deep.equal({ status: 431, code: 'PAYLOAD_TOO_LARGE' });
+    });
+
+    it('is answered 431 also while it goes on sending', async () => {
+      const more = Array.from({ length: 20 }, (_, i) => `X-${i}: ${'x'.repeat(20_000)}\r\n`);
+      const refusal = await refusalOf('GET / HTTP/1.1\r\nHost: a\r\n', ...more);
+      expect(refusal.status).to.equal(431);
+    });
+
+    it('is answered 408 when its headers or its body come too slowly', async () => {
+      const refusal = { status: 408, code: 'MALFORMED_JSON' };
+      expect(await refusalOf('GET / HTTP/1.1\r\nHost:')).to.deep.equal(refusal);
+      const halfBody = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc';
+      expect(await refusalOf(halfBody)).to.deep.equal(refusal);
+    });
+
+    it('does not take the place of the answer to a whole request before it', async () => {
+      const connection = await connectRaw(listener.port);
+      connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n');
+      await eventually(() => expect(waiting).to.have.length(1));
+      sendJson(waiting[0]!, 200, { mine: true });
+      await connection.closed;
+      expect(connection.received()).to.include('{"mine":true}').and.not.include('problem');
+    });
+  });
+});

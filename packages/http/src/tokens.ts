@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Clock } from '@tributary/runtime/clock';
+import type { KeyRing } from '@tributary/runtime/secrets';
+import { parseBearer } from './bearer.ts';
+
+/** Who is asking: a tenant, by one of its access keys. */
+export type Caller = { tenantId: string; accessKeyId: string };
+
+/** The tokens of sandbox and production open only the doors of their own environment. */
+export type TokenEnvironment = 'prod' | 'sandbox';
+
+export type TokenSigner = (caller: Caller) => { accessToken: string; expiresIn: number };
+export type BearerVerifier = (authorizationHeader: string | undefined) => Caller | undefined;
+
+/** Makes access tokens: JWT, HS256 under the newest key of the ring, whose id is the `kid`. */
+export function createTokenSigner(options: {
+  keys: KeyRing;
+  environment: TokenEnvironment;
+  clock: Clock;
+  lifetimeSeconds: number;
+}): TokenSigner {
+  const { keys, environment, clock, lifetimeSeconds } = options;
+  const newest = keys[0];
+  if (newest === undefined) throw new Error('there is no token signing key');
+
+  return ({ tenantId, accessKeyId }) => {
+    const claims = { tenantId, accessKeyId, iat: seconds(clock) };
+    const accessToken = jwt.sign(claims, newest.key, {
+      algorithm,
+      keyid: newest.keyId,
+      issuer,
+      audience: environment,
+      expiresIn: lifetimeSeconds,
+    });
+    return { accessToken, expiresIn: lifetimeSeconds };
+  };
+}
+
+/**
+ * Reads an `Authorization` header: the caller, or undefined for whatever reason it is not valid;
+ * callers are not told which. A verified token is remembered by its digest for at most 60 s, so that a
+ * busy caller's token is verified once; `isActive` is a look-up in memory and is asked every time, so
+ * a revoked access key is refused as soon as this process has heard of it.
+ */
+export function createBearerVerifier(options: {
+  keys: KeyRing;
+  environment: TokenEnvironment;
+  clock: Clock;
+  isActive: (tenantId: string, accessKeyId: string) => boolean;
+  maxRemembered?: number;
+}): BearerVerifier {
+  const { clock, isActive, maxRemembered = 10_000 } = options;
+  const verify = createVerify(options);
+  const remembered = new Map<string, Verified>();
+
+  const verifyOnce = (token: string): Caller | undefined => {
+    const digest = hash('sha256', token, 'base64');
+    const nowMs = clock.now().getTime();
+    const known = remembered.get(digest);
+    if (known !== undefined && nowMs < known.untilMs) return known.caller;
+    remembered.delete(digest);
+    const verified = verify(token, nowMs);
+    if (verified === undefined) return undefined;
+    // Maps keep their order: the first is the one remembered longest ago.
+    if (remembered.size >= maxRemembered) remembered.delete(remembered.keys().next().value!);
+    remembered.set(digest, verified);
+    return verified.caller;
+  };
+
+  return (authorizationHeader) => {
+    const token = parseBearer(authorizationHeader);
+    const caller = token === undefined ? undefined : verifyOnce(token);
+    if (caller === undefined || !isActive(caller.tenantId, caller.accessKeyId)) return undefined;
+    return caller;
+  };
+}
+
+type Verified = { caller: Caller; untilMs: number };
+
+const algorithm = 'HS256';
+const issuer = 'tributary';
+const rememberedMs = 60_000;
+
+function createVerify({ keys, environment }: { keys: KeyRing; environment: TokenEnvironment }) {
+  const keyById = new Map(keys.map(({ keyId, key }) => [keyId, key]));
+
+  return (token: string, nowMs: number): Verified | undefined => {
+    const key = keyById.get(keyIdOf(token) ?? '');
+    if (key === undefined) return undefined;
+    try {
+      const claims = jwt.verify(token, key, {
+        algorithms: [algorithm],
+        issuer,
+        audience: environment,
+        clockTimestamp: Math.floor(nowMs / 1_000),
+      });
+      return verifiedOf(claims, nowMs);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** Chooses the key only; nothing is believed before the signature is verified. */
+function keyIdOf(token: string): string | undefined {
+  try {
+    return jwt.decode(token, { complete: true })?.header.kid;
+  } catch {
+    return undefined;
+  }
+}
+
+function verifiedOf(claims: string | jwt.JwtPayload, nowMs: number): Verified | undefined {
+  if (typeof claims === 'string') return undefined;
+  const { tenantId, accessKeyId, exp } = claims as Record<string, unknown>;
+  if (typeof tenantId !== 'string' || typeof accessKeyId !== 'string') return undefined;
+  if (typeof exp !== 'number') return undefined;
+  const untilMs = Math.min(exp * 1_000, nowMs + rememberedMs);
+  return { caller: { tenantId, accessKeyId }, untilMs };
+}
+
+function seconds(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1_000);
+}

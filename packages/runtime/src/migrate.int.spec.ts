@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { createLogger } from './logger.ts';
+import { migrate, type MigrationSet } from './migrate.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let root: string;
+
+  before(async () => {
+    database = await createDatabase();
+    root = await mkdtemp(join(tmpdir(), 'tributary-migrate-'));
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await database.drop();
+    await rm(root, { recursive: true });
+  });
+
+  async function writeSet(table: string, files: Record<string, string>): Promise<MigrationSet> {
+    const dir = join(root, table);
+    await mkdir(dir, { recursive: true });
+    for (const [name, sql] of Object.entries(files)) {
+      await writeFile(join(dir, name), `-- Up Migration\n\n${sql}\n`);
+    }
+    return { dir, table };
+  }
+
+  const run = (schema: string, ...sets: MigrationSet[]) =>
+    migrate({ settings: { url: database.url }, schema, sets, logger });
+
+  async function tablesOf(schema: string): Promise<string[]> {
+    const { rows } = await client.query<{ name: string }>(
+      'select tablename as name from pg_tables where schemaname = $1 order by 1',
+      [schema],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  it('apply each set in its order into the schema, which is made when missing', async () => {
+    const shared = await writeSet('migration_shared', {
+      '0001_base.sql': 'create table base (id int primary key);',
+    });
+    const own = await writeSet('migration_own', {
+      '0002_second.sql': 'alter table first add column b int;',
+      '0001_first.sql': 'create table first (a int references base (id));',
+      '0010_tenth.sql': 'alter table first rename column b to c;',
+    });
+    await run('alpha', shared, own);
+    const names = ['base', 'first', 'migration_own', 'migration_shared'];
+    expect(await tablesOf('alpha')).to.deep.equal(names);
+    expect(await tablesOf('public')).to.deep.equal([]);
+    await client.query('select a, c from alpha.first');
+  });
+
+  it('run once, however many replicas start at the same time', async () => {
+    const set = await writeSet('migration_counted', {
+      '0001_make.sql': 'create table counted (n int); insert into counted values (1);',
+      '0002_wait.sql': 'insert into counted select 2 from pg_sleep(0.1);',
+    });
+    await Promise.all(Array.from({ length: 4 }, () => run('beta', set)));
+    const { rows } = await client.query('select n from beta.counted order by n');
+    expect(rows).to.deep.equal([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('leave nothing half done when one fails, name it, and go on after it is put right', async () => {
+    const files = {
+      '0001_good.sql': 'create table good (n int);',
+      '0002_bad.sql': 'create tabel;',
+    };
+    const set = await writeSet('migration_failing', files);
+    const error = await run('gamma', set).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('tabel');
+    expect(await tablesOf('gamma')).to.deep.equal(['migration_failing']);
+
+    await writeSet('migration_failing', { '0002_bad.sql': 'create table better (n int);' });
+    await run('gamma', set);
+    expect(await tablesOf('gamma')).to.deep.equal(['better', 'good', 'migration_failing']);
+  });
+
+  it('let an older release start beside a newer one, which has applied more', async () => {
+    const first = { '0001_first.sql': 'create table one (n int);' };
+    const older = await writeSet('older/migration_release', first);
+    const newer = await writeSet('newer/migration_release', {
+      ...first,
+      '0002_second.sql': 'create table two (n int);',
+    });
+    const table = 'migration_release';
+    await run('delta', { ...newer, table });
+    await run('delta', { ...older, table });
+    expect(await tablesOf('delta')).to.include.members(['one', 'two']);
+  });
+
+  it('refuse a file that comes before one already applied', async () => {
+    const set = await writeSet('migration_order', {
+      '0002_late.sql': 'create table late (n int);',
+    });
+    await run('epsilon', set);
+    await writeSet('migration_order', { '0001_early.sql': 'create table early (n int);' });
+    const error = await run('epsilon', set).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('0001_early');
+  });
+
+  it('do the same in each schema: SQL names none', async () => {
+    const set = await writeSet('migration_twice', { '0001_t.sql': 'create table t (n int);' });
+    await run('rewards_g1', set);
+    await run('rewards_g2', set);
+    expect(await tablesOf('rewards_g2')).to.deep.equal(await tablesOf('rewards_g1'));
+  });
+
+  it('need no right to create schemas where the schema exists', async () => {
+    const set = await writeSet('migration_role', { '0001_t.sql': 'create table t (n int);' });
+    const role = `limited_${process.pid}`;
+    await client.query(`create role ${role} login password 'x'`);
+    await client.query(`create schema zeta authorization ${role}`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'x'];
+    try {
+      await migrate({ settings: { url: url.href }, schema: 'zeta', sets: [set], logger });
+      expect(await tablesOf('zeta')).to.deep.equal(['migration_role', 't']);
+    } finally {
+      await client.query(`drop owned by ${role} cascade`);
+      await client.query(`drop role ${role}`);
+    }
+  });
+});

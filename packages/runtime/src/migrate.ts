@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { runner } from 'node-pg-migrate';
+import type { Logger } from './logger.ts';
+import { connectionConfig, quoteIdentifier } from './postgres-connection.ts';
+import type { PostgresSettings } from './variables.ts';
+
+/** A folder of forward-only SQL files `0001_name.sql` and the table that lists those applied. */
+export type MigrationSet = { /** absolute */ dir: string; table: string };
+
+/**
+ * Brings `schema` to the state of this release. Any number of replicas may call it at once: one
+ * session lock per database lets one of them work while the others wait and then find nothing to
+ * do. The pending files of a set are one transaction, so a failure leaves nothing half done. An
+ * older release that starts beside a newer one accepts files that it does not know, as long as
+ * its own come first.
+ */
+export async function migrate(options: {
+  settings: Pick<PostgresSettings, 'url' | 'tls'>;
+  schema: string;
+  sets: readonly MigrationSet[];
+  logger: Logger;
+}): Promise<void> {
+  const { settings, schema, sets, logger } = options;
+  const client = new pg.Client({
+    ...connectionConfig(settings, { searchPath: [schema], applicationName: 'migrate' }),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  // A broken connection also fails the statement under way; unheard, it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await ensureSchema(client, schema);
+    for (const set of sets) await applySet(client, schema, set, logger);
+  } finally {
+    // Ends the session and with it the lock.
+    await client.end();
+  }
+}
+
+/** Any number that nobody else uses in this database; fixed for all releases. */
+const migrationLock = '7421865325823001';
+
+/** `create schema if not exists` would need the right to create even where it exists. */
+async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
+  const found = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  if (found.rowCount === 0) await client.query(`create schema ${quoteIdentifier(schema)}`);
+}
+
+async function applySet(
+  client: pg.Client,
+  schema: string,
+  { dir, table }: MigrationSet,
+  logger: Logger,
+): Promise<void> {
+  const applied = await runner({
+    dbClient: client,
+    dir,
+    migrationsTable: table,
+    // Also sets the search path of this session, to the same schema.
+    schema,
+    direction: 'up',
+    singleTransaction: true,
+    checkOrder: true,
+    noLock: true, // Ours covers the schema and all sets.
+    logger: quiet(logger, schema),
+  });
+  for (const { name } of applied) logger.info('migration applied', { schema, table, name });
+}
+
+/** The library reports what it is about to do line by line; that is noise outside of debugging. */
+function quiet(logger: Logger, schema: string) {
+  const debug = (message: string) => logger.debug(message, { schema });
+  return { debug, info: debug, warn: debug, error: debug };
+}

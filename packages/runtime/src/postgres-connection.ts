@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import type { PostgresSettings } from './variables.ts';
+
+/** What every connection of this system has in common. */
+export function connectionConfig(
+  { url, tls }: Pick<PostgresSettings, 'url' | 'tls'>,
+  options: { searchPath: readonly string[]; applicationName: string },
+): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: options.applicationName,
+    // In the start packet: no round trip, and no connection is ever without it. The time zone is
+    // fixed so that a timestamp as text is the same from every server.
+    options: `-c search_path=${escapeOption(quoteSearchPath(options.searchPath))} -c timezone=UTC`,
+    ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, ...tls } }),
+  };
+}
+
+export function quoteSearchPath(schemas: readonly string[]): string {
+  return schemas.map(quoteIdentifier).join(',');
+}
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** In the `options` of a start packet, blanks separate and a backslash protects. */
+function escapeOption(value: string): string {
+  return value.replaceAll(/[\\\s]/g, (character) => `\\${character}`);
+}

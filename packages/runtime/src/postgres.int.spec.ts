@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { createLogger } from './logger.ts';
+import { createPool, inTransaction, isTransientPostgresError } from './postgres.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+describe('Postgres pool', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+
+  before(async () => {
+    database = await createDatabase();
+    const settings = { url: database.url, schema: 'own', poolSize: 4 };
+    const searchPath = ['own', 'odd "name, 2'];
+    pool = createPool(settings, { searchPath, applicationName: 'spec', logger });
+    await pool.query('create schema own');
+    await pool.query('create schema "odd ""name, 2"');
+    await pool.query('create table "odd ""name, 2".elsewhere (n int)');
+    await pool.query('create table note (n int primary key)');
+  });
+  after(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const notes = async () => {
+    const { rows } = await pool.query<{ n: number }>('select n from note order by n');
+    return rows.map(({ n }) => n);
+  };
+
+  it('finds unqualified names in its search path and creates in the first of it', async () => {
+    const { rows } = await pool.query(
+      `select 'note'::regclass::oid = 'own.note'::regclass::oid as own, count(*) from elsewhere`,
+    );
+    expect(rows).to.deep.equal([{ own: true, count: '0' }]);
+  });
+
+  it('has the schema of its settings as search path when none is given', async () => {
+    const settings = { url: database.url, schema: 'own', poolSize: 1 };
+    const plain = createPool(settings, { applicationName: 'spec', logger });
+    const { rows } = await plain.query('show search_path');
+    await plain.end();
+    expect(rows).to.deep.equal([{ search_path: '"own"' }]);
+  });
+
+  it('gives bigint and numeric as exact text, and timestamps as text in UTC', async () => {
+    const { rows } = await pool.query(
+      `select 9007199254740993::bigint as big, 0.10::numeric as exact,
+              '2026-01-01T00:00:00+02:00'::timestamptz::text as at`,
+    );
+    expect(rows).to.deep.equal([
+      { big: '9007199254740993', exact: '0.10', at: '2025-12-31 22:00:00+00' },
+    ]);
+  });
+
+  it('commits what a transaction returns, at read committed', async () => {
+    const level = await inTransaction(pool, async (tx) => {
+      await tx.query('insert into note (n) values (1)');
+      const { rows } = await tx.query('show transaction isolation level');
+      return rows[0] as unknown;
+    });
+    expect(level).to.deep.equal({ transaction_isolation: 'read committed' });
+    expect(await notes()).to.deep.equal([1]);
+  });
+
+  it('rolls back what a transaction throws, and throws the same', async () => {
+    const failure = new Error('no');
+    const outcome = inTransaction(pool, async (tx) => {
+      await tx.query('insert into note (n) values (2)');
+      throw failure;
+    });
+    expect(await outcome.catch((error: unknown) => error)).to.equal(failure);
+    expect(await notes()).to.deep.equal([1]);
+    expect(pool.idleCount).to.equal(pool.totalCount);
+  });
+
+  it('survives connections that are killed, under way and idle, and says that it was transient', async () => {
+    const outcome = inTransaction(pool, async (tx) => {
+      await tx.query('select pg_terminate_backend(pg_backend_pid())');
+    });
+    const error = await outcome.catch((thrown: unknown) => thrown);
+    expect(isTransientPostgresError(error), String(error)).to.equal(true);
+
+    await Promise.all([notes(), notes()]);
+    expect(pool.idleCount).to.equal(2);
+    const killer = createPool(
+      { url: database.url, schema: 'own', poolSize: 1 },
+      { applicationName: 'killer', logger },
+    );
+    await killer.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'spec'`,
+    );
+    await killer.end();
+    await eventually(() => expect(pool.totalCount).to.equal(0));
+    expect(await notes()).to.deep.equal([1]);
+  });
+
+  it('keeps the number of listeners on a connection that is used again and again', async () => {
+    const counts: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      await inTransaction(pool, (tx) => Promise.resolve(counts.push(tx.listenerCount('error'))));
+    }
+    expect(new Set(counts.slice(1)).size).to.equal(1);
+  });
+
+  it('calls a server that is not there transient', async () => {
+    const settings = { url: 'postgresql://nobody@127.0.0.1:1/x', schema: 's', poolSize: 1 };
+    const nowhere = createPool(settings, { applicationName: 'spec', logger });
+    const error = await nowhere.query('select 1').catch((thrown: unknown) => thrown);
+    await nowhere.end();
+    expect(isTransientPostgresError(error)).to.equal(true);
+  });
+});

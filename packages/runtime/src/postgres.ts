@@ -1,0 +1,95 @@
+import pg from 'pg';
+import type { Logger } from './logger.ts';
+import { connectionConfig } from './postgres-connection.ts';
+import type { PostgresSettings } from './variables.ts';
+
+/** A connection inside a transaction; first argument of every statement function. */
+export type Tx = pg.PoolClient;
+
+/**
+ * A pool whose connections resolve unqualified names in `searchPath` (default: the schema of the
+ * settings). SQL names no schema, so the same code runs for any generation. `bigint` and `numeric`
+ * stay strings, as pg gives them: nothing is rounded on the way.
+ */
+export function createPool(
+  settings: PostgresSettings,
+  options: { searchPath?: string[]; applicationName: string; logger: Logger },
+): pg.Pool {
+  const { searchPath = [settings.schema], applicationName, logger } = options;
+  const pool = new pg.Pool({
+    ...connectionConfig(settings, { searchPath, applicationName }),
+    max: settings.poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    // The server gives up on a statement; the client, a little later, on a server that is gone.
+    statement_timeout: 30_000,
+    query_timeout: 35_000,
+    // A process that is stopped inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+  pool.on('error', (error) => logger.warn('idle postgres connection lost', { error }));
+  return pool;
+}
+
+/**
+ * Runs `fn` in one read committed transaction: commits what it returns, rolls back what it throws.
+ * When the connection breaks during `commit`, nobody knows whether it happened; callers write so
+ * that doing it again changes nothing.
+ */
+export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await pool.connect();
+  // While it is checked out nobody else listens; the failing query reports the same error.
+  const ignoreError = () => undefined;
+  tx.on('error', ignoreError);
+  let broken = false;
+  try {
+    await tx.query('begin isolation level read committed');
+    const result = await fn(tx);
+    await tx.query('commit');
+    return result;
+  } catch (error) {
+    broken = !(await rollBack(tx));
+    throw error;
+  } finally {
+    tx.off('error', ignoreError);
+    tx.release(broken);
+  }
+}
+
+/** Says whether the connection is fit for another transaction. */
+async function rollBack(tx: Tx): Promise<boolean> {
+  try {
+    await tx.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether the same statement may succeed later without anyone changing anything: the server or the
+ * way to it failed, or another transaction was in the way. Looks along `cause`.
+ */
+export function isTransientPostgresError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (transientState.test(code) || transientNetwork.test(code))) {
+    return true;
+  }
+  // What pg itself raises has no code.
+  if (transientMessage.test(error.message)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isTransientPostgresError);
+  return isTransientPostgresError(error.cause);
+}
+
+/**
+ * 08 connection, 40 serialization and deadlock, 53 resources, 55P03 lock timeout, 57014 statement
+ * timeout, 57P0x shutdown and start-up, 58 the server's file system, 25P03 idle for too long in a
+ * transaction (this process was paused), 25006 a server that has become a standby.
+ */
+const transientState = /^(08...|40...|53...|55P03|57014|57P0.|58...|25P03|25006)$/;
+const transientNetwork = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+const transientMessage =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|timeout expired/i;

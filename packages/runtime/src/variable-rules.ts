@@ -1,0 +1,102 @@
+import { accessSync, constants } from 'node:fs';
+import { Type } from '@sinclair/typebox';
+
+// Rules of variables.ts that a type cannot express. Each gives a mistake in words that follow the
+// variable's name, or undefined, and repeats no value of a secret.
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Makes sense only together with the others. */
+export function needs(...others: string[]) {
+  return (_value: unknown, all: Values): string | undefined => {
+    const missing = others.filter((name) => all[name] === undefined);
+    return missing.length === 0 ? undefined : `is set without ${missing.join(' and ')}`;
+  };
+}
+
+/** A file of certificate authorities, which is read only when `switchName` is on. */
+export function caFile(switchName: string) {
+  const verify = (path: string, all: Values) =>
+    all[switchName] === true ? mistakeOfFile(path) : `is set while ${switchName} is not true`;
+  return Type.Optional(Type.String({ expected: 'a PEM file', verify }));
+}
+
+export function mistakeOfFile(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+export function mistakeOfBrokers(text: string): string | undefined {
+  const wrong = text
+    .split(',')
+    .filter((item) => !/^\s*(\[[0-9a-f:]+\]|[^\s:/]+):\d{1,5}\s*$/i.test(item));
+  return wrong.length === 0
+    ? undefined
+    : `must be host:port, or several with commas between, not ${JSON.stringify(wrong[0])}`;
+}
+
+export function mistakeOfPostgresUrl(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    return 'must be postgresql://user:password@host:port/database';
+  }
+  // They would silently win over the settings that say the same.
+  const owned = [...url.searchParams.keys()].filter((name) =>
+    /^(ssl|options$|uselibpq)/.test(name),
+  );
+  return owned.length === 0
+    ? undefined
+    : `must not have the parameter ${owned[0]}; use TRIBUTARY_POSTGRES_TLS and its companions`;
+}
+
+export function mistakeOfRedisUrl(text: string): string | undefined {
+  const url = parseUrl(text);
+  return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== ''
+    ? undefined
+    : 'must be redis://host:port or rediss://user:password@host:port';
+}
+
+export function singleKey() {
+  const expected = 'base64 of at least 32 random bytes';
+  const verify = (text: string) => (hasBytes(text, 32) ? undefined : `must be ${expected}`);
+  return Type.String({ secret: true, expected, verify });
+}
+
+export function keyRing(size: { minBytes: number; maxBytes?: number }) {
+  const { minBytes, maxBytes = Infinity } = size;
+  const bytes = maxBytes === minBytes ? `${minBytes}` : `at least ${minBytes}`;
+  const expected = `keyId:base64 of ${bytes} random bytes, or several with commas between, newest first`;
+  const verify = (text: string) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const keyIds = entries.map((entry) => entry.split(':')[0] ?? '');
+    const wrong = entries.findIndex((entry) => !isRingEntry(entry, minBytes, maxBytes));
+    if (wrong !== -1) return `entry ${wrong + 1} is wrong; it must be ${expected}`;
+    const repeated = keyIds.find((keyId, i) => keyIds.indexOf(keyId) !== i);
+    return repeated === undefined ? undefined : `has the key id ${repeated} twice`;
+  };
+  return Type.String({ secret: true, expected, verify });
+}
+
+/** Both alphabets; a key id has no dot and no colon, as those separate it from what follows. */
+function isRingEntry(entry: string, minBytes: number, maxBytes: number): boolean {
+  const match = /^[A-Za-z0-9_-]{1,32}:(.*)$/.exec(entry);
+  return match !== null && hasBytes(match[1] ?? '', minBytes, maxBytes);
+}
+
+function hasBytes(base64: string, minBytes: number, maxBytes = Infinity): boolean {
+  if (!isBase64(base64)) return false;
+  const { length } = Buffer.from(base64, 'base64');
+  return length >= minBytes && length <= maxBytes;
+}
+
+export function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

@@ -1,0 +1,146 @@
+import { Type } from '@sinclair/typebox';
+import { expect } from 'chai';
+import { parseConfig } from './config.ts';
+import {
+  kafkaSettings,
+  kafkaVariables,
+  parseKeyRing,
+  postgresSettings,
+  postgresVariables,
+  redisSettings,
+  redisVariables,
+  secretVariables,
+  tokenVariables,
+  uccVariable,
+} from './variables.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+
+describe('shared variables', () => {
+  describe('of Kafka', () => {
+    const schema = Type.Object(kafkaVariables);
+    const brokers = { TRIBUTARY_KAFKA_BROKERS: 'one:9092, two:9093' };
+    const parse = (env: Record<string, string>) => parseConfig(schema, { ...brokers, ...env });
+
+    it('become brokers without TLS and SASL by default', () => {
+      const settings = settingsOf(parse({}), kafkaSettings);
+      expect(settings).to.deep.equal({ brokers: ['one:9092', 'two:9093'] });
+    });
+
+    it('become TLS and SASL when all of it is there', () => {
+      const result = parse({
+        TRIBUTARY_KAFKA_TLS: 'true',
+        TRIBUTARY_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        TRIBUTARY_KAFKA_SASL_USERNAME: 'u',
+        TRIBUTARY_KAFKA_SASL_PASSWORD: 'p',
+      });
+      expect(settingsOf(result, kafkaSettings)).to.deep.include({
+        tls: {},
+        sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' },
+      });
+    });
+
+    it('refuse a SASL mechanism without user and password, and the other way round', () => {
+      expect(parse({ TRIBUTARY_KAFKA_SASL_MECHANISM: 'plain' })).to.deep.equal({
+        mistakes: [
+          'TRIBUTARY_KAFKA_SASL_MECHANISM: is set without TRIBUTARY_KAFKA_SASL_USERNAME and TRIBUTARY_KAFKA_SASL_PASSWORD',
+        ],
+      });
+      expect(parse({ TRIBUTARY_KAFKA_SASL_PASSWORD: 'p' })).to.have.nested.property('mistakes[0]');
+    });
+
+    it('refuse an authority file without TLS, and one that cannot be read', () => {
+      const file = { TRIBUTARY_KAFKA_TLS_CA_FILE: '/nowhere/ca.pem' };
+      expect(parse(file)).to.deep.equal({
+        mistakes: ['TRIBUTARY_KAFKA_TLS_CA_FILE: is set while TRIBUTARY_KAFKA_TLS is not true'],
+      });
+      expect(parse({ ...file, TRIBUTARY_KAFKA_TLS: 'true' })).to.deep.equal({
+        mistakes: ['TRIBUTARY_KAFKA_TLS_CA_FILE: names a file that cannot be read (ENOENT)'],
+      });
+    });
+
+    it('refuse brokers without a port, and more replicas in sync than there are', () => {
+      const result = parse({
+        TRIBUTARY_KAFKA_BROKERS: 'one:9092,two',
+        TRIBUTARY_TOPIC_REPLICATION: '1',
+      });
+      expect(result).to.have.property('mistakes').with.length(2);
+    });
+  });
+
+  describe('of Postgres and Redis', () => {
+    const postgres = Type.Object({
+      ...postgresVariables,
+      TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'ingest' }),
+    });
+
+    it('become settings', () => {
+      const url = 'postgresql://u:p@db:5432/tributary';
+      const result = parseConfig(postgres, { TRIBUTARY_POSTGRES_URL: url });
+      expect(settingsOf(result, postgresSettings)).to.deep.equal({
+        url,
+        schema: 'ingest',
+        poolSize: 10,
+      });
+      const redis = parseConfig(Type.Object(redisVariables), {
+        TRIBUTARY_REDIS_URL: 'rediss://u:p@cache:6380',
+      });
+      expect(settingsOf(redis, redisSettings)).to.deep.equal({ url: 'rediss://u:p@cache:6380' });
+    });
+
+    it('refuse a URL of something else, without repeating it', () => {
+      const url = 'mysql://u:hunter2@db/x';
+      const schema = Type.Object({ ...postgres.properties, ...redisVariables });
+      const result = parseConfig(schema, { TRIBUTARY_POSTGRES_URL: url, TRIBUTARY_REDIS_URL: url });
+      expect(result).to.have.property('mistakes').with.length(2);
+      expect(JSON.stringify(result)).not.to.include('hunter2');
+    });
+
+    it('refuse TLS by a parameter of the URL, which would win over the setting', () => {
+      const url = 'postgresql://db/x?sslmode=disable';
+      const result = parseConfig(postgres, { TRIBUTARY_POSTGRES_URL: url });
+      expect(result).to.have.nested.property('mistakes[0]').that.includes('sslmode');
+    });
+  });
+
+  describe('of keys', () => {
+    const schema = Type.Object({ ...tokenVariables, ...secretVariables, ...uccVariable });
+    const parse = (ring: string) =>
+      parseConfig(schema, {
+        TRIBUTARY_TOKEN_SIGNING_KEYS: ring,
+        TRIBUTARY_SECRET_KEY_RING: ring,
+        TRIBUTARY_UCC_KEY: key,
+      });
+
+    it('become a ring, newest first', () => {
+      expect(parse(`new:${key}, old:${key}`)).to.have.property('config');
+      const ring = parseKeyRing(`new:${key}, old:${key}`);
+      expect(ring.map(({ keyId }) => keyId)).to.deep.equal(['new', 'old']);
+      expect(ring[1]?.key).to.have.length(32);
+    });
+
+    it('refuse a short key, a repeated id, a missing id and rubbish, without repeating them', () => {
+      const short = Buffer.alloc(31, 7).toString('base64');
+      for (const ring of [`a:${short}`, `a:${key},a:${key}`, key, 'a:!!!', 'a.b:' + key, ',']) {
+        const result = parse(ring);
+        expect(result, ring).to.have.property('mistakes').with.length(2);
+        expect(JSON.stringify(result)).not.to.include(short).and.not.include(key);
+      }
+    });
+
+    it('allow a longer key for signing only: AES-256 takes exactly 32 bytes', () => {
+      const long = Buffer.alloc(64, 7).toString('base64');
+      const result = parse(`a:${long}`);
+      expect(result).to.have.property('mistakes').with.length(1);
+      expect(result).to.have.nested.property('mistakes[0]').that.includes('SECRET_KEY_RING');
+    });
+  });
+});
+
+function settingsOf<C, T>(
+  result: { config: C } | { mistakes: string[] },
+  settings: (config: C) => T,
+): T {
+  if ('mistakes' in result) throw new Error(result.mistakes.join('\n'));
+  return settings(result.config);
+}

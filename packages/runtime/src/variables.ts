@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { logLevels } from './logger.ts';
+import type { KeyRing } from './secrets.ts';
+import {
+  caFile,
+  isBase64,
+  keyRing,
+  mistakeOfBrokers,
+  mistakeOfFile,
+  mistakeOfPostgresUrl,
+  mistakeOfRedisUrl,
+  needs,
+  singleKey,
+} from './variable-rules.ts';
+
+// The environment variables that services share, in groups to spread into a service's own schema
+// (see config.ts), and below them the functions that turn a group into settings.
+
+/** Of every service. */
+export const processVariables = {
+  SERVICE_ENV: Type.Union([Type.Literal('prod'), Type.Literal('sandbox')]),
+  TRIBUTARY_HOST: Type.String({ default: '0.0.0.0' }),
+  TRIBUTARY_ADMIN_PORT: port(),
+  TRIBUTARY_LOG_LEVEL: Type.Union(
+    logLevels.map((level) => Type.Literal(level)),
+    { default: 'info' },
+  ),
+};
+
+/** Of services with public HTTP. */
+export const publicPortVariable = { TRIBUTARY_PORT: port() };
+
+export const kafkaVariables = {
+  TRIBUTARY_KAFKA_BROKERS: Type.String({
+    expected: 'host:port, or several with commas between',
+    verify: mistakeOfBrokers,
+  }),
+  TRIBUTARY_KAFKA_TLS: Type.Boolean({ default: false }),
+  TRIBUTARY_KAFKA_TLS_CA_FILE: caFile('TRIBUTARY_KAFKA_TLS'),
+  TRIBUTARY_KAFKA_SASL_MECHANISM: Type.Optional(
+    Type.Union(
+      [Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')],
+      { verify: needs('TRIBUTARY_KAFKA_SASL_USERNAME', 'TRIBUTARY_KAFKA_SASL_PASSWORD') },
+    ),
+  ),
+  TRIBUTARY_KAFKA_SASL_USERNAME: Type.Optional(
+    Type.String({ verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
+  ),
+  TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
+    Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
+  ),
+  /** Put before every topic name, for several deployments on one cluster. */
+  TRIBUTARY_TOPIC_PREFIX: Type.String({
+    default: '',
+    pattern: '^[A-Za-z0-9._-]*$',
+    maxLength: 100,
+    expected: 'at most 100 letters, digits, dots, dashes and underscores',
+  }),
+  TRIBUTARY_TOPIC_REPLICATION: Type.Integer({ default: 3, minimum: 1, maximum: 15 }),
+  TRIBUTARY_TOPIC_MIN_INSYNC: Type.Integer({
+    default: 2,
+    minimum: 1,
+    maximum: 15,
+    verify: (minInsync: number, all: Readonly<Record<string, unknown>>) =>
+      minInsync > Number(all['TRIBUTARY_TOPIC_REPLICATION'])
+        ? 'must not be above TRIBUTARY_TOPIC_REPLICATION; nothing could be written'
+        : undefined,
+  }),
+};
+
+export const postgresVariables = {
+  TRIBUTARY_POSTGRES_URL: Type.String({
+    secret: true,
+    expected: 'postgresql://user:password@host:port/database',
+    verify: mistakeOfPostgresUrl,
+  }),
+  TRIBUTARY_POSTGRES_TLS: Type.Boolean({ default: false }),
+  TRIBUTARY_POSTGRES_TLS_CA_FILE: caFile('TRIBUTARY_POSTGRES_TLS'),
+  /** Every service gives its own default. */
+  TRIBUTARY_POSTGRES_SCHEMA: Type.String({
+    pattern: '^[a-z_][a-z0-9_]{0,62}$',
+    expected: 'a lower-case name of letters, digits and underscores',
+  }),
+  TRIBUTARY_POSTGRES_POOL_SIZE: Type.Integer({ default: 10, minimum: 1, maximum: 1_000 }),
+};
+
+export const redisVariables = {
+  TRIBUTARY_REDIS_URL: Type.String({
+    secret: true,
+    expected: 'redis://host:port or rediss://user:password@host:port',
+    verify: mistakeOfRedisUrl,
+  }),
+  TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(Type.String({ verify: mistakeOfFile })),
+};
+
+export const generationVariables = {
+  /** Which run of the folds this is; other generations have other schemas, groups and topics. */
+  TRIBUTARY_GENERATION: Type.Integer({ default: 1, minimum: 1 }),
+  /** Every service gives its own default. */
+  TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }),
+};
+
+/** Signs access tokens. */
+export const tokenVariables = { TRIBUTARY_TOKEN_SIGNING_KEYS: keyRing({ minBytes: 32 }) };
+
+/** Seals secrets that must be read back; AES-256 takes exactly 32 bytes. */
+export const secretVariables = {
+  TRIBUTARY_SECRET_KEY_RING: keyRing({ minBytes: 32, maxBytes: 32 }),
+};
+
+/** Digests secret access keys. */
+export const digestVariable = { TRIBUTARY_ACCESS_KEY_DIGEST_KEY: singleKey() };
+
+/** Digests request bodies, to tell a repeated request from another one with the same key. */
+export const fingerprintVariable = { TRIBUTARY_FINGERPRINT_KEY: singleKey() };
+
+/** Derives referral codes. Never rotates: with another key every user's code would be another. */
+export const uccVariable = { TRIBUTARY_UCC_KEY: singleKey() };
+
+export type KafkaSettings = {
+  brokers: string[];
+  tls?: { ca?: string };
+  sasl?: { mechanism: SaslMechanism; username: string; password: string };
+};
+export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
+/** Where a service's database is and what is its own there. */
+export type PostgresSettings = {
+  /** `postgresql://user:password@host:port/database` */
+  url: string;
+  /** The service's own schema; SQL itself names none. */
+  schema: string;
+  /** Present: encrypted, and the server's certificate is verified; by the system's CAs without `ca`. */
+  tls?: { ca?: string };
+  poolSize: number;
+};
+export type RedisSettings = { url: string; tlsCa?: string };
+
+type ConfigOf<P extends TProperties> = Static<TObject<P>>;
+
+export function kafkaSettings(config: ConfigOf<typeof kafkaVariables>): KafkaSettings {
+  const mechanism = config.TRIBUTARY_KAFKA_SASL_MECHANISM;
+  const username = config.TRIBUTARY_KAFKA_SASL_USERNAME;
+  const password = config.TRIBUTARY_KAFKA_SASL_PASSWORD;
+  return {
+    brokers: splitList(config.TRIBUTARY_KAFKA_BROKERS),
+    ...(config.TRIBUTARY_KAFKA_TLS ? { tls: readCa(config.TRIBUTARY_KAFKA_TLS_CA_FILE) } : {}),
+    ...(mechanism !== undefined && username !== undefined && password !== undefined
+      ? { sasl: { mechanism, username, password } }
+      : {}),
+  };
+}
+
+export function postgresSettings(config: ConfigOf<typeof postgresVariables>): PostgresSettings {
+  const tls = config.TRIBUTARY_POSTGRES_TLS;
+  return {
+    url: config.TRIBUTARY_POSTGRES_URL,
+    schema: config.TRIBUTARY_POSTGRES_SCHEMA,
+    poolSize: config.TRIBUTARY_POSTGRES_POOL_SIZE,
+    ...(tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {}),
+  };
+}
+
+export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
+  const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
+  return { url: config.TRIBUTARY_REDIS_URL, ...(ca === undefined ? {} : { tlsCa: ca }) };
+}
+
+/** `kid:base64,kid:base64`, newest first. The form was checked with the configuration. */
+export function parseKeyRing(text: string): KeyRing {
+  return splitList(text).map((entry) => {
+    const colon = entry.indexOf(':');
+    return { keyId: entry.slice(0, colon), key: parseKey(entry.slice(colon + 1)) };
+  });
+}
+
+export function parseKey(base64: string): Buffer {
+  if (!isBase64(base64)) throw new Error('a key is not base64');
+  return Buffer.from(base64, 'base64');
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+function readCa(file: string | undefined): { ca?: string } {
+  return file === undefined ? {} : { ca: readFileSync(file, 'utf8') };
+}
+
+function port() {
+  // 0 lets the system choose, which tests want.
+  return Type.Integer({ minimum: 0, maximum: 65_535 });
+}
