@@ -1,0 +1,187 @@
+import type { Logger } from '@tributary/runtime/logger';
+import kafkajs from 'kafkajs';
+import { createBrokerProbe } from './broker-probe.ts';
+import { createGatherer, type Gathered } from './gather.ts';
+import type { KafkaConnection } from './kafka.ts';
+import { createPartitionRetries } from './partition-retries.ts';
+import { partitionOf } from './partitioner.ts';
+import { createTicketBook } from './ticket-book.ts';
+
+/**
+ * Appends records to the log and tells the caller when the brokers have them (acks = all).
+ *
+ * An append is a ticket of one or more records. Records gather for about 2 ms and go out in one
+ * produce request (kafkajs has no linger). Their life:
+ *
+ *   queued ──gather──▶ sent ──ack──▶ done
+ *                        └─refused─▶ the gather's partitions are sent again, each alone ─▶ done
+ *
+ * A partition that fails alone becomes `sick`: its records go straight to its own retry loop until
+ * one send of it succeeds, so a leaderless or overfull partition refuses nobody else's records.
+ * A ticket past its deadline is refused; what of it was not sent yet is dropped, what was sent may
+ * or may not be on the log. So a refusal means "zero or one", and retrying the same record is safe
+ * because readers drop the copy by its id. Idempotent producing stays off on purpose (design 5).
+ */
+export type Entry = {
+  /** Name on the broker. */
+  topic: string;
+  key: string;
+  /** Wire text; null is a tombstone. */
+  value: string | null;
+};
+
+export type Appender = {
+  /** Starts connecting; does not wait for the brokers, see {@link Appender.health}. */
+  start(): Promise<void>;
+  /** Resolves when every entry is acknowledged. @throws {AppendRefused} after the deadline, or at once when the brokers do not answer or the queue is full. */
+  append(entries: readonly Entry[]): Promise<void>;
+  health(): { ok: boolean; detail?: string };
+  /** Refuses new appends, waits for those under way, disconnects. */
+  stop(): Promise<void>;
+};
+
+/** The append did not get its acknowledgement. Always worth a retry with the same records. */
+export class AppendRefused extends Error {
+  readonly retryable = true;
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AppendRefused';
+  }
+}
+
+export function createAppender(options: {
+  kafka: KafkaConnection;
+  logger: Logger;
+  gatherMs?: number;
+  maxGatherRecords?: number;
+  /** From `append` to refusal; keep it below the caller's own timeout. */
+  deadlineMs?: number;
+  maxQueuedRecords?: number;
+}): Appender {
+  const { kafka, logger, gatherMs = 2, maxGatherRecords = 500 } = options;
+  const { deadlineMs = 5_000, maxQueuedRecords = 20_000 } = options;
+  const produceTimeoutMs = Math.max(1_000, deadlineMs - 1_000);
+
+  let producer = createProducer(kafka);
+  let stopping = false;
+  let failuresInARow = 0;
+  const probe = createBrokerProbe({ kafka, logger });
+  const tickets = createTicketBook<Entry>({ deadlineMs, refuse: expired });
+  const retries = createPartitionRetries({ send, onAcked: tickets.acked, isLive: tickets.isLive });
+  const gatherer = createGatherer({
+    gatherMs,
+    maxGatherRecords,
+    flush: sendGathered,
+    isLive: tickets.isLive,
+  });
+
+  async function send(records: readonly Gathered[]): Promise<void> {
+    const byTopic = new Map<string, kafkajs.Message[]>();
+    for (const { entry, partition } of records) {
+      let messages = byTopic.get(entry.topic);
+      if (!messages) byTopic.set(entry.topic, (messages = []));
+      messages.push({ key: entry.key, value: entry.value, partition });
+    }
+    const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
+    try {
+      await producer.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
+      failuresInARow = 0;
+      probe.answered();
+    } catch (error) {
+      failuresInARow += 1;
+      throw error;
+    }
+  }
+
+  async function sendGathered(gathered: readonly Gathered[]): Promise<void> {
+    const { healthy, sick } = retries.split(gathered);
+    retries.add(sick);
+    if (healthy.length === 0) return;
+    try {
+      await send(healthy);
+      tickets.acked(healthy);
+    } catch (error) {
+      logger.warn('a gathered append was refused; sending its partitions one by one', {
+        records: healthy.length,
+        error: (error as Error).message,
+      });
+      replaceStuckProducer();
+      retries.add(healthy);
+    }
+  }
+
+  /** How many partitions; not later than the ticket's deadline. */
+  async function findPartitions(topic: string, settled: Promise<void>): Promise<number> {
+    const late = settled.then(() => Promise.reject(new Error('settled early')));
+    return Promise.race([probe.findPartitions(topic), late]);
+  }
+
+  /** kafkajs can stay on a dead connection for ever; a fresh producer always finds its way. */
+  function replaceStuckProducer(): void {
+    if (failuresInARow < 20 || !probe.health().ok) return;
+    failuresInARow = 0;
+    const old = producer;
+    producer = createProducer(kafka);
+    logger.warn('the producer failed many times while the brokers answer; replacing it');
+    void producer.connect().catch(() => undefined);
+    void old.disconnect().catch(() => undefined);
+  }
+
+  function expired(): AppendRefused {
+    replaceStuckProducer();
+    return new AppendRefused(`no acknowledgement within ${deadlineMs} ms`);
+  }
+
+  return {
+    async start() {
+      probe.start();
+      // A failed first connect is no failure of the process: the producer connects when it sends.
+      await producer.connect().catch((error: unknown) => {
+        logger.warn('the brokers do not answer yet', { error: (error as Error).message });
+      });
+    },
+
+    async append(entries) {
+      if (entries.length === 0) return;
+      if (stopping) throw new AppendRefused('the appender is stopping');
+      const health = probe.health();
+      if (!health.ok) throw new AppendRefused(health.detail ?? 'the brokers do not answer');
+      if (tickets.liveRecords() + entries.length > maxQueuedRecords) {
+        throw new AppendRefused('the queue is full');
+      }
+      const { records, settled } = tickets.open(entries);
+      try {
+        for (const record of records) {
+          const { topic, key } = record.entry;
+          // Awaiting what is known would cost every record a turn of the event loop.
+          const count = probe.knownPartitions(topic) ?? (await findPartitions(topic, settled));
+          gatherer.add({ ...record, partition: partitionOf(topic, key, count) });
+        }
+      } catch (error) {
+        tickets.refuse(records, new AppendRefused('the topic is not known', { cause: error }));
+      }
+      return settled;
+    },
+
+    health: () => probe.health(),
+
+    async stop() {
+      stopping = true;
+      await tickets.allSettled();
+      gatherer.stop();
+      retries.stop();
+      probe.stop();
+      await producer.disconnect().catch(() => undefined);
+    },
+  };
+}
+
+function createProducer({ client }: KafkaConnection): kafkajs.Producer {
+  return client.producer({
+    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+    idempotent: false,
+    // One try: who waits, and for how long, is decided here and not inside the client.
+    retry: { retries: 0, initialRetryTime: 50, maxRetryTime: 100 },
+  });
+}

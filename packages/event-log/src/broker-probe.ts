@@ -1,0 +1,83 @@
+import type { Logger } from '@tributary/runtime/logger';
+import type { KafkaConnection } from './kafka.ts';
+
+/**
+ * Asks the brokers for metadata every second, so that a caller can be refused at once instead of
+ * after its deadline when nobody answers (design 5, "Health gate"). Also knows how many partitions
+ * a topic has.
+ */
+export function createBrokerProbe(options: {
+  kafka: KafkaConnection;
+  logger: Logger;
+  everyMs?: number;
+  graceMs?: number;
+}) {
+  const { kafka, logger, everyMs = 1_000, graceMs = 3_000 } = options;
+  const admin = kafka.client.admin({ retry: { retries: 0 } });
+  const partitions = new Map<string, number>();
+  let lastAnswerAt = -Infinity;
+  let wasOk = false;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let probing = false;
+
+  async function probe(): Promise<void> {
+    if (probing) return;
+    probing = true;
+    try {
+      await admin.connect();
+      await admin.describeCluster();
+      answered();
+    } catch {
+      // Silence is the finding; health() reports it.
+    } finally {
+      probing = false;
+    }
+    const { ok } = health();
+    if (ok !== wasOk && !stopped) {
+      logger[ok ? 'info' : 'error'](ok ? 'the brokers answer' : 'the brokers do not answer');
+    }
+    wasOk = ok;
+  }
+
+  function answered(): void {
+    lastAnswerAt = performance.now();
+  }
+
+  function health(): { ok: boolean; detail?: string } {
+    const silentMs = performance.now() - lastAnswerAt;
+    if (silentMs <= everyMs + graceMs) return { ok: true };
+    const since = Number.isFinite(silentMs)
+      ? `for ${Math.round(silentMs / 1000)} s`
+      : 'since start';
+    return { ok: false, detail: `the brokers have not answered ${since}` };
+  }
+
+  async function readPartitions(topic: string): Promise<number> {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const found = topics.find(({ name }) => name === topic);
+    if (!found || found.partitions.length === 0) throw new Error(`no metadata for topic ${topic}`);
+    return found.partitions.length;
+  }
+
+  return {
+    start(): void {
+      void probe();
+      timer = setInterval(() => void probe(), everyMs);
+    },
+    stop(): void {
+      stopped = true;
+      clearInterval(timer);
+      void admin.disconnect().catch(() => undefined);
+    },
+    answered,
+    health,
+    /** Asked once per topic; added partitions are seen by the next process start. */
+    knownPartitions: (topic: string): number | undefined => partitions.get(topic),
+    async findPartitions(topic: string): Promise<number> {
+      const count = partitions.get(topic) ?? (await readPartitions(topic));
+      partitions.set(topic, count);
+      return count;
+    },
+  };
+}

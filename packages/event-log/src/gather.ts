@@ -1,0 +1,80 @@
+import type { Entry } from './appender.ts';
+import type { Ticket } from './ticket-book.ts';
+
+export type Gathered = { entry: Entry; ticket: Ticket; partition: number };
+
+/**
+ * kafkajs sends one batch per partition per request and the broker refuses a batch over 1 MiB, so
+ * a gather takes at most this much of one partition; the rest waits for the next gather.
+ */
+export const maxPartitionBytes = 768 * 1024;
+
+const maxGathersUnderWay = 4;
+
+/** Collects records for a moment and hands them over in gathers, a few under way at a time. */
+export function createGatherer(options: {
+  gatherMs: number;
+  maxGatherRecords: number;
+  flush: (gathered: readonly Gathered[]) => Promise<void>;
+  isLive: (record: Gathered) => boolean;
+}) {
+  const { gatherMs, maxGatherRecords, flush, isLive } = options;
+  let queue: Gathered[] = [];
+  let underWay = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flushNow(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    while (queue.length > 0 && underWay < maxGathersUnderWay) {
+      const { taken, rest } = takeGather(queue.filter(isLive), maxGatherRecords);
+      queue = rest;
+      if (taken.length === 0) return;
+      underWay += 1;
+      void flush(taken).finally(() => {
+        underWay -= 1;
+        if (queue.length > 0) flushNow();
+      });
+    }
+  }
+
+  return {
+    add(record: Gathered): void {
+      queue.push(record);
+      if (queue.length >= maxGatherRecords) flushNow();
+      else timer ??= setTimeout(flushNow, gatherMs);
+    },
+    stop(): void {
+      clearTimeout(timer);
+      queue = [];
+    },
+  };
+}
+
+/** Splits off the next gather: in order, within the limits of records and bytes per partition. */
+export function takeGather(
+  queue: readonly Gathered[],
+  maxRecords: number,
+): { taken: Gathered[]; rest: Gathered[] } {
+  const taken: Gathered[] = [];
+  const rest: Gathered[] = [];
+  const bytes = new Map<string, number>();
+  for (const record of queue) {
+    const name = partitionName(record);
+    const total = (bytes.get(name) ?? 0) + bytesOf(record.entry);
+    const fits = taken.length < maxRecords && (total <= maxPartitionBytes || !bytes.has(name));
+    // Once a partition is full it stays full for this gather, or its records would change order.
+    bytes.set(name, fits ? total : Infinity);
+    (fits ? taken : rest).push(record);
+  }
+  return { taken, rest };
+}
+
+export function partitionName({ entry, partition }: Gathered): string {
+  return `${entry.topic}/${partition}`;
+}
+
+/** Upper bound of a record's size on the wire. */
+function bytesOf({ key, value }: Entry): number {
+  return 64 + 3 * key.length + (value === null ? 0 : Buffer.byteLength(value));
+}

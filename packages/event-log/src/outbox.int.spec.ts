@@ -1,0 +1,133 @@
+import { inTransaction } from '@tributary/runtime/postgres';
+import { createDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { expect } from 'chai';
+import type pg from 'pg';
+import { type Appender, createAppender } from './appender.ts';
+import type { KafkaConnection } from './kafka.ts';
+import { createRelay, enqueue, type Relay } from './outbox.ts';
+import { scanTopic } from './scan-topic.ts';
+import {
+  connectTo,
+  makeTopics,
+  note,
+  noteCodec,
+  plainTopic,
+  preparePool,
+  silentLogger,
+} from './testing.ts';
+
+describe('outbox', () => {
+  let kafka: KafkaConnection;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let pool: pg.Pool;
+  let appender: Appender;
+  let topic: string;
+  let relays: Relay[] = [];
+
+  before(async () => {
+    kafka = connectTo((await getServers()).kafkaBrokers);
+    database = await createDatabase();
+    pool = await preparePool(database.url);
+    appender = createAppender({ kafka, logger: silentLogger });
+    await appender.start();
+    await eventually(() => expect(appender.health().ok).to.equal(true));
+  });
+
+  beforeEach(async () => {
+    topic = `${uniquePrefix()}notes`;
+    await makeTopics(kafka, plainTopic(topic));
+    await pool.query('truncate outbox');
+  });
+
+  afterEach(async () => {
+    await Promise.all(relays.map((r) => r.stop()));
+    relays = [];
+  });
+
+  after(async () => {
+    await appender.stop();
+    await pool.end();
+    await database.drop();
+  });
+
+  function relayOn(): Relay {
+    const relay = createRelay({ pool, appender, logger: silentLogger });
+    relays.push(relay);
+    void relay.start();
+    return relay;
+  }
+
+  async function write(from: number, count: number): Promise<void> {
+    const entries = Array.from({ length: count }, (_, i) => ({
+      topic,
+      key: `k${(from + i) % 7}`,
+      value: note(from + i),
+    }));
+    await inTransaction(pool, (tx) => enqueue(tx, entries));
+  }
+
+  async function onTheLog(): Promise<Map<string, number[]>> {
+    const found = new Map<string, number[]>();
+    await scanTopic({
+      kafka,
+      logger: silentLogger,
+      topic,
+      codec: noteCodec,
+      onRecord: ({ key, value }) => void found.set(key, [...(found.get(key) ?? []), value!.n]),
+    });
+    return found;
+  }
+
+  it('appends what a transaction enqueued, in order per key, and empties itself', async () => {
+    const relay = relayOn();
+    for (let n = 0; n < 700; n += 70) await write(n, 70);
+    await eventually(async () => expect(await relay.pending()).to.equal(0));
+    for (const [key, numbers] of await onTheLog()) {
+      expect(numbers, key).to.deep.equal([...numbers].sort((a, b) => a - b));
+      expect(numbers).to.have.length(100);
+    }
+  });
+
+  it('appends nothing of a transaction that rolled back', async () => {
+    const relay = relayOn();
+    const failed = inTransaction(pool, async (tx) => {
+      await enqueue(tx, [{ topic, key: 'k', value: note(1) }]);
+      throw new Error('changed its mind');
+    });
+    expect(await failed.catch((e: Error) => e.message)).to.equal('changed its mind');
+    await write(2, 1);
+    await eventually(async () => expect(await relay.pending()).to.equal(0));
+    expect([...(await onTheLog()).values()].flat()).to.deep.equal([2]);
+  });
+
+  it('has one active relay per lane, and another takes over when it goes', async () => {
+    const first = relayOn();
+    await write(0, 50);
+    await eventually(async () => expect(await first.pending()).to.equal(0));
+    const second = relayOn();
+    await write(50, 50);
+    await eventually(async () => expect(await first.pending()).to.equal(0));
+    await first.stop();
+    await write(100, 50);
+    await eventually(async () => expect(await second.pending()).to.equal(0));
+    const all = [...(await onTheLog()).values()].flat().sort((a, b) => a - b);
+    expect(all).to.deep.equal(Array.from({ length: 150 }, (_, i) => i));
+  });
+
+  it('goes on after its lock connection was cut', async () => {
+    const relay = relayOn();
+    await write(0, 10);
+    await eventually(async () => expect(await relay.pending()).to.equal(0));
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and pid <> pg_backend_pid()
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    await write(10, 10);
+    await eventually(async () => expect(await relay.pending()).to.equal(0), { deadlineMs: 15_000 });
+    expect([...(await onTheLog()).values()].flat()).to.have.length(20);
+  });
+});

@@ -1,0 +1,174 @@
+import type { Logger } from '@tributary/runtime/logger';
+import type { Tx } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import type { Appender, Entry } from './appender.ts';
+import { createLaneLocks, laneOf } from './lanes.ts';
+
+/**
+ * From a committed transaction to the log. A service enqueues records in the transaction that
+ * decided them; a relay appends the rows and removes them after the broker's ack. A crash between
+ * ack and removal sends a record twice, which changes nothing: ids are derived and entities carry
+ * versions (design 6).
+ *
+ * Rows of one key share a lane, and one relay of all processes is active per lane, so records of a
+ * key leave in the order of their transactions. A row whose append is refused stays and is tried
+ * again, and rows behind it in other partitions pass it by.
+ */
+export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox'): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.query(
+    `with written as (
+       insert into ${identifier(table)} (lane, topic, key, value)
+       select lane, topic, key, value
+       from unnest($1::smallint[], $2::text[], $3::text[], $4::text[])
+         with ordinality as entry (lane, topic, key, value, position)
+       order by position
+     )
+     select pg_notify($5, current_schema())`,
+    [
+      entries.map((e) => laneOf(e.topic, e.key)),
+      entries.map((e) => e.topic),
+      entries.map((e) => e.key),
+      entries.map((e) => e.value),
+      channelOf(table),
+    ],
+  );
+}
+
+export type Relay = {
+  start(): Promise<void>;
+  health(): { ok: boolean; detail?: string };
+  /** Rows not yet on the log, of all lanes. */
+  pending(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+const maxUnderWay = 5_000;
+const pageSize = 1_000;
+
+export function createRelay(options: {
+  pool: pg.Pool;
+  appender: Appender;
+  logger: Logger;
+  table?: string;
+  /** How long to sleep without a wake-up; notifications are a courtesy, this is the promise. */
+  pollMs?: number;
+}): Relay {
+  const { pool, appender, logger, table = 'outbox', pollMs = 1_000 } = options;
+  const name = identifier(table);
+  const underWay = new Set<string>();
+  const acked: string[] = [];
+  let stopping = false;
+  let failures = 0;
+  let wake: () => void = () => undefined;
+  let woken = false;
+  let loop: Promise<void> | undefined;
+  const sends = new Set<Promise<void>>();
+  const locks = createLaneLocks({ pool, logger, table, channel: channelOf(table), onWake: wakeUp });
+
+  function wakeUp(): void {
+    woken = true;
+    wake();
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      woken = false;
+      try {
+        const lanes = await locks.held();
+        await removeAcked();
+        const found = lanes.length === 0 ? 0 : await sendPage(lanes);
+        failures = 0;
+        if (found >= pageSize && underWay.size < maxUnderWay) continue;
+      } catch (error) {
+        failures += 1;
+        logger.warn('the outbox cannot be read; trying again', {
+          table,
+          failures,
+          error: (error as Error).message,
+        });
+      }
+      if (!stopping && !woken && acked.length === 0) await sleep(failures > 0 ? 500 : pollMs);
+    }
+  }
+
+  /** Starts the append of the next rows; does not wait for it. */
+  async function sendPage(lanes: readonly number[]): Promise<number> {
+    const room = Math.min(pageSize, maxUnderWay - underWay.size);
+    if (room <= 0) return 0;
+    const { rows } = await pool.query<{ id: string } & Entry>(
+      `select id, topic, key, value from ${name}
+       where lane = any($1) and id <> all($2::bigint[])
+       order by id limit $3`,
+      [lanes, [...underWay, ...acked], room],
+    );
+    for (const row of rows) send(row);
+    return rows.length;
+  }
+
+  function send({ id, topic, key, value }: { id: string } & Entry): void {
+    underWay.add(id);
+    const sent = appender.append([{ topic, key, value }]).then(
+      () => {
+        underWay.delete(id);
+        acked.push(id);
+        wakeUp();
+      },
+      () => {
+        // It stays in the table; after a pause the next page picks it up again.
+        setTimeout(() => underWay.delete(id), 500).unref();
+      },
+    );
+    sends.add(sent);
+    void sent.finally(() => sends.delete(sent));
+  }
+
+  async function removeAcked(): Promise<void> {
+    if (acked.length === 0) return;
+    const ids = acked.slice();
+    await pool.query(`delete from ${name} where id = any($1::bigint[])`, [ids]);
+    acked.splice(0, ids.length);
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (woken) wake();
+    });
+  }
+
+  return {
+    start() {
+      loop ??= run();
+      return Promise.resolve();
+    },
+    health() {
+      return failures < 3 ? { ok: true } : { ok: false, detail: `${table} cannot be read` };
+    },
+    async pending() {
+      const { rows } = await pool.query<{ count: string }>(`select count(*) as count from ${name}`);
+      return Number(rows[0]?.count ?? 0);
+    },
+    async stop() {
+      stopping = true;
+      wakeUp();
+      await loop;
+      await Promise.allSettled(sends);
+      await removeAcked().catch(() => undefined);
+      await locks.release();
+    },
+  };
+}
+
+function channelOf(table: string): string {
+  return `relay_${table}`;
+}
+
+function identifier(table: string): string {
+  if (!/^[a-z_]+$/.test(table)) throw new Error(`not a table name: ${table}`);
+  return table;
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** Where a projection stands in one partition, as this process holds it. */
+export type Position = {
+  epoch: bigint;
+  /** The offset to apply next. */
+  next: bigint;
+  /** Of the record at `next - 1`; null at the very start. */
+  digest: Buffer | null;
+};
+
+/** Proof that a record is the one that was applied: its key and value, not its offset. */
+export function recordDigest(key: Buffer | null, value: Buffer | null): Buffer {
+  const hash = createHash('sha256');
+  for (const part of [key, value]) {
+    hash.update(part === null ? '-' : `${part.length}:`);
+    if (part !== null) hash.update(part);
+  }
+  return hash.digest();
+}
+
+/**
+ * Takes partitions over: raises their epoch, which fences whoever held them before, and reads where
+ * they stand. Rows are made for partitions never seen.
+ */
+export async function claimPositions(
+  tx: Tx,
+  projection: string,
+  partitions: readonly { topic: string; partition: number }[],
+): Promise<Map<string, Position>> {
+  const { rows } = await tx.query<{
+    topic: string;
+    partition: number;
+    next_offset: string;
+    last_digest: Buffer | null;
+    epoch: string;
+  }>(
+    `insert into projection_position (projection, topic, partition, epoch)
+     select $1, topic, partition, 1
+     from unnest($2::text[], $3::int[]) as claimed (topic, partition)
+     order by topic, partition
+     on conflict (projection, topic, partition)
+     do update set epoch = projection_position.epoch + 1, updated_at = now()
+     returning topic, partition, next_offset, last_digest, epoch`,
+    [projection, partitions.map((p) => p.topic), partitions.map((p) => p.partition)],
+  );
+  return new Map(
+    rows.map((row) => [
+      `${row.topic}/${row.partition}`,
+      { epoch: BigInt(row.epoch), next: BigInt(row.next_offset), digest: row.last_digest },
+    ]),
+  );
+}
+
+/**
+ * The first statement of every batch transaction. False when somebody else has claimed the
+ * partition or moved its position: the caller is fenced and must roll back.
+ */
+export async function advancePosition(
+  tx: Tx,
+  projection: string,
+  topic: string,
+  partition: number,
+  from: Position,
+  to: { next: bigint; digest: Buffer },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'advance_position',
+    text: `update projection_position
+           set next_offset = $1, last_digest = $2, updated_at = now()
+           where projection = $3 and topic = $4 and partition = $5
+             and next_offset = $6 and epoch = $7`,
+    values: [to.next, to.digest, projection, topic, partition, from.next, from.epoch],
+  });
+  return rowCount === 1;
+}
+
+/** Next offsets of all partitions, whoever holds them, keyed `topic/partition`. */
+export async function readPositions(
+  tx: Pick<Tx, 'query'>,
+  projection: string,
+): Promise<Map<string, bigint>> {
+  const { rows } = await tx.query<{ topic: string; partition: number; next_offset: string }>(
+    'select topic, partition, next_offset from projection_position where projection = $1',
+    [projection],
+  );
+  return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.next_offset)]));
+}

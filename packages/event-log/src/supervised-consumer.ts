@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@tributary/runtime/logger';
+import type kafkajs from 'kafkajs';
+import type { KafkaConnection } from './kafka.ts';
+
+/**
+ * A kafkajs group consumer that cannot stay broken. kafkajs restarts by itself for some failures,
+ * gives up for others, and can hang after a failed restart without a word. So: its own restarts
+ * are off, a crash or a long silence throws the whole consumer away, and a new one takes over.
+ *
+ *   starting ──joined──▶ running ──crash, or silent for 45 s──▶ backing off ──▶ starting
+ */
+export type Assignment = ReadonlyMap<string, readonly number[]>;
+
+/** Moves of the consumer that holds an assignment. Each does nothing once it is replaced. */
+export type Controls = {
+  pause(topic: string, partition: number): void;
+  resume(topic: string, partition: number): void;
+  seek(topic: string, partition: number, offset: bigint): void;
+  commit(offsets: { topic: string; partition: number; offset: bigint }[]): Promise<void>;
+};
+
+export type SupervisedConsumer = {
+  start(): void;
+  health(): { ok: boolean; detail?: string };
+  stop(): Promise<void>;
+};
+
+const silenceMs = 45_000;
+
+export function createSupervisedConsumer(options: {
+  kafka: KafkaConnection;
+  logger: Logger;
+  groupId: string;
+  topics: readonly string[];
+  /** Called synchronously at each join, before the first fetch. */
+  onAssigned: (assignment: Assignment, controls: Controls) => void;
+  /** Must not throw errors of its own: kafkajs would crash over them. */
+  onBatch: (payload: kafkajs.EachBatchPayload) => Promise<void>;
+  maxWaitMs?: number;
+  maxBytesPerPartition?: number;
+}): SupervisedConsumer {
+  const { kafka, logger, groupId, topics, onAssigned, onBatch, maxWaitMs = 500 } = options;
+  let stopping = false;
+  let joined = false;
+  let lastSignAt = performance.now();
+  let current: { consumer: kafkajs.Consumer; giveUp: (reason: Error) => void } | undefined;
+  let running: Promise<void> | undefined;
+
+  async function superviseForEver(): Promise<void> {
+    let backOffMs = 250;
+    while (!stopping) {
+      const startedAt = performance.now();
+      try {
+        await runOne();
+      } catch (error) {
+        if (stopping) return;
+        logger.warn('the consumer broke; starting a new one', {
+          groupId,
+          error: (error as Error).message,
+          backOffMs,
+        });
+      }
+      if (performance.now() - startedAt > 60_000) backOffMs = 250;
+      if (!stopping) await delay(backOffMs);
+      backOffMs = Math.min(5_000, backOffMs * 2);
+    }
+  }
+
+  /** Lives as long as one kafkajs consumer does; rejects when it broke. */
+  async function runOne(): Promise<void> {
+    const consumer = createConsumer();
+    const { promise: broken, reject: giveUp } = Promise.withResolvers<never>();
+    broken.catch(() => undefined);
+    current = { consumer, giveUp };
+    const watchdog = setInterval(() => {
+      if (performance.now() - lastSignAt > silenceMs) giveUp(new Error('no sign of life'));
+    }, 5_000);
+    const sign = () => void (lastSignAt = performance.now());
+    sign();
+    const { FETCH, HEARTBEAT, GROUP_JOIN, CRASH, END_BATCH_PROCESS } = consumer.events;
+    consumer.on(FETCH, sign);
+    consumer.on(HEARTBEAT, sign);
+    consumer.on(END_BATCH_PROCESS, sign);
+    consumer.on(CRASH, ({ payload }) => giveUp(payload.error));
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      sign();
+      joined = true;
+      const assignment = new Map(Object.entries(payload.memberAssignment));
+      onAssigned(assignment, controlsOf(consumer));
+    });
+    try {
+      await Promise.race([broken, start(consumer)]);
+      await broken;
+    } finally {
+      joined = false;
+      clearInterval(watchdog);
+      current = undefined;
+      await within(10_000, consumer.disconnect()).catch(() => undefined);
+    }
+  }
+
+  async function start(consumer: kafkajs.Consumer): Promise<void> {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      // As many as there may be partitions: one slow partition holds only the fetch, not a worker.
+      partitionsConsumedConcurrently: 4,
+      eachBatch: onBatch,
+    });
+  }
+
+  function createConsumer(): kafkajs.Consumer {
+    return kafka.client.consumer({
+      groupId,
+      sessionTimeout: 10_000,
+      heartbeatInterval: 2_000,
+      rebalanceTimeout: 15_000,
+      maxWaitTimeInMs: maxWaitMs,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? 1_048_576,
+      maxBytes: 8 * 1_048_576,
+      metadataMaxAge: 60_000,
+      allowAutoTopicCreation: false,
+      retry: {
+        initialRetryTime: 100,
+        maxRetryTime: 1_000,
+        retries: 5,
+        restartOnFailure: () => Promise.resolve(false),
+      },
+    });
+  }
+
+  function controlsOf(consumer: kafkajs.Consumer): Controls {
+    const active = () => current?.consumer === consumer;
+    return {
+      pause: (topic, partition) => {
+        if (active()) consumer.pause([{ topic, partitions: [partition] }]);
+      },
+      resume: (topic, partition) => {
+        if (active()) consumer.resume([{ topic, partitions: [partition] }]);
+      },
+      seek: (topic, partition, offset) => {
+        if (active()) consumer.seek({ topic, partition, offset: offset.toString() });
+      },
+      commit: async (offsets) => {
+        if (!active() || offsets.length === 0) return;
+        const wire = offsets.map((o) => ({ ...o, offset: o.offset.toString() }));
+        await consumer.commitOffsets(wire);
+      },
+    };
+  }
+
+  return {
+    start() {
+      running ??= superviseForEver();
+    },
+    health() {
+      if (!joined) return { ok: false, detail: `group ${groupId}: not joined` };
+      return { ok: true };
+    },
+    async stop() {
+      stopping = true;
+      current?.giveUp(new Error('stopping'));
+      await running;
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = delay(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
+    throw new Error(`took longer than ${ms} ms`);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox';
+import { createCodec } from '@tributary/contracts/record';
+import { topicSettings } from '@tributary/contracts/topics';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
+import { createPool } from '@tributary/runtime/postgres';
+import { migrate } from '@tributary/runtime/migrate';
+import type pg from 'pg';
+import { createKafka, type KafkaConnection } from './kafka.ts';
+import { eventLogMigrations } from './migrations.ts';
+import { createTopics, type TopicSpec } from './topic-admin.ts';
+
+/** Helpers for specs of this package and of services that need raw access to a topic. */
+export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
+
+export function connectTo(brokers: string, logger = silentLogger): KafkaConnection {
+  return createKafka({ settings: { brokers: brokers.split(',') }, clientId: 'test', logger });
+}
+
+/** A schema of its own with the tables of this package, and a pool whose search path is it. */
+export async function preparePool(url: string, schema = 'test_projection'): Promise<pg.Pool> {
+  const settings = { url, schema, poolSize: 10 };
+  await migrate({ settings, schema, sets: [eventLogMigrations], logger: silentLogger });
+  return createPool(settings, {
+    searchPath: [schema],
+    applicationName: 'test',
+    logger: silentLogger,
+  });
+}
+
+export function plainTopic(topic: string, partitions = 3): TopicSpec {
+  return { topic, partitions, replication: 1, settings: topicSettings('events') };
+}
+
+export async function makeTopics(kafka: KafkaConnection, ...specs: TopicSpec[]): Promise<void> {
+  await createTopics({ kafka, topics: specs, logger: silentLogger });
+}
+
+export async function deleteTopic(kafka: KafkaConnection, topic: string): Promise<void> {
+  const admin = kafka.client.admin();
+  await admin.connect();
+  await admin.deleteTopics({ topics: [topic] });
+  await admin.disconnect();
+}
+
+/** The smallest record: a key of its own and a number. */
+export const noteCodec = createCodec({
+  name: 'note',
+  schemaVersion: 1,
+  schema: Type.Object({ schemaVersion: Type.Literal(1), n: Type.Integer() }),
+});
+
+export function note(n: number): string {
+  return noteCodec.encode({ schemaVersion: 1, n });
+}

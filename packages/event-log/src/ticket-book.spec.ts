@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { createTicketBook } from './ticket-book.ts';
+
+function book(deadlineMs: number) {
+  return createTicketBook<string>({ deadlineMs, refuse: () => new Error('late') });
+}
+
+describe('ticket book', () => {
+  it('resolves a ticket only when all of its records are acknowledged', async () => {
+    const tickets = book(60_000);
+    const { records, settled } = tickets.open(['a', 'b']);
+    let done = false;
+    void settled.then(() => (done = true));
+    tickets.acked([records[0]!]);
+    await Promise.resolve();
+    expect(done).to.equal(false);
+    tickets.acked([records[1]!]);
+    await settled;
+    expect(tickets.liveRecords()).to.equal(0);
+  });
+
+  it('refuses a ticket at its deadline and counts its records out', async () => {
+    const tickets = book(20);
+    const { records, settled } = tickets.open(['a', 'b']);
+    tickets.acked([records[0]!]);
+    const refusal = await settled.catch((error: Error) => error.message);
+    expect(refusal).to.equal('late');
+    expect(tickets.liveRecords()).to.equal(0);
+    expect(tickets.isLive(records[1]!)).to.equal(false);
+  });
+
+  it('takes an acknowledgement after the refusal without harm', async () => {
+    const tickets = book(60_000);
+    const { records, settled } = tickets.open(['a']);
+    tickets.refuse(records, new Error('no'));
+    await settled.catch(() => undefined);
+    tickets.acked(records);
+    expect(tickets.liveRecords()).to.equal(0);
+  });
+});

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Topic,
+  topicName,
+  topicPartitions,
+  topics as topicTable,
+  topicSettings,
+  type TopicWiring,
+} from '@tributary/contracts/topics';
+import type { Logger } from '@tributary/runtime/logger';
+import kafkajs from 'kafkajs';
+import type { KafkaConnection } from './kafka.ts';
+
+/** What a topic must be on the brokers. */
+export type TopicSpec = {
+  topic: string;
+  partitions: number;
+  replication: number;
+  settings: Record<string, string>;
+};
+
+/**
+ * The topics of a deployment, or those named. A topic keeps every acknowledged record only with
+ * `minInsync` replicas behind each ack: 2 of 3 in production, 1 on a single node.
+ */
+export function topicSpecs(
+  wiring: TopicWiring & { replication: number; minInsync: number },
+  names: readonly Topic[] = Object.keys(topicTable) as Topic[],
+): TopicSpec[] {
+  return names.map((topic) => ({
+    topic: topicName(topic, wiring),
+    partitions: topicPartitions,
+    replication: wiring.replication,
+    settings: { ...topicSettings(topic), 'min.insync.replicas': String(wiring.minInsync) },
+  }));
+}
+
+/** Makes the topics that are missing; leaves existing ones as they are ({@link checkTopics} judges them). */
+export async function createTopics(options: {
+  kafka: KafkaConnection;
+  topics: readonly TopicSpec[];
+  logger: Logger;
+}): Promise<void> {
+  const { kafka, topics, logger } = options;
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    const missing = topics.filter(({ topic }) => !existing.has(topic));
+    if (missing.length === 0) return;
+    await admin.createTopics({
+      // kafkajs' own wait gives up when the broker has not heard of the topic yet.
+      waitForLeaders: false,
+      topics: missing.map(({ topic, partitions, replication, settings }) => ({
+        topic,
+        numPartitions: partitions,
+        replicationFactor: replication,
+        configEntries: Object.entries(settings).map(([name, value]) => ({ name, value })),
+      })),
+    });
+    await waitForLeaders(
+      admin,
+      missing.map(({ topic }) => topic),
+    );
+    logger.info('topics created', { topics: missing.map(({ topic }) => topic) });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function waitForLeaders(admin: kafkajs.Admin, topics: string[]): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    try {
+      const found = await admin.fetchTopicMetadata({ topics });
+      if (found.topics.every((t) => t.partitions.every((p) => p.leader >= 0))) return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    if (performance.now() > deadline) throw new Error(`no leaders for ${topics.join(', ')}`);
+    await delay(50);
+  }
+}
+
+/**
+ * Refuses topics that would break a promise: missing, with fewer partitions or replicas, or with
+ * another setting.
+ *
+ * @throws {TopicsUnfit} naming every topic and setting with what is expected and what is there.
+ */
+export async function checkTopics(options: {
+  kafka: KafkaConnection;
+  topics: readonly TopicSpec[];
+}): Promise<void> {
+  const { kafka, topics } = options;
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    const mistakes = topics
+      .filter(({ topic }) => !existing.has(topic))
+      .map(({ topic }) => `topic ${topic} does not exist: create it with deploy/topics`);
+    const present = topics.filter(({ topic }) => existing.has(topic));
+    if (present.length > 0) {
+      mistakes.push(
+        ...(await wrongShapes(admin, present)),
+        ...(await wrongSettings(admin, present)),
+      );
+    }
+    if (mistakes.length > 0) throw new TopicsUnfit(mistakes);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+export class TopicsUnfit extends Error {
+  readonly retryable = false;
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(`the topics are not fit for use: ${mistakes.join('; ')}`);
+    this.name = 'TopicsUnfit';
+    this.mistakes = mistakes;
+  }
+}
+
+async function wrongShapes(admin: kafkajs.Admin, specs: readonly TopicSpec[]): Promise<string[]> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: specs.map((s) => s.topic) });
+  return specs.flatMap(({ topic, partitions, replication }) => {
+    const found = topics.find(({ name }) => name === topic)?.partitions ?? [];
+    const replicas = Math.min(...found.map((p) => p.replicas.length));
+    const wrong: string[] = [];
+    if (found.length < partitions) {
+      wrong.push(
+        `topic ${topic}: at least ${partitions} partitions expected, found ${found.length}`,
+      );
+    }
+    if (replicas < replication) {
+      wrong.push(`topic ${topic}: replication factor ${replication} expected, found ${replicas}`);
+    }
+    return wrong;
+  });
+}
+
+async function wrongSettings(admin: kafkajs.Admin, specs: readonly TopicSpec[]): Promise<string[]> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: specs.map(({ topic, settings }) => ({
+      type: kafkajs.ConfigResourceTypes.TOPIC,
+      name: topic,
+      configNames: Object.keys(settings),
+    })),
+  });
+  return specs.flatMap(({ topic, settings }) => {
+    const entries = resources.find((r) => r.resourceName === topic)?.configEntries ?? [];
+    return Object.entries(settings).flatMap(([name, expected]) => {
+      const found = entries.find((e) => e.configName === name)?.configValue;
+      return found === expected
+        ? []
+        : [`topic ${topic}: ${name}=${expected} expected, found ${found}`];
+    });
+  });
+}
