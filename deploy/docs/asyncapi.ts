@@ -1,0 +1,133 @@
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { codeCodec } from '@tributary/contracts/code-record';
+import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
+import { decisionCodec } from '@tributary/contracts/decision-record';
+import { deliveryCodec } from '@tributary/contracts/delivery-record';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { issuanceCodec } from '@tributary/contracts/issuance-record';
+import { personCodec } from '@tributary/contracts/people-record';
+import { rewardCodec } from '@tributary/contracts/reward-record';
+import {
+  type Topic,
+  topicName,
+  topicPartitions,
+  topicSettings,
+  topics,
+} from '@tributary/contracts/topics';
+
+/** What the AsyncAPI document takes from the codec of a topic. */
+type MessageSource = { name: string; schemaVersion: number; schema: unknown };
+
+const messageOf: Record<Topic, MessageSource> = {
+  events: eventCodec,
+  people: personCodec,
+  codes: codeCodec,
+  catalog: catalogCodec,
+  attributions: decisionCodec,
+  rewards: rewardCodec,
+  issuances: issuanceCodec,
+  deliveries: deliveryCodec,
+  deadLetters: deadLetterCodec,
+};
+
+const holds: Record<Topic, string> = {
+  events: 'Accepted facts, without e-mail and name.',
+  people: 'E-mail and name of persons, the only place in Kafka that has them. A null value erases.',
+  codes: 'Referral codes (UCC): issued, disabled.',
+  catalog: 'What operators set up: tenants, access keys, secrets, campaign revisions, webhooks.',
+  attributions: 'Decisions about events, and their later versions.',
+  rewards: 'Entitlements, and their changes.',
+  issuances: 'What was granted, as facts that are never edited.',
+  deliveries: 'Attempts to deliver a webhook, and their outcome.',
+  deadLetters: 'Records that break their own contract, with origin and reason.',
+};
+
+const kafkaBinding = '0.5.0';
+
+/**
+ * All topics as an AsyncAPI 3.0 document, from the same schemas that the services read and write
+ * by. Names are those of a deployment without prefix and with the first generation of the folds.
+ */
+export function buildAsyncApi() {
+  const names = Object.keys(topics) as Topic[];
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Tributary event log',
+      version: '1.0.0',
+      description:
+        'Every topic of the system. Values are JSON in UTF-8 and carry `schemaVersion`; records ' +
+        'of an entity carry its `version`, and a reader ignores a version not above the one it ' +
+        'has. A deployment may put a prefix before all names; a later generation of the folds ' +
+        'ends its derived topics in `.g<n>`.',
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      deployment: {
+        host: '{brokers}',
+        protocol: 'kafka',
+        variables: { brokers: { description: 'The brokers of the deployment, host:port.' } },
+      },
+    },
+    channels: Object.fromEntries(names.map((topic) => [topic, channelOf(topic)])),
+    components: {
+      messages: Object.fromEntries(names.map((topic) => [messageOf[topic].name, message(topic)])),
+      schemas: Object.fromEntries(
+        names.map((topic) => [messageOf[topic].name, plainJson(messageOf[topic].schema)]),
+      ),
+    },
+  };
+}
+
+function channelOf(topic: Topic) {
+  const { name } = messageOf[topic];
+  const address = topicName(topic, { prefix: '', generation: 1 });
+  return {
+    address,
+    description: holds[topic],
+    messages: { [name]: { $ref: `#/components/messages/${name}` } },
+    bindings: {
+      kafka: {
+        topic: address,
+        partitions: topicPartitions,
+        replicas: 3,
+        topicConfiguration: topicConfiguration(topic),
+        bindingVersion: kafkaBinding,
+      },
+    },
+    'x-kept': topics[topic].kept,
+    'x-generational': topics[topic].generational,
+  };
+}
+
+/** The binding wants numbers as numbers and the clean-up policy as a list. */
+function topicConfiguration(topic: Topic): Record<string, string | number | string[]> {
+  const settings = { ...topicSettings(topic), 'min.insync.replicas': '2' };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]): [string, string | number | string[]] => {
+      if (name === 'cleanup.policy') return [name, value.split(',')];
+      return [name, /^-?\d+$/.test(value) ? Number(value) : value];
+    }),
+  );
+}
+
+function message(topic: Topic) {
+  const { name, schemaVersion } = messageOf[topic];
+  return {
+    name,
+    title: `${name}, schema version ${schemaVersion}`,
+    contentType: 'application/json',
+    payload: { $ref: `#/components/schemas/${name}` },
+    bindings: {
+      kafka: {
+        key: { type: 'string', description: topics[topic].key },
+        bindingVersion: kafkaBinding,
+      },
+    },
+  };
+}
+
+/** Without the symbols that TypeBox keeps on a schema. */
+function plainJson(schema: unknown): object {
+  return JSON.parse(JSON.stringify(schema)) as object;
+}

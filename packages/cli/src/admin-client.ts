@@ -1,0 +1,99 @@
+import { request } from 'undici';
+import type { Connection } from './connection.ts';
+import { NoAnswer, type Problem, Refused } from './failures.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Answer = { status: number; body: Record<string, unknown> };
+
+/** One request to the admin API. `path` holds encoded segments, see {@link path}. */
+export type AdminClient = (method: Method, path: string, body?: unknown) => Promise<Answer>;
+
+const timeoutMs = 15_000;
+
+/** @throws {Refused} for a problem answer, {NoAnswer} when there is none of the admin API. */
+export function createAdminClient({ baseUrl, token }: Connection): AdminClient {
+  return async (method, path, body) => {
+    const { status, text } = await exchange(baseUrl, token, method, path, body);
+    const parsed = parseObject(text);
+    if (status >= 200 && status < 300 && parsed !== undefined) return { status, body: parsed };
+    if (parsed !== undefined && isProblem(parsed)) throw new Refused(parsed);
+    throw new NoAnswer(
+      `${baseUrl} answered with status ${status}, but not like the admin API of Tributary. ` +
+        'Check the address (--url or TRIBUTARY_ADMIN_URL): it is the one in front of /api.',
+    );
+  };
+}
+
+/** A path of literal and encoded parts: path`/api/tenants/${tenantId}`. */
+export function path(literals: TemplateStringsArray, ...parts: string[]): string {
+  return literals.reduce((sum, literal, i) => sum + encodeSegment(parts[i - 1] ?? '') + literal);
+}
+
+/** Dots alone would be taken for a step in the path, encoded or not. */
+function encodeSegment(text: string): string {
+  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text);
+}
+
+async function exchange(
+  baseUrl: string,
+  token: string,
+  method: Method,
+  path: string,
+  body: unknown,
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await request(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    return { status: response.statusCode, text: await response.body.text() };
+  } catch (error) {
+    throw new NoAnswer(
+      `Cannot reach the admin API at ${baseUrl} (${reasonOf(error)}). ` +
+        'Is it running? `npm start` starts it here; name another address with --url or TRIBUTARY_ADMIN_URL.',
+      { cause: error },
+    );
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer did not end in time',
+};
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return reasons[code ?? ''] ?? code ?? message ?? 'unknown reason';
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null
+      ? (parsed as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(body: Record<string, unknown>): body is Problem & Record<string, unknown> {
+  const texts = ['code', 'title', 'detail'].every((name) => typeof body[name] === 'string');
+  const { errors } = body;
+  return (
+    texts && typeof body['status'] === 'number' && (errors === undefined || Array.isArray(errors))
+  );
+}

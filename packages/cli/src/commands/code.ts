@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { lines } from '../print.ts';
+
+type Flags = { tenant: string; user: string; campaign?: string; ucc?: string };
+
+export function addCodeCommands(program: Command, { show }: CommandContext): void {
+  const code = program.command('code').description('referral codes (UCC)');
+
+  code
+    .command('issue')
+    .description('issues the code of a user; the same user again gets the same code')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .requiredOption('--user <productUserId>', 'who refers')
+    .option('--campaign <id>', "the campaign; else the tenant's default campaign")
+    .option('--ucc <text>', 'a text of your choice as the code')
+    .action(async ({ tenant, user, campaign, ucc }: Flags) => {
+      const body = { productUserId: user, ...given({ campaignId: campaign, ucc }) };
+      const target = path`/api/tenants/${tenant}/codes`;
+      await show({ method: 'POST', path: target, body }, (answer) =>
+        lines(answer.status === 201 ? 'Code issued' : 'The user has this code', answer.body),
+      );
+    });
+}
+
+function given(options: Record<string, string | undefined>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

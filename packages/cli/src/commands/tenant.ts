@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { lines, table } from '../print.ts';
+
+type Summary = { tenantId: string; name: string; defaultCampaignId: string | null };
+type Detail = Summary & {
+  accessKeys: Record<string, unknown>[];
+  campaigns: Record<string, unknown>[];
+  webhook: { url: string; username: string } | null;
+};
+
+export function addTenantCommands(program: Command, { show }: CommandContext): void {
+  const tenant = program.command('tenant').description('one product of one customer');
+
+  tenant
+    .command('create <name>')
+    .description('creates a tenant; with --tenant-id it can be repeated safely')
+    .option('--tenant-id <id>', 'choose the id')
+    .action(async (name: string, { tenantId }: { tenantId?: string }) => {
+      const body = { name, ...(tenantId === undefined ? {} : { tenantId }) };
+      await show({ method: 'POST', path: '/api/tenants', body }, (answer) =>
+        lines(answer.status === 201 ? 'Tenant created' : 'The tenant exists', answer.body),
+      );
+    });
+
+  tenant
+    .command('list')
+    .description('lists all tenants')
+    .action(async () => {
+      await show({ method: 'GET', path: '/api/tenants' }, ({ body }) => {
+        const tenants = body['tenants'] as Summary[];
+        if (tenants.length === 0) return 'There is no tenant yet: tributary tenant create <name>';
+        return table(['tenantId', 'name', 'status', 'productId', 'defaultCampaignId'], tenants);
+      });
+    });
+
+  tenant
+    .command('show <tenantId>')
+    .description('shows a tenant with its keys, campaigns and webhook')
+    .action(async (tenantId: string) => {
+      await show({ method: 'GET', path: path`/api/tenants/${tenantId}` }, ({ body }) =>
+        describeTenant(body as Detail),
+      );
+    });
+}
+
+function describeTenant({ accessKeys, campaigns, webhook, ...tenant }: Detail): string {
+  const columns = ['campaignId', 'revision', 'name', 'status', 'effectiveFrom', 'landingUrl'];
+  return [
+    lines(`Tenant ${tenant.tenantId}`, { ...tenant, webhook: webhook?.url }),
+    'Access keys',
+    accessKeys.length === 0 ? '  none' : indent(table(['accessKeyId', 'status'], accessKeys)),
+    'Campaigns',
+    campaigns.length === 0 ? '  none' : indent(table(columns, campaigns)),
+  ].join('\n');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

@@ -1,0 +1,35 @@
+/** The command was not written as it must be; nothing was sent. Exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
+}
+
+/** There was no answer of the admin API to show. Exit code 1. */
+export class NoAnswer extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** The admin API refused. Exit code 1. */
+export class Refused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.name = 'Refused';
+    this.problem = problem;
+  }
+}
+
+/** What the command line shows of a problem document (interface 2.8). */
+export type Problem = {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  instance?: string;
+  errors?: readonly { pointer: string; code: string; detail: string }[];
+};

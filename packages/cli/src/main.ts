@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { runTributary } from './run-tributary.ts';
+
+process.exitCode = await runTributary({
+  argv: process.argv.slice(2),
+  env: process.env,
+  cwd: process.cwd(),
+  input: process.stdin,
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+});

@@ -1,0 +1,201 @@
+import { freePort } from '@tributary/testkit/free-port';
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runTributary } from './run-tributary.ts';
+import { type PortalProcess, startPortalProcess } from './testing/portal-process.ts';
+
+const campaign = {
+  tenantId: 'acme',
+  campaignId: 'spring',
+  name: 'Spring',
+  landingUrl: 'https://example.com/join',
+  rules: [
+    {
+      ruleId: 'purchase',
+      trigger: 'purchase-created',
+      recipient: 'referrer',
+      effect: { kind: 'fixed', credits: '10' },
+    },
+  ],
+};
+
+describe('tributary (command line against a portal)', function () {
+  this.timeout(60_000);
+  let portal: PortalProcess;
+  let cwd: string;
+  before(async () => {
+    portal = await startPortalProcess();
+    cwd = await mkdtemp(join(tmpdir(), 'tributary-cli-'));
+    await writeFile(join(cwd, 'campaign.json'), JSON.stringify(campaign));
+    await writeFile(join(cwd, 'secret.txt'), 'hook-password\n');
+  });
+  after(async () => {
+    await rm(cwd, { recursive: true, force: true });
+    expect(await portal.stop()).to.equal(0);
+  });
+
+  async function run(argv: string[], env?: Record<string, string>, input = '') {
+    const printed = { out: '', err: '' };
+    const code = await runTributary({
+      argv,
+      env: env ?? { TRIBUTARY_ADMIN_URL: portal.url, TRIBUTARY_ADMIN_TOKEN: portal.token },
+      cwd,
+      input: (async function* () {
+        yield Buffer.from(input);
+      })(),
+      out: (text) => void (printed.out += `${text}\n`),
+      err: (text) => void (printed.err += `${text}\n`),
+    });
+    return { code, ...printed };
+  }
+  async function json(argv: string[]): Promise<Record<string, unknown>> {
+    const { code, out, err } = await run([...argv, '--json']);
+    expect(code, err).to.equal(0);
+    return JSON.parse(out) as Record<string, unknown>;
+  }
+
+  it('sets up a tenant from creation to webhook', async () => {
+    expect((await run(['tenant', 'list'])).out).to.contain('There is no tenant yet');
+
+    const tenant = await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme']);
+    expect(tenant).to.include({ tenantId: 'acme', name: 'Acme' });
+    expect(await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme'])).to.deep.equal(tenant);
+
+    const key = await json(['access-key', 'issue', '--tenant', 'acme']);
+    expect(key).to.have.all.keys('accessKeyId', 'secretAccessKey');
+
+    expect(await json(['campaign', 'put', 'campaign.json'])).to.include({ revision: 1 });
+    const code = await json(['code', 'issue', '--tenant', 'acme', '--user', 'ada']);
+    expect(code['link']).to.contain('https://example.com/join?productId=');
+
+    const webhook = ['webhook', 'set', 'https://example.com/hook', '--tenant', 'acme'];
+    const credentials = ['--username', 'u', '--password-file', 'secret.txt'];
+    expect(await json([...webhook, ...credentials])).to.deep.equal({
+      url: 'https://example.com/hook',
+      username: 'u',
+      password: 'hook-password',
+    });
+
+    const shown = (await run(['tenant', 'show', 'acme'])).out;
+    for (const text of ['Tenant acme', 'Spring', 'https://example.com/hook', 'active']) {
+      expect(shown).to.contain(text);
+    }
+    expect((await run(['tenant', 'list'])).out).to.match(/^acme +Acme +active/m);
+
+    const id = String(key['accessKeyId']);
+    expect(await json(['access-key', 'revoke', id, '--tenant', 'acme'])).to.deep.equal({
+      accessKeyId: id,
+      status: 'revoked',
+    });
+  });
+
+  it('prints answers as readable lines', async () => {
+    const { out } = await run([
+      'code',
+      'issue',
+      '--tenant',
+      'acme',
+      '--user',
+      'bob',
+      '--ucc',
+      'BOB',
+    ]);
+    expect(out).to.match(/^Code issued\n {2}ucc +BOB\n/);
+    const again = await run(['code', 'issue', '--tenant', 'acme', '--user', 'bob', '--ucc', 'BOB']);
+    expect(again.out).to.match(/^The user has this code\n/);
+    const key = await run(['access-key', 'issue', '--tenant', 'acme']);
+    expect(key.out).to.contain('it is not shown again');
+  });
+
+  it('reads a campaign from standard input, its place from flags', async () => {
+    const { tenantId: _tenant, campaignId: _campaign, ...body } = campaign;
+    const place = ['--tenant', 'acme', '--campaign', 'summer'];
+    const { code, out } = await run(
+      ['campaign', 'put', '-', ...place],
+      undefined,
+      JSON.stringify(body),
+    );
+    expect(code).to.equal(0);
+    expect(out).to.match(/revision +1/);
+  });
+
+  it('prints a refusal with every violation and exits 1', async () => {
+    const input = JSON.stringify({ ...campaign, name: '', rules: [{ ruleId: 'r' }] });
+    const { code, out, err } = await run(['campaign', 'put', '-'], undefined, input);
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(err).to.contain('422 VALIDATION_ERROR');
+    for (const pointer of ['/name', '/rules/0/trigger', '/rules/0/effect']) {
+      expect(err).to.contain(`  ${pointer}: `);
+    }
+    const asJson = await run(['campaign', 'put', '-', '--json'], undefined, input);
+    expect(JSON.parse(asJson.err)).to.include({ status: 422, code: 'VALIDATION_ERROR' });
+  });
+
+  it('exits 1 for a wrong token and an unknown tenant', async () => {
+    const wrong = { TRIBUTARY_ADMIN_URL: portal.url, TRIBUTARY_ADMIN_TOKEN: 'wrong' };
+    const refused = await run(['tenant', 'list'], wrong);
+    expect([refused.code, refused.err.includes('401 UNAUTHORIZED')]).to.deep.equal([1, true]);
+    for (const tenantId of ['nobody', 'a b', '..', '%2e%2e', '../x']) {
+      const { code, err } = await run(['tenant', 'show', tenantId]);
+      expect([code, err.includes('404 NOT_FOUND')], err).to.deep.equal([1, true]);
+    }
+  });
+
+  it('finds the system that npm start left in the directory', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'tributary-demo-'));
+    await mkdir(join(elsewhere, '.tributary'));
+    const demo = { baseUrl: portal.url, adminToken: portal.token };
+    await writeFile(join(elsewhere, '.tributary', 'demo.json'), JSON.stringify(demo));
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const list = (...more: string[]) =>
+      spawnSync(process.execPath, [main, 'tenant', 'list', ...more], {
+        cwd: elsewhere,
+        env: {},
+        encoding: 'utf8',
+      });
+    const found = list('--json');
+    expect([found.status, found.stderr]).to.deep.equal([0, '']);
+    expect(JSON.parse(found.stdout)).to.have.property('tenants');
+    const other = list('--url', 'http://127.0.0.1:1');
+    expect(other.status, 'the token of the demo goes nowhere else').to.equal(2);
+    expect(other.stderr).to.contain('No operator token');
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('exits 2 for what it does not understand, and sends nothing', async () => {
+    for (const [argv, said] of [
+      [['tenant', 'crate', 'x'], 'unknown command'],
+      [['access-key', 'issue'], '--tenant'],
+      [['campaign', 'put', 'missing.json'], 'there is no such file'],
+      [['campaign', 'put', 'secret.txt'], 'is not JSON'],
+      [['campaign', 'put', 'campaign.json', '--tenant', 'other'], 'differ'],
+    ] as const) {
+      const { code, err } = await run([...argv]);
+      expect([code, err.includes(said)], err).to.deep.equal([2, true]);
+    }
+    expect((await run(['tenant', 'list'], {})).code).to.equal(2);
+  });
+
+  it('says what to do when nothing answers', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { code, err } = await run(['tenant', 'list', '--url', url, '--token', 'x'], {});
+    expect(code).to.equal(1);
+    expect(err).to.contain(url).and.contain('npm start').and.contain('TRIBUTARY_ADMIN_URL');
+  });
+
+  it('says so when something else answers', async () => {
+    const server = createServer((_req, res) => res.end('<html>hello</html>'));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as { port: number };
+    const url = `http://127.0.0.1:${port}`;
+    const { code, err } = await run(['tenant', 'list', '--url', url, '--token', 'x'], {});
+    server.closeAllConnections();
+    server.close();
+    expect([code, err.includes('not like the admin API')]).to.deep.equal([1, true]);
+  });
+});

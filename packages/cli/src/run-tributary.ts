@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander';
+import { createAdminClient } from './admin-client.ts';
+import { addAccessKeyCommands } from './commands/access-key.ts';
+import { addCampaignCommands } from './commands/campaign.ts';
+import { addCodeCommands } from './commands/code.ts';
+import { addTenantCommands } from './commands/tenant.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
+import type { CommandContext } from './command-context.ts';
+import { findConnection } from './connection.ts';
+import { NoAnswer, Refused, UsageError } from './failures.ts';
+import { describeProblem } from './print.ts';
+import { readText } from './read-text.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Runs one command line. Gives the exit code: 0 done, 1 refused or failed, 2 not understood (and
+ * nothing was sent).
+ */
+export async function runTributary(surroundings: Surroundings): Promise<0 | 1 | 2> {
+  const program = buildProgram(surroundings);
+  try {
+    await program.parseAsync(surroundings.argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has printed help or what was wrong with the command line.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return report(error, program.opts<GlobalOptions>().json === true, surroundings);
+  }
+}
+
+type GlobalOptions = { url?: string; token?: string; json?: true };
+
+function buildProgram(surroundings: Surroundings): Command {
+  const { out, err } = surroundings;
+  const program = new Command('tributary')
+    .description('Sets up tenants, campaigns, codes and webhooks through the admin API.')
+    .option('--url <address>', 'where the admin API is (TRIBUTARY_ADMIN_URL)')
+    .option('--token <token>', 'operator token (better: TRIBUTARY_ADMIN_TOKEN)')
+    .option('--json', 'print the answer, or the problem, as JSON')
+    .addHelpText(
+      'after',
+      '\nWithout address and token, those of the system that `npm start` started in this directory.' +
+        '\nExit codes: 0 done, 1 refused or failed, 2 not understood.',
+    )
+    .showHelpAfterError('(--help shows how it is written)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out(text.trimEnd()),
+      writeErr: (text) => err(text.trimEnd()),
+    });
+
+  const context: CommandContext = {
+    async show({ method, path, body }, readable) {
+      const options = program.opts<GlobalOptions>();
+      const client = createAdminClient(await findConnection(options, surroundings));
+      const answer = await client(method, path, body);
+      out(options.json ? JSON.stringify(answer.body, null, 2) : readable(answer));
+    },
+    readText: (file) => readText(file, surroundings),
+  };
+  addTenantCommands(program, context);
+  addAccessKeyCommands(program, context);
+  addCampaignCommands(program, context);
+  addCodeCommands(program, context);
+  addWebhookCommands(program, context);
+  return program;
+}
+
+function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {
+  if (error instanceof Refused) {
+    err(json ? JSON.stringify(error.problem, null, 2) : describeProblem(error.problem));
+    return 1;
+  }
+  if (error instanceof UsageError || error instanceof NoAnswer) {
+    err(json ? JSON.stringify({ error: error.message }, null, 2) : error.message);
+    return error instanceof UsageError ? 2 : 1;
+  }
+  throw error;
+}

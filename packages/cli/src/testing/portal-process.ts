@@ -1,0 +1,77 @@
+import { createKafka } from '@tributary/event-log/kafka';
+import { silentLogger } from '@tributary/event-log/testing';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { freePorts } from '@tributary/testkit/free-port';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A portal as operators meet it: a process of its own, known by its address and token only. */
+export type PortalProcess = { url: string; token: string; stop(): Promise<number | null> };
+
+const portalMain = fileURLToPath(
+  new URL('../../../../services/portal/src/main.ts', import.meta.url),
+);
+
+export async function startPortalProcess(): Promise<PortalProcess> {
+  const { kafkaBrokers } = await getServers();
+  const database = await createDatabase();
+  const prefix = uniquePrefix();
+  await makeTopics(kafkaBrokers, prefix);
+
+  const [port, adminPort] = await freePorts(2);
+  const token = randomBytes(16).toString('hex');
+  const child = spawn(process.execPath, [portalMain], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      SERVICE_ENV: 'sandbox',
+      TRIBUTARY_HOST: '127.0.0.1',
+      TRIBUTARY_PORT: String(port),
+      TRIBUTARY_ADMIN_PORT: String(adminPort),
+      TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+      TRIBUTARY_TOPIC_PREFIX: prefix,
+      TRIBUTARY_TOPIC_REPLICATION: '1',
+      TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+      TRIBUTARY_POSTGRES_URL: database.url,
+      TRIBUTARY_OPERATOR_TOKEN: token,
+      TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
+      TRIBUTARY_ACCESS_KEY_DIGEST_KEY: randomBytes(32).toString('base64'),
+      TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),
+    },
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const [code] = await exited;
+    await database.drop();
+    return code;
+  };
+  try {
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the portal ended with ${child.exitCode}`);
+        const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
+        if (!response.ok) throw new Error(`the portal is not ready: ${await response.text()}`);
+      },
+      { deadlineMs: 20_000 },
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `http://127.0.0.1:${port}`, token, stop };
+}
+
+async function makeTopics(brokers: string, prefix: string): Promise<void> {
+  const logger = silentLogger;
+  const settings = { brokers: brokers.split(',') };
+  const kafka = createKafka({ settings, clientId: 'test', logger });
+  const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
+  await createTopics({ kafka, logger, topics: topicSpecs(wiring, ['catalog', 'codes']) });
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '@tributary/runtime/postgres';
+
+export type CodeRow = { ucc: string; campaignId: string; productUserId: string };
+
+/** False when the ucc is taken within the tenant, by whomever. */
+export async function insertCode(
+  tx: Tx,
+  tenantId: string,
+  code: CodeRow & { version: number; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into code (tenant_id, ucc, campaign_id, product_user_id, version, issued_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (tenant_id, ucc) do nothing`,
+    [tenantId, code.ucc, code.campaignId, code.productUserId, code.version, code.at],
+  );
+  return rowCount === 1;
+}
+
+export async function readCode(
+  tx: Tx,
+  tenantId: string,
+  ucc: string,
+): Promise<CodeRow | undefined> {
+  const { rows } = await tx.query<CodeRow>(
+    `select ucc, campaign_id as "campaignId", product_user_id as "productUserId"
+     from code where tenant_id = $1 and ucc = $2`,
+    [tenantId, ucc],
+  );
+  return rows[0];
+}

@@ -1,0 +1,64 @@
+import { inTransaction } from '@tributary/runtime/postgres';
+import { keyedDigest } from '@tributary/runtime/secrets';
+import {
+  type AccessKeyRow,
+  insertAccessKey,
+  markAccessKeyRevoked,
+  readAccessKey,
+} from '../adapters/postgres/access-keys.ts';
+import { lockTenant } from '../adapters/postgres/tenants.ts';
+import type { Deployment } from './deployment.ts';
+import { publishCatalog } from './publish.ts';
+import { randomSecret } from './random-secret.ts';
+
+/** A key pair for `POST /token`. The secret leaves here once; only its keyed digest stays. */
+export async function issueAccessKey(
+  deployment: Deployment,
+  tenantId: string,
+): Promise<{ accessKeyId: string; secretAccessKey: string } | undefined> {
+  const { pool, clock, randomId, accessKeyDigestKey } = deployment;
+  return inTransaction(pool, async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) return undefined;
+    const at = clock.now();
+    const secretAccessKey = randomSecret(32);
+    const row: AccessKeyRow = {
+      accessKeyId: `ak-${randomId(20)}`,
+      tenantId,
+      secretDigest: keyedDigest(accessKeyDigestKey, secretAccessKey),
+      status: 'active',
+      version: 1,
+    };
+    await insertAccessKey(tx, { ...row, at });
+    await publishCatalog(tx, deployment, [accessKeyRecord(row, at)]);
+    return { accessKeyId: row.accessKeyId, secretAccessKey };
+  });
+}
+
+/** Revoking twice is one change. Undefined when the tenant has no such key. */
+export async function revokeAccessKey(
+  deployment: Deployment,
+  tenantId: string,
+  accessKeyId: string,
+): Promise<{ accessKeyId: string; status: 'revoked' } | undefined> {
+  const { pool, clock } = deployment;
+  return inTransaction(pool, async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) return undefined;
+    const at = clock.now();
+    const revoked = await markAccessKeyRevoked(tx, { tenantId, accessKeyId, at });
+    if (revoked !== undefined) {
+      await publishCatalog(tx, deployment, [accessKeyRecord(revoked, at)]);
+    } else if ((await readAccessKey(tx, tenantId, accessKeyId)) === undefined) {
+      return undefined;
+    }
+    return { accessKeyId, status: 'revoked' } as const;
+  });
+}
+
+function accessKeyRecord(row: AccessKeyRow, at: Date) {
+  return {
+    ...row,
+    schemaVersion: 1,
+    entity: 'access-key',
+    publishedAt: at.toISOString(),
+  } as const;
+}

@@ -1,0 +1,59 @@
+import { secretContext } from '@tributary/contracts/secret-context';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { openSecret } from '@tributary/runtime/secrets';
+import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
+import {
+  insertTenant,
+  lockTenant,
+  readTenant,
+  type TenantRow,
+} from '../adapters/postgres/tenants.ts';
+import type { Deployment } from './deployment.ts';
+import { renewProductSecret } from './product-secret.ts';
+import { publishCatalog, tenantRecord } from './publish.ts';
+
+export type NewTenant = {
+  tenantId: string;
+  name: string;
+  productId: string;
+  productSecret: string;
+};
+
+/**
+ * A tenant with its product id and secret. With a given tenantId the request can be repeated, as
+ * provisioning does after a crash: the same name answers the tenant that is there.
+ */
+export async function createTenant(
+  deployment: Deployment,
+  wish: { name: string; tenantId?: string },
+): Promise<{ outcome: 'created' | 'exists'; tenant: NewTenant } | { outcome: 'taken' }> {
+  const { pool, clock, randomId } = deployment;
+  const { name, tenantId = `t-${randomId(14)}` } = wish;
+
+  return inTransaction(pool, async (tx) => {
+    const at = clock.now();
+    const row: TenantRow = {
+      tenantId,
+      name,
+      status: 'active',
+      productId: `p-${randomId(20)}`,
+      defaultCampaignId: null,
+      version: 1,
+    };
+    if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, name);
+    await publishCatalog(tx, deployment, [tenantRecord(row, at)]);
+    const productSecret = await renewProductSecret(tx, deployment, row, at);
+    const { productId } = row;
+    return { outcome: 'created', tenant: { tenantId, name, productId, productSecret } } as const;
+  });
+}
+
+async function existing({ keyRing }: Deployment, tx: Tx, tenantId: string, name: string) {
+  await lockTenant(tx, tenantId);
+  const row = await readTenant(tx, tenantId);
+  const sealed = await readSealedProductSecret(tx, tenantId);
+  if (row?.name !== name || sealed === undefined) return { outcome: 'taken' } as const;
+  const productSecret = openSecret(keyRing, sealed, secretContext(tenantId, 'product-secret'));
+  const tenant = { tenantId, name, productId: row.productId, productSecret };
+  return { outcome: 'exists', tenant } as const;
+}

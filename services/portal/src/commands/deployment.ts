@@ -1,0 +1,21 @@
+import type { Clock } from '@tributary/runtime/clock';
+import type { KeyRing } from '@tributary/runtime/secrets';
+import type pg from 'pg';
+import type { Environment } from '../domain/addresses.ts';
+
+/** What every command works with. A command is one transaction: rows and their outbox records. */
+export type Deployment = {
+  pool: pg.Pool;
+  clock: Clock;
+  environment: Environment;
+  /** Names on the broker. */
+  topics: { catalog: string; codes: string };
+  /** Seals what must be read back: product secrets, webhook passwords. */
+  keyRing: KeyRing;
+  /** Digests secret access keys, which are never read back. */
+  accessKeyDigestKey: Buffer;
+  /** Derives codes; never rotates. */
+  uccKey: Buffer;
+  /** Random base62 text for ids. */
+  randomId: (length: number) => string;
+};

@@ -1,0 +1,31 @@
+import { inTransaction } from '@tributary/runtime/postgres';
+import { listAccessKeys } from '../adapters/postgres/access-keys.ts';
+import { listNewestRevisions } from '../adapters/postgres/campaign-revisions.ts';
+import { listTenants, readTenant, type TenantRow } from '../adapters/postgres/tenants.ts';
+import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
+import type { Deployment } from './deployment.ts';
+
+/** What an operator may see of a tenant: everything but secrets. */
+export async function describeTenant({ pool }: Deployment, tenantId: string) {
+  return inTransaction(pool, async (tx) => {
+    const tenant = await readTenant(tx, tenantId);
+    if (tenant === undefined) return undefined;
+    const accessKeys = await listAccessKeys(tx, tenantId);
+    const campaigns = await listNewestRevisions(tx, tenantId);
+    const webhook = await readWebhookEndpoint(tx, tenantId);
+    return {
+      ...summary(tenant),
+      accessKeys: accessKeys.map(({ accessKeyId, status }) => ({ accessKeyId, status })),
+      campaigns,
+      webhook: webhook ? { url: webhook.url, username: webhook.username } : null,
+    };
+  });
+}
+
+export async function describeTenants({ pool }: Deployment) {
+  return inTransaction(pool, async (tx) => ({ tenants: (await listTenants(tx)).map(summary) }));
+}
+
+function summary({ tenantId, name, status, productId, defaultCampaignId }: TenantRow) {
+  return { tenantId, name, status, productId, defaultCampaignId };
+}

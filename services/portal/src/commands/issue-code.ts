@@ -1,0 +1,67 @@
+import { deriveUcc } from '@tributary/contracts/ucc';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
+import { type CodeRow, insertCode, readCode } from '../adapters/postgres/codes.ts';
+import { readTenant } from '../adapters/postgres/tenants.ts';
+import { referralLink } from '../domain/referral-link.ts';
+import type { Deployment } from './deployment.ts';
+import { publishCode } from './publish.ts';
+
+export type IssuedCode = CodeRow & { link: string };
+export type IssueCodeOutcome =
+  | { outcome: 'issued' | 'exists'; code: IssuedCode }
+  | { outcome: 'taken' | 'no-tenant' | 'no-campaign' | 'no-default-campaign' };
+
+/**
+ * The code of a user: derived, so that any service computes the same one, or a chosen text. Needs
+ * no lock: campaigns are never removed, and the unique key decides who was first to take a code.
+ */
+export async function issueCode(
+  deployment: Deployment,
+  tenantId: string,
+  wish: { productUserId: string; campaignId?: string; ucc?: string },
+): Promise<IssueCodeOutcome> {
+  const { pool, uccKey } = deployment;
+  const { productUserId } = wish;
+
+  return inTransaction(pool, async (tx): Promise<IssueCodeOutcome> => {
+    const tenant = await readTenant(tx, tenantId);
+    if (tenant === undefined) return { outcome: 'no-tenant' };
+    const campaignId = wish.campaignId ?? tenant.defaultCampaignId;
+    if (campaignId === null) return { outcome: 'no-default-campaign' };
+    const campaign = await readNewestRevision(tx, tenantId, campaignId);
+    if (campaign === undefined) return { outcome: 'no-campaign' };
+
+    const ucc =
+      wish.ucc ?? deriveUcc(uccKey, { tenantId, campaignId, productUserId, generation: 1 });
+    const code: CodeRow = { ucc, campaignId, productUserId };
+    const outcome = await takeCode(tx, deployment, tenantId, code);
+    if (outcome === 'taken') return { outcome };
+    const link = referralLink(campaign.landingUrl, tenant.productId, ucc);
+    return { outcome, code: { ...code, link } };
+  });
+}
+
+async function takeCode(
+  tx: Tx,
+  deployment: Deployment,
+  tenantId: string,
+  code: CodeRow,
+): Promise<'issued' | 'exists' | 'taken'> {
+  const at = deployment.clock.now();
+  if (await insertCode(tx, tenantId, { ...code, version: 1, at })) {
+    await publishCode(tx, deployment, {
+      ...code,
+      schemaVersion: 1,
+      type: 'code-issued',
+      tenantId,
+      version: 1,
+      at: at.toISOString(),
+    });
+    return 'issued';
+  }
+  const present = await readCode(tx, tenantId, code.ucc);
+  const same =
+    present?.productUserId === code.productUserId && present.campaignId === code.campaignId;
+  return same ? 'exists' : 'taken';
+}

@@ -1,0 +1,32 @@
+import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import { recordKey } from '@tributary/contracts/topics';
+import { enqueue } from '@tributary/event-log/outbox';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { TenantRow } from '../adapters/postgres/tenants.ts';
+import type { Deployment } from './deployment.ts';
+
+/** Puts records of one tenant into the outbox, in the transaction of the change they tell. */
+export async function publishCatalog(
+  tx: Tx,
+  { topics }: Deployment,
+  records: readonly CatalogRecord[],
+): Promise<void> {
+  await enqueue(
+    tx,
+    records.map((record) => ({
+      topic: topics.catalog,
+      key: recordKey(record.tenantId),
+      value: catalogCodec.encode(record),
+    })),
+  );
+}
+
+export async function publishCode(tx: Tx, { topics }: Deployment, code: CodeRecord): Promise<void> {
+  const key = recordKey(code.tenantId, code.ucc);
+  await enqueue(tx, [{ topic: topics.codes, key, value: codeCodec.encode(code) }]);
+}
+
+export function tenantRecord(row: TenantRow, at: Date): CatalogRecord {
+  return { ...row, schemaVersion: 1, entity: 'tenant', publishedAt: at.toISOString() };
+}

@@ -1,0 +1,48 @@
+import { parseConfig } from '@tributary/runtime/config';
+import { expect } from 'chai';
+import { PortalConfig, portalSettings } from './config.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const env = {
+  SERVICE_ENV: 'sandbox',
+  TRIBUTARY_PORT: '8103',
+  TRIBUTARY_ADMIN_PORT: '8203',
+  TRIBUTARY_KAFKA_BROKERS: 'localhost:9092',
+  TRIBUTARY_POSTGRES_URL: 'postgresql://localhost/tributary',
+  TRIBUTARY_OPERATOR_TOKEN: 'operator-token-new, operator-token-old',
+  TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+  TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
+  TRIBUTARY_UCC_KEY: key,
+};
+
+describe('portal configuration', () => {
+  it('takes several operator tokens, so that one can replace another', () => {
+    const parsed = parseConfig(PortalConfig, env);
+    if ('mistakes' in parsed) throw new Error(parsed.mistakes.join('\n'));
+    const settings = portalSettings(parsed.config);
+    expect(settings.operatorTokens).to.deep.equal(['operator-token-new', 'operator-token-old']);
+    expect(settings.postgres.schema).to.equal('portal');
+    expect(settings.uccKey).to.have.length(32);
+  });
+
+  it('reports every mistake at once and no value of a secret', () => {
+    const { TRIBUTARY_UCC_KEY: _missing, ...rest } = env;
+    const parsed = parseConfig(PortalConfig, {
+      ...rest,
+      TRIBUTARY_OPERATOR_TOKEN: 'good-enough-token,canary',
+      TRIBUTARY_SECRET_KEY_RING: 'canary',
+      TRIBUTARY_PORT: 'many',
+      TRIBUTARY_PORTS: '1',
+    });
+    if (!('mistakes' in parsed)) throw new Error('it was taken');
+    const names = parsed.mistakes.map((mistake) => mistake.split(':')[0]);
+    expect(names).to.have.members([
+      'TRIBUTARY_OPERATOR_TOKEN',
+      'TRIBUTARY_SECRET_KEY_RING',
+      'TRIBUTARY_PORT',
+      'TRIBUTARY_PORTS',
+      'TRIBUTARY_UCC_KEY',
+    ]);
+    expect(parsed.mistakes.join()).not.to.contain('canary');
+  });
+});

@@ -1,0 +1,164 @@
+import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import type { Violation } from '@tributary/contracts/violation';
+import { createGlobalTable } from '@tributary/event-log/global-table';
+import { createKafka } from '@tributary/event-log/kafka';
+import { silentLogger } from '@tributary/event-log/testing';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createDatabase } from '@tributary/testkit/database';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { startPortal } from '../app.ts';
+import type { Environment } from '../domain/addresses.ts';
+
+/** A portal of its own for one spec file: built as in production, on its own database and topics. */
+export type TestPortal = {
+  baseUrl: string;
+  adminUrl: string;
+  keyRing: readonly { keyId: string; key: Buffer }[];
+  accessKeyDigestKey: Buffer;
+  uccKey: Buffer;
+  clock: { now(): Date; set(at: string): void; run(): void };
+  /** With the operator's token. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Everything that was read back from the topics so far, in order of a key. */
+  catalog: CatalogRecord[];
+  codes: CodeRecord[];
+  /** Every row of every table of the service, the outbox included, as text. */
+  dumpTables(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export type Answer = { status: number; body: AnswerBody; headers: Headers };
+export type AnswerBody = Record<string, unknown> & { code?: string; errors?: Violation[] };
+
+export const operatorToken = 'test-operator-token-1';
+export const secondOperatorToken = 'test-operator-token-2';
+const schema = 'portal';
+
+export async function startTestPortal(
+  options: { environment?: Environment; kafkaBrokers?: string; postgresUrl?: string } = {},
+): Promise<TestPortal> {
+  const { environment = 'sandbox' } = options;
+  const logger = silentLogger;
+  const kafkaBrokers = options.kafkaBrokers ?? (await getServers()).kafkaBrokers;
+  const database = await findDatabase(options.postgresUrl);
+  const kafkaSettings = { brokers: kafkaBrokers.split(',') };
+  const topics = { prefix: uniquePrefix(), replication: 1, minInsync: 1 };
+  const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
+  const specs = topicSpecs({ ...topics, generation: 1 }, ['catalog', 'codes']);
+  await createTopics({ kafka, topics: specs, logger });
+
+  const stops: (() => Promise<void> | void)[] = [() => database.drop()];
+  const keys = {
+    keyRing: [{ keyId: 'k1', key: randomBytes(32) }],
+    accessKeyDigestKey: randomBytes(32),
+    uccKey: randomBytes(32),
+  };
+  const clock = settableClock();
+  const started = await startPortal(
+    {
+      ...keys,
+      environment,
+      host: '127.0.0.1',
+      port: 0,
+      adminPort: 0,
+      kafka: kafkaSettings,
+      postgres: { url: database.url, schema, poolSize: 10 },
+      topics,
+      operatorTokens: [operatorToken, secondOperatorToken],
+    },
+    { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
+  );
+
+  const catalog: CatalogRecord[] = [];
+  const codes: CodeRecord[] = [];
+  const tables = [
+    createGlobalTable({
+      kafka,
+      logger,
+      topic: specs[0]!.topic,
+      codec: catalogCodec,
+      apply: (record) => void catalog.push(record),
+    }),
+    createGlobalTable({
+      kafka,
+      logger,
+      topic: specs[1]!.topic,
+      codec: codeCodec,
+      apply: (record) => void codes.push(record),
+    }),
+  ];
+  await Promise.all(tables.map((table) => table.start()));
+  stops.push(...tables.map((table) => () => table.stop()));
+
+  const baseUrl = `http://127.0.0.1:${started.port}`;
+  return {
+    ...keys,
+    baseUrl,
+    adminUrl: `http://127.0.0.1:${started.adminPort}`,
+    clock,
+    catalog,
+    codes,
+    call: (method, path, body) => call(baseUrl, method, path, body),
+    dumpTables: () => dumpTables(database.url),
+    async stop() {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+/** A server of the test's own goes as a whole. */
+async function findDatabase(url: string | undefined) {
+  return url === undefined ? createDatabase() : { url, drop: () => undefined };
+}
+
+async function call(
+  baseUrl: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const headers = new Headers({ authorization: `Bearer ${operatorToken}` });
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as AnswerBody;
+  return { status: response.status, body: answer, headers: response.headers };
+}
+
+/** The real time until it is set. */
+function settableClock() {
+  let fixed: Date | undefined;
+  return {
+    now: () => fixed ?? new Date(),
+    set: (at: string) => void (fixed = new Date(at)),
+    run: () => void (fixed = undefined),
+  };
+}
+
+async function dumpTables(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      'select quote_ident(table_name) as name from information_schema.tables where table_schema = $1',
+      [schema],
+    );
+    let dump = '';
+    for (const { name } of rows) {
+      const found = await client.query<{ row: string }>(
+        `select to_jsonb(t)::text as row from ${schema}.${name} t`,
+      );
+      dump += found.rows.map(({ row }) => `${name} ${row}\n`).join('');
+    }
+    return dump;
+  } finally {
+    await client.end();
+  }
+}
