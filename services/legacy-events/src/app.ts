@@ -1,0 +1,96 @@
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createGlobalTable } from '@tributary/event-log/global-table';
+import { createKafka } from '@tributary/event-log/kafka';
+import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createAdminApp } from '@tributary/http/admin-listener';
+import { createCatalogView } from '@tributary/http/catalog-view';
+import { createRegistry } from '@tributary/http/metrics';
+import { listen } from '@tributary/http/server';
+import { createBearerVerifier } from '@tributary/http/tokens';
+import { systemClock } from '@tributary/runtime/clock';
+import { createIdSource } from '@tributary/runtime/ids';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import type { KeyRing } from '@tributary/runtime/secrets';
+import type { KafkaSettings } from '@tributary/runtime/variables';
+import { createLegacyApp } from './adapters/http/legacy-app.ts';
+import { createPostEvent } from './adapters/http/post-event.ts';
+import { createStoreEvent } from './adapters/log/store-event.ts';
+import { createLegacyMetrics } from './metrics.ts';
+
+export type LegacyEventsSettings = {
+  environment: 'prod' | 'sandbox';
+  host: string;
+  port: number;
+  adminPort: number;
+  kafka: KafkaSettings;
+  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  tokenKeys: KeyRing;
+  backdatingWindowDays: number;
+};
+
+const service = 'legacy-events';
+const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog'];
+
+/**
+ * Builds and starts the service. Public traffic is taken only once the catalog has been read:
+ * before that every token would be refused as one of an unknown access key.
+ */
+export async function startLegacyEvents(
+  settings: LegacyEventsSettings,
+  { logger, onStop }: { logger: Logger; onStop: OnStop },
+): Promise<{ port: number; adminPort: number }> {
+  const { host, topics } = settings;
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const registry = createRegistry(service);
+
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
+  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
+  const appender = createAppender({ kafka, logger });
+  await appender.start();
+  onStop('appender', () => appender.stop());
+
+  const catalogView = createCatalogView();
+  const catalog = createGlobalTable({
+    kafka,
+    logger,
+    topic: nameOf('catalog'),
+    codec: catalogCodec,
+    apply: (record) => catalogView.apply(record),
+  });
+  onStop('catalog', () => catalog.stop());
+
+  const checks = { kafka: () => appender.health(), catalog: () => catalog.health() };
+  const admin = await listen({
+    app: createAdminApp({ service, registry, checks }),
+    host,
+    port: settings.adminPort,
+    logger,
+  });
+  onStop('admin listener', () => admin.stop());
+  await catalog.start();
+
+  const postEvent = createPostEvent({
+    verifyBearer: createBearerVerifier({
+      keys: settings.tokenKeys,
+      environment: settings.environment,
+      clock: systemClock,
+      isActive: (tenantId, accessKeyId) => catalogView.isActive(tenantId, accessKeyId),
+    }),
+    storeEvent: createStoreEvent({
+      appender,
+      topics: { events: nameOf('events'), people: nameOf('people') },
+    }),
+    clock: systemClock,
+    ids: createIdSource(),
+    logger,
+    metrics: createLegacyMetrics(registry),
+    backdatingWindowDays: settings.backdatingWindowDays,
+  });
+  const app = createLegacyApp({ postEvent, logger });
+  const server = await listen({ app, host, port: settings.port, logger });
+  onStop('public listener', () => server.stop());
+  return { port: server.port, adminPort: admin.port };
+}

@@ -1,0 +1,128 @@
+import { WebhookPayload } from '@tributary/contracts/webhook-payload';
+import { eventually } from '@tributary/testkit/eventually';
+import { Value } from '@sinclair/typebox/value';
+import { expect } from 'chai';
+import { createDispatcherWorld, credentials, type DispatcherWorld } from './testing/dispatcher.ts';
+import { accept, inTurn, type Receiver, startReceiver, status } from './testing/receiver.ts';
+import { issuance } from './testing/records.ts';
+
+describe('webhook-dispatcher', () => {
+  let world: DispatcherWorld;
+  let receiver: Receiver;
+
+  before(async () => {
+    receiver = await startReceiver();
+  });
+
+  beforeEach(async () => {
+    world = await createDispatcherWorld();
+    receiver.received.length = 0;
+    receiver.answerWith(accept);
+  });
+
+  afterEach(() => world.end());
+  after(() => receiver.stop());
+
+  it('turns an issuance into the request of interface 6.1', async () => {
+    await world.setEndpoint(`${receiver.url}/hooks/reward?x=1`);
+    await world.start();
+    const issuedAt = '2026-03-01T10:20:30.045Z';
+    await world.issue(issuance('ev-1', { credits: '12.50', issuedAt }));
+    await eventually(() => expect(receiver.received).to.have.length(1));
+
+    const { method, path, headers, rawBody } = receiver.received[0]!;
+    expect({ method, path }).to.deep.equal({ method: 'POST', path: '/hooks/reward?x=1' });
+    const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+    expect(headers).to.include({
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/json; charset=utf-8',
+      'x-service-env': 'sandbox',
+      'x-tributary-attempt': '1',
+      'content-length': String(rawBody.length),
+    });
+    expect(headers['user-agent']).to.match(/^Tributary/);
+    expect(Value.Check(WebhookPayload, JSON.parse(rawBody.toString()))).to.equal(true);
+    expect(rawBody.toString()).to.include('"amount":12.50');
+    expect(rawBody.toString()).to.include(`"createdTs":"${issuedAt}"`);
+  });
+
+  it('puts each attempt on the deliveries topic', async () => {
+    receiver.answerWith(inTurn(status(500), accept));
+    await world.setEndpoint(receiver.url);
+    await world.start();
+    await world.issue(issuance('ev-1'));
+    await eventually(async () => {
+      const facts = await world.deliveries();
+      expect(facts.map((f) => [f.webhookEventId, f.attempt, f.outcome])).to.deep.equal([
+        ['ev-1', 1, 'failed'],
+        ['ev-1', 2, 'delivered'],
+      ]);
+    });
+  });
+
+  it('sends nothing again from an empty schema, and goes on with what is open', async () => {
+    receiver.answerWith((res, { eventId }) => {
+      res.writeHead(eventId === 'open' ? 500 : 200).end();
+    });
+    await world.setEndpoint(receiver.url);
+    const first = await world.start();
+    const ids = Array.from({ length: 300 }, (_, n) => `ev-${n}`);
+    const records = ids.map((id, n) => issuance(id, { recipientId: `r${n}` }));
+    await world.issue(issuance('open'), ...records);
+    await eventually(async () => expect(await world.deliveries()).to.have.length(302));
+    await first.stop();
+
+    receiver.received.length = 0;
+    receiver.answerWith(accept);
+    await world.start({ schema: 'dispatch_rebuilt' });
+    await world.issue(issuance('new'));
+    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include('new'));
+    expect(receiver.received.map((r) => r.eventId)).to.deep.equal(['new']);
+  });
+
+  it('delivers what waited for an endpoint once there is one', async () => {
+    await world.start();
+    await world.issue(issuance('ev-1'));
+    await world.setEndpoint(receiver.url);
+    await eventually(() => expect(receiver.received).to.have.length(1));
+    await world.setEndpoint(`${receiver.url}/second`, { version: 2 });
+    await world.issue(issuance('ev-2'));
+    await eventually(() => expect(receiver.received).to.have.length(2));
+  });
+
+  it('sends nothing by plain http in production; the attempt is blocked', async () => {
+    await world.setEndpoint(receiver.url);
+    await world.start({ environment: 'prod' });
+    await world.issue(issuance('ev-1'));
+    await eventually(async () => {
+      expect((await world.deliveries())[0]).to.include({ result: 'blocked', outcome: 'failed' });
+    });
+    expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('is ready once it has caught up, and tells its figures without naming tenants', async () => {
+    await world.setEndpoint(receiver.url);
+    const { adminUrl } = await world.start();
+    await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200));
+    await world.issue(issuance('ev-1', { tenantId: 't1' }));
+    await eventually(async () => {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text();
+      expect(text).to.match(/webhook_attempts_total\{[^}]*delivered="true"[^}]*\} 1/);
+      expect(text).to.match(/webhook_due\{[^}]*\} 0/);
+      expect(text).not.to.include('t1');
+    });
+  });
+
+  it('shares the work between two dispatchers without sending anything twice', async () => {
+    await world.setEndpoint(receiver.url);
+    await world.start();
+    await world.start();
+    const ids = Array.from({ length: 100 }, (_, n) => `ev-${n}`);
+    await world.issue(...ids.map((id, n) => issuance(id, { recipientId: `r${n}` })));
+    await eventually(async () => expect(await world.deliveries()).to.have.length(100), {
+      deadlineMs: 20_000,
+    });
+    expect(new Set(receiver.received.map((r) => r.eventId)).size).to.equal(100);
+    expect(receiver.received).to.have.length(100);
+  });
+});

@@ -1,0 +1,18 @@
+import { loadConfig } from '@tributary/runtime/config';
+import { runService } from '@tributary/runtime/lifecycle';
+import { createLogger } from '@tributary/runtime/logger';
+import { startDispatcher } from './app.ts';
+import { dispatcherSettings, WebhookDispatcherConfig } from './config.ts';
+
+const service = 'webhook-dispatcher';
+const config = loadConfig(WebhookDispatcherConfig, process.env, service);
+const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
+
+runService({
+  logger,
+  // What is under way has its timeout, then its result is written.
+  stopTimeoutMs: config.TRIBUTARY_WEBHOOK_TIMEOUT_MS + 10_000,
+  start: async (onStop) => {
+    await startDispatcher(dispatcherSettings(config), { logger, onStop });
+  },
+});

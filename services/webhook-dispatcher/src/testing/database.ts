@@ -1,0 +1,42 @@
+import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
+import { migrate } from '@tributary/runtime/migrate';
+import { createPool, inTransaction } from '@tributary/runtime/postgres';
+import { createDatabase } from '@tributary/testkit/database';
+import type { Incoming } from '@tributary/event-log/projection';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { applyRecords } from '../adapters/log/apply-records.ts';
+
+export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
+
+/** A database of its own with the schema of this service. */
+export async function createDispatchDatabase(): Promise<{
+  pool: pg.Pool;
+  apply: (...batch: Incoming[]) => Promise<void>;
+  drop: () => Promise<void>;
+}> {
+  const database = await createDatabase();
+  const schema = 'dispatch';
+  const settings = { url: database.url, schema, poolSize: 10 };
+  const dir = fileURLToPath(new URL('../../migrations', import.meta.url));
+  await migrate({
+    settings,
+    schema,
+    sets: [eventLogMigrations, { dir, table: 'migration' }],
+    logger: silentLogger,
+  });
+  const pool = createPool(settings, {
+    searchPath: [schema],
+    applicationName: 'test',
+    logger: silentLogger,
+  });
+  return {
+    pool,
+    apply: (...batch) => inTransaction(pool, (tx) => applyRecords(tx, batch)),
+    async drop() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/delivery-record';
+import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
+import { secretContext } from '@tributary/contracts/secret-context';
+import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
+import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { createKafka } from '@tributary/event-log/kafka';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { sealSecret } from '@tributary/runtime/secrets';
+import { createDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { randomBytes } from 'node:crypto';
+import { type DispatcherSettings, startDispatcher } from '../app.ts';
+import { silentLogger } from './database.ts';
+
+/** Topics, a database and keys of their own, in which dispatchers are built as in production. */
+export type DispatcherWorld = {
+  databaseUrl: string;
+  start(changes?: {
+    schema?: string;
+    environment?: 'prod' | 'sandbox';
+  }): Promise<{ adminUrl: string; stop: () => Promise<void> }>;
+  issue(...records: IssuanceRecord[]): Promise<void>;
+  setEndpoint(url: string, changes?: { version?: number; tenantId?: string }): Promise<void>;
+  deliveries(): Promise<DeliveryRecord[]>;
+  end(): Promise<void>;
+};
+
+export const credentials = { username: 'hook-user', password: 'pässword:1' };
+
+export async function createDispatcherWorld(): Promise<DispatcherWorld> {
+  const { kafkaBrokers } = await getServers();
+  const database = await createDatabase();
+  const kafkaSettings = { brokers: kafkaBrokers.split(',') };
+  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const logger = silentLogger;
+  const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
+  const used = topicSpecs(topics, ['issuances', 'deliveries', 'catalog', 'deadLetters']);
+  await createTopics({ kafka, topics: used, logger });
+  const appender: Appender = createAppender({ kafka, logger });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the brokers do not answer');
+  });
+  const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
+  let running: (() => Promise<void>)[] = [];
+
+  return {
+    databaseUrl: database.url,
+
+    async start({ schema = 'dispatch', environment = 'sandbox' } = {}) {
+      const settings: DispatcherSettings = {
+        environment,
+        host: '127.0.0.1',
+        adminPort: 0,
+        kafka: kafkaSettings,
+        postgres: { url: database.url, schema, poolSize: 10 },
+        topics,
+        group: `dispatcher-${topics.prefix}${schema}`,
+        secrets,
+        horizonMs: 3_600_000,
+        answerLimitBytes: 16_384,
+        worker: {
+          owner: 'test',
+          maxInFlight: 32,
+          maxInFlightPerTenant: 16,
+          timeoutMs: 2_000,
+          leaseMs: 4_000,
+          pollMs: 100,
+          retryDelaysMs: [20, 60_000, 60_000],
+        },
+      };
+      const stops: (() => Promise<void> | void)[] = [];
+      const { adminPort } = await startDispatcher(settings, {
+        logger,
+        onStop: (_name, stop) => void stops.push(stop),
+      });
+      const stop = async () => {
+        running = running.filter((other) => other !== stop);
+        for (const one of stops.splice(0).reverse()) await one();
+      };
+      running.push(stop);
+      return { adminUrl: `http://127.0.0.1:${adminPort}`, stop };
+    },
+
+    async issue(...records) {
+      await appender.append(
+        records.map((record) => ({
+          topic: nameOf('issuances'),
+          key: recordKey(record.tenantId, record.recipientId),
+          value: issuanceCodec.encode(record),
+        })),
+      );
+    },
+
+    async setEndpoint(url, { version = 1, tenantId = 't1' } = {}) {
+      const context = secretContext(tenantId, 'webhook-password');
+      const record: CatalogRecord = {
+        schemaVersion: 1,
+        tenantId,
+        version,
+        publishedAt: new Date().toISOString(),
+        entity: 'webhook-endpoint',
+        url,
+        username: credentials.username,
+        sealedPassword: sealSecret(secrets, credentials.password, context),
+        status: 'active',
+      };
+      const value = catalogCodec.encode(record);
+      await appender.append([{ topic: nameOf('catalog'), key: recordKey(tenantId), value }]);
+    },
+
+    async deliveries() {
+      const facts = new Map<string, DeliveryRecord>();
+      await scanTopic({
+        kafka,
+        logger,
+        topic: nameOf('deliveries'),
+        codec: deliveryCodec,
+        onRecord: ({ value, partition, offset }) => {
+          if (value) facts.set(`${partition}/${offset}`, value);
+        },
+      });
+      return [...facts.values()];
+    },
+
+    async end() {
+      await Promise.all(running.map((stop) => stop()));
+      await appender.stop();
+      await database.drop();
+    },
+  };
+}
