@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+export type Backlog = { due: number; owing: number; undecided: number; waiting: number };
+
+/** Partial indexes answer each count, so its cost follows what is open and not all there ever was. */
+export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
+  const { rows } = await pool.query<Record<keyof Backlog, string>>(
+    `select
+       (select count(*) from recipient where due_at is not null) as due,
+       (select count(*) from recipient where entitled - held < issued) as owing,
+       (select count(*) from recipient where undecided_reason is not null) as undecided,
+       (select count(*) from decision where status = 'waiting-for-revision') as waiting`,
+  );
+  const row = rows[0];
+  return {
+    due: Number(row?.due),
+    owing: Number(row?.owing),
+    undecided: Number(row?.undecided),
+    waiting: Number(row?.waiting),
+  };
+}

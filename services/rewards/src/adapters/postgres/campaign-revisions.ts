@@ -1,0 +1,44 @@
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { Tx } from '@tributary/runtime/postgres';
+
+export type RevisionName = { tenantId: string; campaignId: string; revision: number };
+
+/** The first publication of a revision stands; a revision is never edited. */
+export async function insertRevisions(
+  tx: Tx,
+  revisions: readonly CampaignRevisionRecord[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert_revisions',
+    text: `insert into campaign_revision (tenant_id, campaign_id, revision, record)
+           select tenant_id, campaign_id, revision, record
+           from unnest($1::text[], $2::text[], $3::int[], $4::json[])
+             as published (tenant_id, campaign_id, revision, record)
+           order by tenant_id, campaign_id, revision
+           on conflict do nothing`,
+    values: [
+      revisions.map((r) => r.tenantId),
+      revisions.map((r) => r.campaignId),
+      revisions.map((r) => r.revision),
+      revisions.map((r) => JSON.stringify(r)),
+    ],
+  });
+}
+
+export async function readRevisions(
+  tx: Tx,
+  names: readonly RevisionName[],
+): Promise<CampaignRevisionRecord[]> {
+  const { rows } = await tx.query<{ record: CampaignRevisionRecord }>({
+    name: 'read_revisions',
+    text: `select record
+           from unnest($1::text[], $2::text[], $3::int[]) as named (tenant_id, campaign_id, revision)
+           join campaign_revision using (tenant_id, campaign_id, revision)`,
+    values: [
+      names.map((n) => n.tenantId),
+      names.map((n) => n.campaignId),
+      names.map((n) => n.revision),
+    ],
+  });
+  return rows.map((row) => row.record);
+}

@@ -1,0 +1,104 @@
+import type { Tx } from '@tributary/runtime/postgres';
+import { formatCredits } from '../../domain/credits.ts';
+import type { LedgerPosting } from '../../domain/ledger.ts';
+import type { RecipientChange } from '../../domain/recipient-change.ts';
+import { entitlementColumns, toRow } from './entitlement-row.ts';
+
+/**
+ * Writes rewards, ledger and totals of recipients whose rows are locked. One statement for all of
+ * it: a busy recipient's lock is held for as long as the round trips take. A posting that exists
+ * already is a bug of the caller and fails the transaction.
+ */
+export async function writeRecipientChanges(
+  tx: Tx,
+  changes: readonly RecipientChange[],
+): Promise<void> {
+  const postings = changes.flatMap((change) => change.postings);
+  await tx.query({
+    name: 'write_recipient_changes',
+    text: `with rewarded as (
+             insert into entitlement (${columns})
+             select ${columns}
+             from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
+               $7::numeric[], $8::numeric[], $9::int[], $10::int[], $11::text[], $12::text[],
+               $13::text[], $14::text[], $15::text[], $16::int[], $17::numeric[], $18::text[],
+               $19::json[], $20::json[]) as next (${columns})
+             on conflict (reward_id) do update set ${replaced}
+           ), posted as (
+             insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id,
+               decision_id, decision_version, issuance_id)
+             select * from unnest($21::uuid[], $22::text[], $23::text[], $24::uuid[], $25::text[],
+               $26::int[], $27::uuid[])
+           ), entered as (
+             insert into ledger_entry (posting_id, account, campaign_id, credits)
+             select * from unnest($28::uuid[], $29::text[], $30::text[], $31::numeric[])
+           )
+           update recipient
+           set entitled = next.entitled, issued = next.issued, held = next.held,
+             due_at = case when next.due then '-infinity'::timestamptz end
+           from unnest($32::text[], $33::text[], $34::numeric[], $35::numeric[], $36::numeric[],
+             $37::boolean[]) as next (tenant_id, recipient_id, entitled, issued, held, due)
+           where recipient.tenant_id = next.tenant_id
+             and recipient.recipient_id = next.recipient_id`,
+    values: [
+      ...entitlementValues(changes),
+      ...postingValues(postings),
+      ...entryValues(postings),
+      ...totalsValues(changes),
+    ],
+  });
+}
+
+const columns = entitlementColumns.join(', ');
+const replaced = entitlementColumns
+  .filter((column) => column !== 'reward_id')
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ');
+
+function entitlementValues(changes: readonly RecipientChange[]): unknown[][] {
+  const rows = changes.flatMap((change) => change.entitlements).map(toRow);
+  return entitlementColumns.map((column) =>
+    rows.map((row) => {
+      const value = row[column];
+      return Array.isArray(value) ? JSON.stringify(value) : value;
+    }),
+  );
+}
+
+function postingValues(postings: readonly LedgerPosting[]): unknown[][] {
+  const causes = postings.map(({ cause }) =>
+    'issuanceId' in cause
+      ? { ...cause, decisionId: null, decisionVersion: null }
+      : { ...cause, issuanceId: null },
+  );
+  return [
+    postings.map((p) => p.postingId),
+    postings.map((p) => p.tenantId),
+    postings.map((p) => p.recipientId),
+    postings.map((p) => p.rewardId),
+    causes.map((c) => c.decisionId),
+    causes.map((c) => c.decisionVersion),
+    causes.map((c) => c.issuanceId),
+  ];
+}
+
+function entryValues(postings: readonly LedgerPosting[]): unknown[][] {
+  const entries = postings.flatMap((p) => p.entries.map((e) => ({ ...e, postingId: p.postingId })));
+  return [
+    entries.map((e) => e.postingId),
+    entries.map((e) => e.account),
+    entries.map((e) => e.campaignId),
+    entries.map((e) => formatCredits(e.credits)),
+  ];
+}
+
+function totalsValues(changes: readonly RecipientChange[]): unknown[][] {
+  return [
+    changes.map((c) => c.recipient.tenantId),
+    changes.map((c) => c.recipient.recipientId),
+    changes.map((c) => formatCredits(c.totals.entitled)),
+    changes.map((c) => formatCredits(c.totals.issued)),
+    changes.map((c) => formatCredits(c.totals.held)),
+    changes.map((c) => c.due),
+  ];
+}

@@ -1,0 +1,108 @@
+import { formatCredits, parseCredits } from '../../domain/credits.ts';
+import type { Cause, Entitlement, RewardState } from '../../domain/entitlement.ts';
+
+export type EntitlementRow = {
+  reward_id: string;
+  version: number;
+  tenant_id: string;
+  recipient_id: string;
+  campaign_id: string;
+  state: RewardState;
+  entitled: string;
+  issued: string;
+  issuances: number;
+  campaign_revision: number | null;
+  rule_id: string | null;
+  recipient_role: Cause['recipientRole'] | null;
+  business_key: string | null;
+  event_id: string | null;
+  decision_id: string | null;
+  decision_version: number | null;
+  occurred_at_seconds: string | null;
+  received_at: string | null;
+  explanation: string[];
+  settlement: string[];
+};
+
+export const entitlementColumns = [
+  'reward_id',
+  'version',
+  'tenant_id',
+  'recipient_id',
+  'campaign_id',
+  'state',
+  'entitled',
+  'issued',
+  'issuances',
+  'campaign_revision',
+  'rule_id',
+  'recipient_role',
+  'business_key',
+  'event_id',
+  'decision_id',
+  'decision_version',
+  'occurred_at_seconds',
+  'received_at',
+  'explanation',
+  'settlement',
+] as const satisfies (keyof EntitlementRow)[];
+
+export function fromRow(row: EntitlementRow): Entitlement {
+  const cause = causeOf(row);
+  return {
+    rewardId: row.reward_id,
+    version: row.version,
+    tenantId: row.tenant_id,
+    recipientId: row.recipient_id,
+    campaignId: row.campaign_id,
+    state: row.state,
+    entitled: parseCredits(row.entitled),
+    issued: parseCredits(row.issued),
+    issuances: row.issuances,
+    explanation: row.explanation,
+    settlement: row.settlement,
+    ...(cause && { cause }),
+  };
+}
+
+/** All of the cause or nothing of it: a check of the table. */
+function causeOf(row: EntitlementRow): Cause | undefined {
+  if (row.version === 0) return undefined;
+  return {
+    campaignRevision: row.campaign_revision!,
+    ruleId: row.rule_id!,
+    recipientRole: row.recipient_role!,
+    businessKey: row.business_key!,
+    eventId: row.event_id!,
+    decisionId: row.decision_id!,
+    decisionVersion: row.decision_version!,
+    occurredAtSeconds: row.occurred_at_seconds!,
+    receivedAt: row.received_at!,
+  };
+}
+
+export function toRow(reward: Entitlement): EntitlementRow {
+  const { cause } = reward;
+  return {
+    reward_id: reward.rewardId,
+    version: reward.version,
+    tenant_id: reward.tenantId,
+    recipient_id: reward.recipientId,
+    campaign_id: reward.campaignId,
+    state: reward.state,
+    entitled: formatCredits(reward.entitled),
+    issued: formatCredits(reward.issued),
+    issuances: reward.issuances,
+    campaign_revision: cause?.campaignRevision ?? null,
+    rule_id: cause?.ruleId ?? null,
+    recipient_role: cause?.recipientRole ?? null,
+    business_key: cause?.businessKey ?? null,
+    event_id: cause?.eventId ?? null,
+    decision_id: cause?.decisionId ?? null,
+    decision_version: cause?.decisionVersion ?? null,
+    occurred_at_seconds: cause?.occurredAtSeconds ?? null,
+    received_at: cause?.receivedAt ?? null,
+    explanation: [...reward.explanation],
+    settlement: [...reward.settlement],
+  };
+}

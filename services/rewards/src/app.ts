@@ -1,0 +1,177 @@
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { decisionCodec } from '@tributary/contracts/decision-record';
+import { issuanceCodec } from '@tributary/contracts/issuance-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createKafka } from '@tributary/event-log/kafka';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { createRegistry } from '@tributary/http/metrics';
+import { listen } from '@tributary/http/server';
+import { systemClock } from '@tributary/runtime/clock';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import { readBacklog } from './adapters/postgres/backlog.ts';
+import {
+  catalogSource,
+  createApplyBatch,
+  decisionsSource,
+  issuancesSource,
+} from './apply-batch.ts';
+import { createApplyDecisions } from './apply-decisions.ts';
+import type { foldRecipient } from './domain/fold-recipient.ts';
+import { createFigures, registerBacklog } from './figures.ts';
+import { createFoldFacts } from './fold-facts.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { createReleaseDue } from './release-due.ts';
+import { createReleaseGate } from './release-gate.ts';
+import { createReleaseWorker } from './release-worker.ts';
+import { createRevisions } from './revisions.ts';
+import { createSweeper } from './sweeper.ts';
+
+export type RewardsSettings = {
+  host: string;
+  adminPort: number;
+  kafka: KafkaSettings;
+  postgres: PostgresSettings;
+  issuanceSchema: string;
+  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  group: string;
+  /** False for a shadow generation. */
+  releases: boolean;
+  /** Replaced only by tests that want a fold to throw. */
+  fold?: typeof foldRecipient;
+};
+
+const service = 'rewards';
+const topicsUsed: readonly Topic[] = [
+  'attributions',
+  'issuances',
+  'catalog',
+  'rewards',
+  'deadLetters',
+];
+
+/**
+ * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
+ * reverse: first nothing new is read or released, last the connections close.
+ */
+export async function startRewards(
+  settings: RewardsSettings,
+  { logger, onStop }: { logger: Logger; onStop: OnStop },
+): Promise<{ adminPort: number }> {
+  const { topics } = settings;
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const registry = createRegistry(service);
+  const figures = createFigures(registry);
+
+  const pool = await prepareDatabase({ ...settings, logger });
+  onStop('postgres', () => pool.end());
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
+  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
+
+  const appender = createAppender({ kafka, logger });
+  await appender.start();
+  onStop('appender', () => appender.stop());
+  const rewardsRelay = createRelay({ pool, appender, logger });
+  await rewardsRelay.start();
+  onStop('rewards relay', () => rewardsRelay.stop());
+  // At a swap the old generation may relay beside the new one for a moment. That only sends a fact
+  // twice, and facts carry their own id.
+  const issuancesRelay = createRelay({ pool, appender, logger, table: 'issuance_outbox' });
+  if (settings.releases) {
+    await issuancesRelay.start();
+    onStop('issuances relay', () => issuancesRelay.stop());
+  }
+
+  const revisions = createRevisions();
+  const foldFacts = createFoldFacts({
+    logger,
+    revisions,
+    rewardsTopic: nameOf('rewards'),
+    figures,
+    ...(settings.fold && { fold: settings.fold }),
+  });
+  const worker = createReleaseWorker({
+    pool,
+    logger,
+    releaseDue: createReleaseDue({
+      logger,
+      clock: systemClock,
+      generation: topics.generation,
+      topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
+      figures,
+    }),
+    mayStart: createReleaseGate({
+      kafka,
+      pool,
+      projection: service,
+      topics: { issuances: nameOf('issuances'), attributions: nameOf('attributions') },
+    }),
+  });
+  const sweeper = createSweeper({
+    pool,
+    logger,
+    revisions,
+    foldFacts,
+    onFolded: () => worker.wake(),
+  });
+  const projection = createProjection({
+    kafka,
+    logger,
+    pool,
+    name: service,
+    group: settings.group,
+    sources: [
+      source(decisionsSource, nameOf('attributions'), decisionCodec),
+      source(issuancesSource, nameOf('issuances'), issuanceCodec),
+      source(catalogSource, nameOf('catalog'), catalogCodec),
+    ],
+    apply: createApplyBatch({
+      applyDecisions: createApplyDecisions({ revisions, foldFacts }),
+      foldFacts,
+    }),
+    deadLetterTopic: nameOf('deadLetters'),
+    onCommitted: (batch) => {
+      if (batch[0]?.source === decisionsSource) worker.wake();
+      if (batch[0]?.source === catalogSource) sweeper.wake();
+    },
+  });
+  await projection.start();
+  onStop('projection', () => projection.stop());
+  sweeper.start();
+  onStop('sweeper', () => sweeper.stop());
+  if (settings.releases) {
+    worker.start();
+    onStop('release worker', () => worker.stop());
+  }
+
+  registerBacklog(registry, {
+    readBacklog: () => readBacklog(pool),
+    rewardsPending: () => rewardsRelay.pending(),
+    issuancesPending: () => issuancesRelay.pending(),
+  });
+  const checks: Record<string, () => Check | Promise<Check>> = {
+    kafka: () => appender.health(),
+    projection: () => projection.health(),
+    outbox: () => rewardsRelay.health(),
+    releases: () => (settings.releases ? worker.health() : { ok: true, detail: 'off' }),
+    'issuance-outbox': () => issuancesRelay.health(),
+    postgres: () =>
+      pool.query('select 1').then(
+        () => ({ ok: true }),
+        (error: Error) => ({ ok: false, detail: error.message }),
+      ),
+  };
+  const admin = await listen({
+    app: createAdminApp({ service, registry, checks }),
+    host: settings.host,
+    port: settings.adminPort,
+    logger,
+  });
+  onStop('admin listener', () => admin.stop());
+  return { adminPort: admin.port };
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  generationVariables,
+  kafkaSettings,
+  kafkaVariables,
+  postgresSettings,
+  postgresVariables,
+  processVariables,
+} from '@tributary/runtime/variables';
+import type { RewardsSettings } from './app.ts';
+
+const SchemaName = { pattern: '^[a-z_][a-z0-9_]{0,62}$' };
+
+/** The variables of this service; the keys are their names. */
+export const RewardsConfig = Type.Object({
+  ...processVariables,
+  ...kafkaVariables,
+  ...postgresVariables,
+  ...generationVariables,
+  TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
+  /** Issuance facts live here, outside generations. */
+  TRIBUTARY_ISSUANCE_SCHEMA: Type.String({ default: 'issuance', ...SchemaName }),
+  TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'rewards', minLength: 1 }),
+  /** `off` for a shadow generation: it folds and grants nothing. */
+  TRIBUTARY_RELEASES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
+});
+export type RewardsConfig = Static<typeof RewardsConfig>;
+
+export function rewardsSettings(config: RewardsConfig): RewardsSettings {
+  return {
+    host: config.TRIBUTARY_HOST,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    kafka: kafkaSettings(config),
+    postgres: postgresSettings(config),
+    issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
+    topics: {
+      prefix: config.TRIBUTARY_TOPIC_PREFIX,
+      generation: config.TRIBUTARY_GENERATION,
+      replication: config.TRIBUTARY_TOPIC_REPLICATION,
+      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
+    },
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+    releases: config.TRIBUTARY_RELEASES === 'on',
+  };
+}

@@ -1,0 +1,89 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Backlog } from './adapters/postgres/backlog.ts';
+import type { Issuance } from './domain/entitlement.ts';
+import type { RecipientChange } from './domain/recipient-change.ts';
+
+/** What this process did, counted as it happens. */
+export type Figures = {
+  folded(changes: readonly RecipientChange[], failed: number): void;
+  released(changes: readonly RecipientChange[], issuances: readonly Issuance[]): void;
+};
+
+/** No label names a tenant or a person: their number has no bound. */
+export function createFigures(registry: Registry): Figures {
+  const registers = [registry];
+  const entitlements = new Counter({
+    name: 'rewards_entitlement_changes_total',
+    help: 'New versions of entitlements by the state they came to.',
+    labelNames: ['state'] as const,
+    registers,
+  });
+  const issuances = new Counter({
+    name: 'rewards_issuances_total',
+    help: 'Issuances written by the release worker of this process.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'rewards_fold_failures_total',
+    help: 'Folds of a recipient that threw.',
+    registers,
+  });
+  const count = (changes: readonly RecipientChange[]) => {
+    for (const { published } of changes) {
+      for (const { state } of published) entitlements.inc({ state });
+    }
+  };
+  return {
+    folded(changes, failed) {
+      count(changes);
+      if (failed > 0) failures.inc(failed);
+    },
+    released(changes, facts) {
+      count(changes);
+      issuances.inc(facts.length);
+    },
+  };
+}
+
+/** Read when somebody asks for the metrics; one look at the tables serves all gauges. */
+export function registerBacklog(
+  registry: Registry,
+  sources: {
+    readBacklog: () => Promise<Backlog>;
+    rewardsPending: () => Promise<number>;
+    issuancesPending: () => Promise<number>;
+  },
+): void {
+  let look: Promise<Backlog | undefined> | undefined;
+  const backlog = () => {
+    look ??= sources
+      .readBacklog()
+      .catch(() => undefined)
+      .finally(() => (look = undefined));
+    return look;
+  };
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  const rows = (name: string, help: string, member: keyof Backlog) =>
+    gauge(name, help, async () => (await backlog())?.[member]);
+
+  rows('rewards_recipients_due', 'Recipients with something to release.', 'due');
+  rows('rewards_recipients_owing', 'Recipients who got more than they may keep.', 'owing');
+  rows('rewards_recipients_undecided', 'Recipients whose fold threw.', 'undecided');
+  rows('rewards_decisions_waiting', 'Decisions whose campaign revision is missing.', 'waiting');
+  const pending = (read: () => Promise<number>) => () => read().catch(() => undefined);
+  gauge('rewards_outbox_pending', 'Rewards not on the log yet.', pending(sources.rewardsPending));
+  gauge(
+    'rewards_issuance_outbox_pending',
+    'Issuances not on the log yet.',
+    pending(sources.issuancesPending),
+  );
+}

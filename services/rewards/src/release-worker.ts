@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@tributary/runtime/logger';
+import { inTransaction } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import type { ReleaseDue } from './release-due.ts';
+
+/**
+ * Calls the release until nothing is due, then sleeps until a fold of this process commits
+ * (`wake`) or the poll interval ends: other processes' folds, and retries, are found by polling.
+ * Many workers may run, in one process or several.
+ */
+export type ReleaseWorker = {
+  start(): void;
+  wake(): void;
+  health(): { ok: boolean; detail?: string };
+  stop(): Promise<void>;
+};
+
+export function createReleaseWorker(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  releaseDue: ReleaseDue;
+  /** Asked again and again until it says yes: see release-gate.ts. */
+  mayStart: () => Promise<boolean>;
+  pollMs?: number;
+  /** Between releases: commits of some more partitions share the next one. */
+  gatherMs?: number;
+}): ReleaseWorker {
+  const { pool, logger, releaseDue, mayStart, pollMs = 500, gatherMs = 10 } = options;
+  let state: 'waiting-for-the-log' | 'running' | 'not-live' = 'waiting-for-the-log';
+  let failures = 0;
+  let stopping = false;
+  let woken = false;
+  let rouse: () => void = () => undefined;
+  let loop: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping && !(await openGate())) await sleep(200);
+    while (!stopping) {
+      woken = false;
+      const goOn = await releaseOnce();
+      if (!goOn && !woken) await sleep(failures > 0 ? 1_000 : pollMs);
+      if (!stopping) await delay(gatherMs);
+    }
+  }
+
+  async function openGate(): Promise<boolean> {
+    try {
+      if (!(await mayStart())) return false;
+    } catch (error) {
+      logger.warn('cannot tell how far the log was read; trying again', { error });
+      return false;
+    }
+    logger.info('the log has been read to its end; releases start');
+    state = 'running';
+    return true;
+  }
+
+  /** True when more may be due right now. */
+  async function releaseOnce(): Promise<boolean> {
+    try {
+      const result = await inTransaction(pool, releaseDue);
+      failures = 0;
+      if (result.outcome === 'not-live') {
+        if (state !== 'not-live')
+          logger.warn('another generation issues; this one releases nothing');
+        state = 'not-live';
+        return false;
+      }
+      state = 'running';
+      return result.outcome === 'released' && result.issuances > 0;
+    } catch (error) {
+      failures += 1;
+      logger[failures < 5 ? 'warn' : 'error']('a release failed as a whole; trying again', {
+        failures,
+        error,
+      });
+      return false;
+    }
+  }
+
+  async function sleep(ms: number): Promise<void> {
+    const timeout = new AbortController();
+    const asked = new Promise<void>((resolve) => (rouse = resolve));
+    await Promise.race([
+      asked,
+      delay(ms, undefined, { signal: timeout.signal }).catch(() => undefined),
+    ]);
+    timeout.abort();
+  }
+
+  function wake(): void {
+    woken = true;
+    if (state !== 'waiting-for-the-log') rouse();
+  }
+
+  return {
+    start() {
+      loop ??= run();
+    },
+    wake,
+    health() {
+      if (state === 'waiting-for-the-log') {
+        return { ok: false, detail: 'reading the log up to its end before the first release' };
+      }
+      if (failures >= 5) return { ok: false, detail: `${failures} releases in a row failed` };
+      return state === 'not-live'
+        ? { ok: true, detail: 'another generation is live' }
+        : { ok: true };
+    },
+    async stop() {
+      stopping = true;
+      rouse();
+      await loop;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Logger } from '@tributary/runtime/logger';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { lockAwakenedDecisions, writeDecisions } from './adapters/postgres/decisions.ts';
+import { readUnpostedOfRecipients } from './adapters/postgres/issuances.ts';
+import { lockRetryRecipients } from './adapters/postgres/recipients.ts';
+import { clearUndecided, readUnfolded } from './adapters/postgres/undecided.ts';
+import { distinctFacts, recipientName } from './distinct.ts';
+import type { FoldFacts } from './fold-facts.ts';
+import { touchesOf } from './recipient-folds.ts';
+import { isWaiting, type Revisions } from './revisions.ts';
+
+/**
+ * Picks up what a batch had to leave: decisions whose campaign revision came after them, and
+ * recipients whose fold threw. It asks the tables what is ready, so no order of commits between a
+ * decision and its revision can be missed; the price is up to one interval of delay in that race.
+ * Any number of sweepers may run: each takes only rows that nobody else has locked.
+ */
+export type Sweeper = {
+  start(): void;
+  wake(): void;
+  sweep(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const decisionsAtOnce = 200;
+const recipientsAtOnce = 50;
+
+export function createSweeper(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  revisions: Revisions;
+  foldFacts: FoldFacts;
+  onFolded: () => void;
+  everyMs?: number;
+}): Sweeper {
+  const { pool, logger, revisions, foldFacts, onFolded, everyMs = 1_000 } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let stopping = false;
+
+  async function foldAwakened(tx: Tx): Promise<number> {
+    const decisions = await lockAwakenedDecisions(tx, decisionsAtOnce);
+    if (decisions.length === 0) return 0;
+    const claims = (await revisions.claimsOf(tx, decisions)).filter((claim) => !isWaiting(claim));
+    await writeDecisions(
+      tx,
+      claims.map(({ decision }) => ({ decision, status: 'folded' as const })),
+    );
+    const facts = distinctFacts(claims.map(({ decision }) => decision));
+    await foldFacts(tx, { facts, touches: claims.flatMap(touchesOf), issuances: [] });
+    return decisions.length;
+  }
+
+  async function foldUndecided(tx: Tx): Promise<number> {
+    const recipients = await lockRetryRecipients(tx, recipientsAtOnce);
+    if (recipients.length === 0) return 0;
+    const touches = await readUnfolded(tx, recipients);
+    const issuances = await readUnpostedOfRecipients(tx, recipients);
+    const facts = distinctFacts(touches);
+    const { failed } = await foldFacts(tx, { facts, touches, issuances, locked: recipients });
+    const stillFailing = new Set(failed.map(recipientName));
+    const decided = recipients.filter((recipient) => !stillFailing.has(recipientName(recipient)));
+    if (decided.length > 0) await clearUndecided(tx, decided);
+    return recipients.length;
+  }
+
+  async function drain(step: (tx: Tx) => Promise<number>, atOnce: number): Promise<void> {
+    let found: number;
+    do {
+      found = await inTransaction(pool, step);
+      if (found > 0) onFolded();
+    } while (found === atOnce && !stopping);
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      await drain(foldAwakened, decisionsAtOnce);
+      await drain(foldUndecided, recipientsAtOnce);
+    } catch (error) {
+      logger.warn('the sweeper could not finish; it tries again', { error });
+    }
+  }
+
+  function schedule(delayMs: number): void {
+    clearTimeout(timer);
+    if (stopping) return;
+    timer = setTimeout(() => {
+      running = sweep().finally(() => {
+        running = undefined;
+        schedule(everyMs);
+      });
+    }, delayMs);
+  }
+
+  return {
+    start: () => schedule(0),
+    wake: () => {
+      if (!running) schedule(0);
+    },
+    sweep,
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import type { Incoming } from '@tributary/event-log/projection';
+import { systemClock } from '@tributary/runtime/clock';
+import { createLogger } from '@tributary/runtime/logger';
+import { inTransaction } from '@tributary/runtime/postgres';
+import {
+  catalogSource,
+  createApplyBatch,
+  decisionsSource,
+  issuancesSource,
+} from '../apply-batch.ts';
+import { createApplyDecisions } from '../apply-decisions.ts';
+import { foldRecipient } from '../domain/fold-recipient.ts';
+import { createFoldFacts } from '../fold-facts.ts';
+import { prepareDatabase } from '../prepare-database.ts';
+import { createReleaseDue, type ReleaseOutcome } from '../release-due.ts';
+import { createRevisions } from '../revisions.ts';
+import { createSweeper } from '../sweeper.ts';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+const figures = { folded: () => undefined, released: () => undefined };
+
+/**
+ * The transactions of one rewards process over a real database, called by hand instead of by Kafka
+ * and timers. Several of them over one database are several processes.
+ */
+export async function startParts(options: {
+  url: string;
+  schema?: string;
+  generation?: number;
+  fold?: typeof foldRecipient;
+}) {
+  const { url, schema = 'rewards_g1', generation = 1, fold = foldRecipient } = options;
+  const pool = await prepareDatabase({
+    postgres: { url, schema, poolSize: 10 },
+    issuanceSchema: 'issuance',
+    logger: silent,
+  });
+  const revisions = createRevisions();
+  const foldFacts = createFoldFacts({
+    logger: silent,
+    revisions,
+    rewardsTopic: 'rewards',
+    figures,
+    fold: (input) => fold(input),
+  });
+  const applyBatch = createApplyBatch({
+    applyDecisions: createApplyDecisions({ revisions, foldFacts }),
+    foldFacts,
+  });
+  const releaseDue = createReleaseDue({
+    logger: silent,
+    clock: systemClock,
+    generation,
+    topics: { rewards: 'rewards', issuances: 'issuances' },
+    figures,
+  });
+  const sweeper = createSweeper({
+    pool,
+    logger: silent,
+    revisions,
+    foldFacts,
+    onFolded: () => undefined,
+  });
+
+  async function apply(source: string, values: readonly object[]): Promise<void> {
+    const batch = values.map((value, i): Incoming => ({
+      source,
+      topic: source,
+      partition: 0,
+      offset: BigInt(i),
+      key: '',
+      timestampMs: 0,
+      value,
+    }));
+    await inTransaction(pool, (tx) => applyBatch(tx, batch));
+  }
+
+  return {
+    pool,
+    publish: (...values: CampaignRevisionRecord[]) => apply(catalogSource, values),
+    decide: (...values: DecisionRecord[]) => apply(decisionsSource, values),
+    receive: (...values: IssuanceRecord[]) => apply(issuancesSource, values),
+    sweep: () => sweeper.sweep(),
+    releaseOnce: (): Promise<ReleaseOutcome> => inTransaction(pool, releaseDue),
+
+    async releaseAll(): Promise<number> {
+      let issued = 0;
+      for (;;) {
+        const result = await inTransaction(pool, releaseDue);
+        if (result.outcome !== 'released') return issued;
+        issued += result.issuances;
+      }
+    },
+
+    async rewards(recipientId: string) {
+      const { rows } = await pool.query<{ state: string; entitled: string; issued: string }>(
+        `select state, trim_scale(entitled) as entitled, trim_scale(issued) as issued
+         from entitlement where recipient_id = $1 order by occurred_at_seconds`,
+        [recipientId],
+      );
+      return rows.map((row) => `${row.entitled} ${row.state} ${row.issued}`);
+    },
+
+    async issuances(): Promise<IssuanceRecord[]> {
+      const { rows } = await pool.query<{ record: IssuanceRecord }>('select record from issuance');
+      return rows.map((row) => row.record);
+    },
+
+    async checkBooks(): Promise<void> {
+      const { rows } = await pool.query(booksSql);
+      if (rows.length > 0) throw new Error(`the books do not add up: ${JSON.stringify(rows)}`);
+    },
+    stop: () => pool.end(),
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof startParts>>;
+
+/** Rows only where rewards, totals, ledger and facts disagree about a recipient. */
+const booksSql = `
+  with ledger as (
+    select tenant_id, recipient_id,
+      -sum(credits) filter (where account = 'entitled') as entitled,
+      sum(credits) filter (where account = 'owed') as owed,
+      sum(credits) filter (where account = 'issued') as issued
+    from ledger_posting join ledger_entry using (posting_id) group by 1, 2
+  ), rewards as (
+    select tenant_id, recipient_id, sum(entitled) as entitled, sum(issued) as issued,
+      coalesce(sum(entitled - issued) filter (where state = 'held'), 0) as held
+    from entitlement group by 1, 2
+  ), facts as (
+    select tenant_id, recipient_id, sum(credits) as issued from issuance group by 1, 2
+  )
+  select r.*, l.*, e.* from recipient r
+  left join ledger l using (tenant_id, recipient_id)
+  left join rewards e using (tenant_id, recipient_id)
+  left join facts f using (tenant_id, recipient_id)
+  where (r.entitled, r.issued, r.held, r.entitled - r.issued)
+      <> (coalesce(e.entitled, 0), coalesce(e.issued, 0), coalesce(e.held, 0), coalesce(l.owed, 0))
+    or coalesce(l.entitled, 0) <> r.entitled or coalesce(l.issued, 0) <> r.issued
+    or coalesce(f.issued, 0) <> r.issued`;

@@ -1,0 +1,99 @@
+import { catalogCodec, type CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
+import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
+import { rewardCodec, type RewardRecord } from '@tributary/contracts/reward-record';
+import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
+import type { Codec } from '@tributary/contracts/record';
+import { createAppender } from '@tributary/event-log/appender';
+import { createKafka } from '@tributary/event-log/kafka';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createLogger } from '@tributary/runtime/logger';
+import { eventually } from '@tributary/testkit/eventually';
+import { startRewards } from '../app.ts';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+/** Topics of their own on the shared brokers, and ways to write and read them. */
+export async function openTopics(brokers: string, prefix: string) {
+  const settings = { brokers: brokers.split(',') };
+  const kafka = createKafka({ settings, clientId: 'test', logger: silent });
+  const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
+  await createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) });
+  const appender = createAppender({ kafka, logger: silent });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the appender is not ready');
+  });
+
+  async function read<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
+    const found = new Map<string, T>();
+    await scanTopic({
+      kafka,
+      logger: silent,
+      topic: topicName(topic, wiring),
+      codec,
+      onRecord: ({ value, partition, offset }) => {
+        if (value !== null) found.set(`${partition}/${offset}`, value);
+      },
+    });
+    return [...found.values()];
+  }
+
+  return {
+    settings,
+    wiring,
+    decide: (...decisions: DecisionRecord[]) =>
+      appender.append(
+        decisions.map((decision) => ({
+          topic: topicName('attributions', wiring),
+          key: recordKey(decision.tenantId, decision.newUserId),
+          value: decisionCodec.encode(decision),
+        })),
+      ),
+    publish: (revision: CampaignRevisionRecord) =>
+      appender.append([
+        {
+          topic: topicName('catalog', wiring),
+          key: recordKey(revision.tenantId),
+          value: catalogCodec.encode(revision),
+        },
+      ]),
+    issuances: (): Promise<IssuanceRecord[]> => read('issuances', issuanceCodec),
+    rewards: (): Promise<RewardRecord[]> => read('rewards', rewardCodec),
+    close: () => appender.stop(),
+  };
+}
+
+export type TestTopics = Awaited<ReturnType<typeof openTopics>>;
+
+/** A process of the service, built by the function that production uses. */
+export async function runRewards(options: {
+  topics: TestTopics;
+  url: string;
+  schema?: string;
+  issuanceSchema?: string;
+  releases?: boolean;
+}) {
+  const { topics, url, schema = 'rewards_g1', issuanceSchema = 'issuance' } = options;
+  const stops: (() => Promise<void> | void)[] = [];
+  const { adminPort } = await startRewards(
+    {
+      host: '127.0.0.1',
+      adminPort: 0,
+      kafka: topics.settings,
+      postgres: { url, schema, poolSize: 10 },
+      issuanceSchema,
+      topics: topics.wiring,
+      group: `${topics.wiring.prefix}${schema}`,
+      releases: options.releases ?? true,
+    },
+    { logger: silent, onStop: (_name, stop) => void stops.push(stop) },
+  );
+  return {
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    async stop(): Promise<void> {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    },
+  };
+}

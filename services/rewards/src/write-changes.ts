@@ -1,0 +1,27 @@
+import { recordKey } from '@tributary/contracts/topics';
+import { rewardCodec } from '@tributary/contracts/reward-record';
+import { enqueue } from '@tributary/event-log/outbox';
+import type { Tx } from '@tributary/runtime/postgres';
+import { writeRecipientChanges } from './adapters/postgres/changes.ts';
+import type { RecipientChange } from './domain/recipient-change.ts';
+import { rewardToWire } from './domain/wire.ts';
+
+/** Writes what folds and releases came to, for recipients whose rows are locked. */
+export async function writeChanges(
+  tx: Tx,
+  rewardsTopic: string,
+  changes: readonly RecipientChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await writeRecipientChanges(tx, changes);
+  await enqueue(
+    tx,
+    changes
+      .flatMap((change) => change.published)
+      .map((reward) => ({
+        topic: rewardsTopic,
+        key: recordKey(reward.tenantId, reward.recipientId),
+        value: rewardCodec.encode(rewardToWire(reward)),
+      })),
+  );
+}
