@@ -9,19 +9,18 @@ create table campaign_revision (
   primary key (tenant_id, campaign_id, revision)
 );
 
--- The current form of each decision. Version 0 is a placeholder that only exists to be locked.
--- `json`, not `jsonb`: it is read whole, and jsonb refuses some legal text.
+-- The current form of each decision. `json`, not `jsonb`: it is read whole, and jsonb refuses some
+-- legal text.
 create table decision (
   decision_id text primary key,
-  version integer not null,
+  version integer not null check (version > 0),
   tenant_id text not null,
   business_key text not null,
-  status text not null check (status in ('placeholder', 'folded', 'waiting-for-revision')),
+  status text not null check (status in ('folded', 'waiting-for-revision')),
   campaign_id text,
   campaign_revision integer,
-  record json,
-  check ((version = 0) = (record is null)),
-  check (status <> 'waiting-for-revision' or campaign_revision is not null)
+  record json not null,
+  check (status = 'folded' or campaign_revision is not null)
 );
 
 create index decision_business_key on decision (tenant_id, business_key);
@@ -40,14 +39,19 @@ create table recipient (
   held numeric not null default 0,
   -- When a release has something to do; -infinity is at once, null is never.
   due_at timestamptz,
+  -- Got more than is entitled now.
+  owing boolean not null default false,
   undecided_reason text,
   undecided_attempts integer not null default 0,
   retry_at timestamptz,
   primary key (tenant_id, recipient_id)
-);
+)
+-- A busy recipient's row changes many times a second; room in its page keeps that cheap. For the
+-- same reason no index names the totals.
+with (fillfactor = 50);
 
 create index recipient_due on recipient (due_at, tenant_id, recipient_id) where due_at is not null;
-create index recipient_owing on recipient (tenant_id, recipient_id) where entitled - held < issued;
+create index recipient_owing on recipient (tenant_id, recipient_id) where owing;
 create index recipient_undecided on recipient (retry_at) where undecided_reason is not null;
 
 -- Business keys that a recipient's fold failed on; a sweeper folds them again.

@@ -77,6 +77,7 @@ describe('fold of a recipient', () => {
     book.decide(late);
     book.decide(early);
     expect(has('anna')).to.deep.equal(['10 held']);
+    expect(book.reward('anna')[0]?.cause?.eventId).to.equal(early.eventId);
     book.decide(asDuplicate(late, early.eventId));
     expect(has('anna')).to.deep.equal(['10 held']);
     expect(book.reward('anna')[0]?.cause?.eventId).to.equal(early.eventId);

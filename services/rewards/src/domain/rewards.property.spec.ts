@@ -5,7 +5,7 @@ import { type Book, createBook } from '../testing/in-memory-book.ts';
 import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from '../testing/records.ts';
 
 const seed = Date.now() % 2 ** 31;
-const numRuns = 400;
+const numRuns = 500;
 
 /** A decision through its versions: who it credits, under which revision, or nobody. */
 const decisionHistory = fc

@@ -7,7 +7,7 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   const { rows } = await pool.query<Record<keyof Backlog, string>>(
     `select
        (select count(*) from recipient where due_at is not null) as due,
-       (select count(*) from recipient where entitled - held < issued) as owing,
+       (select count(*) from recipient where owing) as owing,
        (select count(*) from recipient where undecided_reason is not null) as undecided,
        (select count(*) from decision where status = 'waiting-for-revision') as waiting`,
   );

@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '../../domain/credits.ts';
 import type { LedgerPosting } from '../../domain/ledger.ts';
-import type { RecipientChange } from '../../domain/recipient-change.ts';
+import { type RecipientChange, settledBalance } from '../../domain/recipient-change.ts';
 import { entitlementColumns, toRow } from './entitlement-row.ts';
 
 /**
@@ -35,9 +35,10 @@ export async function writeRecipientChanges(
            )
            update recipient
            set entitled = next.entitled, issued = next.issued, held = next.held,
-             due_at = case when next.due then '-infinity'::timestamptz end
+             owing = next.owing, due_at = case when next.due then '-infinity'::timestamptz end
            from unnest($32::text[], $33::text[], $34::numeric[], $35::numeric[], $36::numeric[],
-             $37::boolean[]) as next (tenant_id, recipient_id, entitled, issued, held, due)
+             $37::boolean[], $38::boolean[])
+             as next (tenant_id, recipient_id, entitled, issued, held, owing, due)
            where recipient.tenant_id = next.tenant_id
              and recipient.recipient_id = next.recipient_id`,
     values: [
@@ -99,6 +100,7 @@ function totalsValues(changes: readonly RecipientChange[]): unknown[][] {
     changes.map((c) => formatCredits(c.totals.entitled)),
     changes.map((c) => formatCredits(c.totals.issued)),
     changes.map((c) => formatCredits(c.totals.held)),
+    changes.map((c) => settledBalance(c.totals) < 0n),
     changes.map((c) => c.due),
   ];
 }

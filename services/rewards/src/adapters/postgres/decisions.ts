@@ -6,68 +6,75 @@ export type DecisionStatus = 'folded' | 'waiting-for-revision';
 /** A business fact of a tenant; rewards hang on it, not on the event that reported it. */
 export type BusinessFact = { tenantId: string; businessKey: string };
 
+export type DecisionRow = { decision: DecisionRecord; status: DecisionStatus };
+
+/** What was stored before; undefined for a decision that is new. */
 export type DecisionHead = BusinessFact & { version: number };
 
 /**
- * Locks the rows, in one order everywhere, and says what they hold. Makes placeholders (version 0),
- * so that there is always a row to lock.
+ * Locks the decisions, in one order everywhere. A new one is written in the same statement (most
+ * are new); of the others it says what is stored and leaves it as it is.
  */
-export async function lockDecisions(
+export async function insertOrLockDecisions(
   tx: Tx,
-  decisions: readonly DecisionRecord[],
+  rows: readonly DecisionRow[],
 ): Promise<Map<string, DecisionHead>> {
-  const { rows } = await tx.query<{
+  const found = await tx.query<{
+    inserted: boolean;
     decision_id: string;
     version: number;
     tenant_id: string;
     business_key: string;
   }>({
-    name: 'lock_decisions',
-    text: `insert into decision (decision_id, version, tenant_id, business_key, status)
-           select decision_id, 0, tenant_id, business_key, 'placeholder'
-           from unnest($1::text[], $2::text[], $3::text[])
-             as wanted (decision_id, tenant_id, business_key)
+    name: 'insert_or_lock_decisions',
+    // xmax is the transaction that locked this row version: zero for a row just inserted.
+    text: `insert into decision (${columns})
+           select ${columns} from ${incoming}
            order by decision_id collate "C"
            on conflict (decision_id) do update set version = decision.version
-           returning decision_id, version, tenant_id, business_key`,
-    values: [
-      decisions.map((d) => d.decisionId),
-      decisions.map((d) => d.tenantId),
-      decisions.map((d) => d.businessKey),
-    ],
+           returning xmax = 0 as inserted, decision_id, version, tenant_id, business_key`,
+    values: valuesOf(rows),
   });
   return new Map(
-    rows.map((row) => [
-      row.decision_id,
-      { version: row.version, tenantId: row.tenant_id, businessKey: row.business_key },
-    ]),
+    found.rows
+      .filter((row) => !row.inserted)
+      .map((row) => [
+        row.decision_id,
+        { version: row.version, tenantId: row.tenant_id, businessKey: row.business_key },
+      ]),
   );
 }
 
-export async function writeDecisions(
-  tx: Tx,
-  decisions: readonly { decision: DecisionRecord; status: DecisionStatus }[],
-): Promise<void> {
+/** Replaces decisions that are locked. */
+export async function writeDecisions(tx: Tx, rows: readonly DecisionRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await tx.query({
     name: 'write_decisions',
     text: `update decision
            set version = next.version, business_key = next.business_key, status = next.status,
              campaign_id = next.campaign_id, campaign_revision = next.campaign_revision,
              record = next.record
-           from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::int[],
-             $7::json[]) as next (decision_id, version, business_key, status, campaign_id,
-             campaign_revision, record)
-           where decision.decision_id = next.decision_id`,
-    values: [
-      decisions.map((d) => d.decision.decisionId),
-      decisions.map((d) => d.decision.version),
-      decisions.map((d) => d.decision.businessKey),
-      decisions.map((d) => d.status),
-      decisions.map((d) => d.decision.campaignId ?? null),
-      decisions.map((d) => d.decision.campaignRevision ?? null),
-      decisions.map((d) => JSON.stringify(d.decision)),
-    ],
+           from ${incoming} where decision.decision_id = next.decision_id`,
+    values: valuesOf(rows),
   });
+}
+
+const columns =
+  'decision_id, version, tenant_id, business_key, status, campaign_id, campaign_revision, record';
+const incoming = `unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::int[], $8::json[]) as next (${columns})`;
+
+function valuesOf(rows: readonly DecisionRow[]): unknown[][] {
+  return [
+    rows.map(({ decision }) => decision.decisionId),
+    rows.map(({ decision }) => decision.version),
+    rows.map(({ decision }) => decision.tenantId),
+    rows.map(({ decision }) => decision.businessKey),
+    rows.map(({ status }) => status),
+    rows.map(({ decision }) => decision.campaignId ?? null),
+    rows.map(({ decision }) => decision.campaignRevision ?? null),
+    rows.map(({ decision }) => JSON.stringify(decision)),
+  ];
 }
 
 /** Every current decision about these facts, whatever its outcome. */
@@ -80,8 +87,7 @@ export async function readDecisionsAbout(
     name: 'read_decisions_about',
     text: `select decision.record
            from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join decision using (tenant_id, business_key)
-           where decision.version > 0`,
+           join decision using (tenant_id, business_key)`,
     values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey)],
   });
   return rows.map((row) => row.record);

@@ -1,0 +1,81 @@
+import type { Logger } from '@tributary/runtime/logger';
+import type { RedisSettings } from '@tributary/runtime/variables';
+import { Redis } from 'ioredis';
+
+/**
+ * A connection that never hangs and never hides: a command on a broken connection fails at once,
+ * one without an answer fails after a second, and nothing is queued or sent again behind the
+ * caller's back. Reconnecting goes on for ever.
+ */
+export function connectRedis(settings: RedisSettings, logger: Logger): Redis {
+  const redis = new Redis(settings.url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: redisCommandTimeoutMs,
+    connectTimeout: 3_000,
+    // A peer that vanished without a FIN is noticed by silence: the keeper asks every second.
+    socketTimeout: 5_000,
+    keepAlive: 5_000,
+    retryStrategy: (attempts) => Math.min(50 * attempts, 1_000),
+    ...(settings.tlsCa === undefined ? {} : { tls: { ca: settings.tlsCa } }),
+  });
+  let lost = false;
+  redis.on('error', (error: Error) => {
+    if (!lost) logger.warn('redis does not answer; keyed requests are refused', { error });
+    lost = true;
+  });
+  redis.on('ready', () => {
+    if (lost) logger.info('redis answers again');
+    lost = false;
+  });
+  return redis;
+}
+
+export const redisCommandTimeoutMs = 1_000;
+
+/** What INFO says about the server that a store of reservations depends on. */
+export type RedisFacts = {
+  /** Another one after every start of the server. */
+  runId: string;
+  /** Settings that could lose a reservation, each as a sentence; empty when the server is fit. */
+  mistakes: string[];
+};
+
+export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
+  const info = new Map(
+    (await redis.info())
+      .split(/\r?\n/)
+      .map((line) => line.split(':', 2) as [string, string | undefined]),
+  );
+  const mistakes: string[] = [];
+  if (info.get('maxmemory_policy') !== 'noeviction') {
+    mistakes.push(
+      `maxmemory-policy is ${info.get('maxmemory_policy')}, must be noeviction: an evicted key would let a repeated request create a second event`,
+    );
+  }
+  if (info.get('aof_enabled') !== '1') {
+    mistakes.push('appendonly is no, must be yes: a restart would forget reserved keys');
+  }
+  return { runId: info.get('run_id') ?? '', mistakes };
+}
+
+/**
+ * At start: a server that answers and is not fit ends the start with a clear error. One that does
+ * not answer only delays keyed requests; the keeper judges it when it comes.
+ */
+export async function refuseUnfitRedis(redis: Redis, logger: Logger): Promise<void> {
+  const facts = await redis
+    .connect()
+    .then(() => readRedisFacts(redis))
+    .catch((error: unknown) => {
+      logger.warn('redis does not answer at start; keyed requests are refused until it does', {
+        error,
+      });
+      return undefined;
+    });
+  if (facts && facts.mistakes.length > 0) {
+    throw new Error(`redis is not fit for idempotency keys: ${facts.mistakes.join('; ')}`);
+  }
+}

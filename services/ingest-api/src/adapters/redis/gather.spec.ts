@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { createGather } from './gather.ts';
+
+describe('gathering round trips', () => {
+  it('puts what comes in one turn, and while a batch is under way, into one batch each', async () => {
+    const batches: number[][] = [];
+    const gather = createGather<number, number>({
+      maxItems: 10,
+      send: async (items) => {
+        batches.push([...items]);
+        await new Promise((resolve) => setImmediate(resolve));
+        return items.map((item) => item * 2);
+      },
+    });
+    const first = [1, 2, 3].map(gather);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = [4, 5].map(gather);
+    expect(await Promise.all([...first, ...second])).to.eql([2, 4, 6, 8, 10]);
+    expect(batches).to.eql([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('sends no more than maxItems at once', async () => {
+    const sizes: number[] = [];
+    const gather = createGather<number, number>({
+      maxItems: 2,
+      send: (items) => Promise.resolve(items.map((item) => (sizes.push(items.length), item))),
+    });
+    await Promise.all([1, 2, 3, 4, 5].map(gather));
+    expect(Math.max(...sizes)).to.equal(2);
+  });
+
+  it('refuses what waits behind a failed round trip, and goes on with what comes later', async () => {
+    let fails = true;
+    const gather = createGather<number, number>({
+      maxItems: 1,
+      send: ([item]) => (fails ? Promise.reject(new Error('no answer')) : Promise.resolve([item!])),
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3].map(gather));
+    expect(outcomes.map(({ status }) => status)).to.eql(['rejected', 'rejected', 'rejected']);
+    fails = false;
+    expect(await gather(4)).to.equal(4);
+  });
+});

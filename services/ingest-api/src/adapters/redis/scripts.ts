@@ -1,0 +1,84 @@
+/**
+ * The Lua that runs inside Redis, each script one atomic step. `completeness` is the sentinel:
+ * `<run id of the server>:<token of the rebuild>`. It says that every key reserved in the last
+ * 72 hours is here. It is missing after a flush, and names another run id after a restart.
+ */
+export const redisScripts = {
+  /**
+   * KEYS: completeness, then the reservations. ARGV: run id, lifetime in ms, then a value per
+   * reservation. Reserves each unless taken. Gives nil when the store is not complete (and then
+   * reserves nothing), else the list of what was there before, nil for a key that is now ours.
+   */
+  reserveKeys: `
+    local complete = redis.call('get', KEYS[1])
+    if not complete or string.sub(complete, 1, #ARGV[1]) ~= ARGV[1] then return false end
+    local before = {}
+    for i = 2, #KEYS do
+      before[i - 1] = redis.call('set', KEYS[i], ARGV[i + 1], 'nx', 'get', 'px', ARGV[2])
+    end
+    return before`,
+
+  /**
+   * KEYS: reservations. ARGV: three per reservation: event id, value, lifetime in ms. Sets each to
+   * its value if it belongs to the event (compare-and-set), or if it is gone: a flush came between
+   * reserve and now, and the event is on the log.
+   */
+  completeKeys: `
+    for i = 1, #KEYS do
+      local eventId, value, ttl = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
+      local now = redis.call('get', KEYS[i])
+      if not now then
+        redis.call('set', KEYS[i], value, 'px', ttl)
+      elseif cjson.decode(now).eventId == eventId then
+        redis.call('set', KEYS[i], value, 'keepttl')
+      end
+    end
+    return 'OK'`,
+
+  /**
+   * KEYS: rebuild lock, then reservations. ARGV: lock token, lock lifetime in ms, then value and
+   * lifetime per reservation, read from the log. Of two events with one key the earlier stays.
+   * Gives 0 and writes nothing when the lock is not ours any more: it expired, or a flush came.
+   */
+  restoreKeys: `
+    if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+    redis.call('pexpire', KEYS[1], ARGV[2])
+    for i = 2, #KEYS do
+      local value, ttl = ARGV[2 * i - 1], ARGV[2 * i]
+      local now = redis.call('get', KEYS[i])
+      local earlier = false
+      if now then
+        local held, found = cjson.decode(now), cjson.decode(value)
+        earlier = held.eventId ~= found.eventId and held.state == 'done'
+          and held.receivedAt <= found.receivedAt
+      end
+      if not earlier then redis.call('set', KEYS[i], value, 'px', ttl) end
+    end
+    return 1`,
+
+  /** KEYS: rebuild lock. ARGV: lock token, lock lifetime in ms. Gives 0 when it is not ours. */
+  renewLock: `
+    if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+    return redis.call('pexpire', KEYS[1], ARGV[2])`,
+
+  /** KEYS: rebuild lock, completeness, last-complete. ARGV: lock token, completeness value, now. */
+  finishRebuild: `
+    if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+    redis.call('set', KEYS[2], ARGV[2])
+    redis.call('set', KEYS[3], ARGV[3])
+    redis.call('del', KEYS[1])
+    return 1`,
+
+  /**
+   * KEYS: completeness, last-complete. ARGV: run id, now in ms. Notes the time while the store is
+   * complete. Gives whether it is, and the last time it was (nil when never or flushed).
+   */
+  noteComplete: `
+    local complete = redis.call('get', KEYS[1])
+    local last = redis.call('get', KEYS[2])
+    if not complete or string.sub(complete, 1, #ARGV[1]) ~= ARGV[1] then
+      return {0, complete and last or false}
+    end
+    redis.call('set', KEYS[2], ARGV[2])
+    return {1, ARGV[2]}`,
+} as const;

@@ -1,0 +1,202 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
+import { systemClock } from '@tributary/runtime/clock';
+import { createLogger } from '@tributary/runtime/logger';
+import { eventually } from '@tributary/testkit/eventually';
+import { startOwned } from '@tributary/testkit/owned-servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
+import { createIdempotencyStore, type Reservation } from './idempotency-store.ts';
+import { completenessKey, lastCompleteKey } from './keys.ts';
+import type { ReadKeyedEvents } from './restore-reservations.ts';
+import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const scope = { tenantId: 't', eventType: 'purchase-created' as const, idempotencyKey: 'k' };
+
+describe('idempotency store and its keeper (design 5, step 5)', () => {
+  let server: Awaited<ReturnType<typeof startOwned>>;
+  let redis: Redis;
+  const keepers: StoreKeeper[] = [];
+
+  before(async () => {
+    server = await startOwned('redis');
+    redis = connectRedis({ url: server.address }, logger);
+    await redis.connect();
+  });
+
+  afterEach(() => Promise.all(keepers.splice(0).map((keeper) => keeper.stop())));
+
+  after(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  /** A keeper and store over a log that holds `events`. */
+  function open(events: EventRecord[], keyPrefix = uniquePrefix(), onRead?: () => Promise<void>) {
+    const reads: number[] = [];
+    const readKeyedEvents: ReadKeyedEvents = async ({ sinceMs, onEvent }) => {
+      reads.push(sinceMs);
+      for (const event of events) await onEvent(event);
+      await onRead?.();
+    };
+    const keeper = createStoreKeeper({
+      redis,
+      keyPrefix,
+      readKeyedEvents,
+      graceMs: 50,
+      clock: systemClock,
+      logger,
+    });
+    keepers.push(keeper);
+    keeper.start();
+    const store = createIdempotencyStore({
+      redis,
+      keyPrefix,
+      runId: () => keeper.runId(),
+      onIncomplete: () => keeper.reportIncomplete(),
+      clock: systemClock,
+      logger,
+    });
+    const complete = () => eventually(() => expect(keeper.health()).to.eql({ ok: true }));
+    return { keeper, store, reads, keyPrefix, complete };
+  }
+
+  it('is complete at once when the log is empty', async () => {
+    const { store, complete, reads } = open([]);
+    await complete();
+    expect(reads).to.have.length(1);
+    expect(await store.reserve(scope, reservation('e1'))).to.eql({ outcome: 'reserved' });
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1'),
+    });
+  });
+
+  it('marks done by compare-and-set, and puts a key back that a flush took', async () => {
+    const { store, complete } = open([]);
+    await complete();
+    await store.reserve(scope, reservation('e1'));
+    store.complete(scope, reservation('another'));
+    store.complete(scope, reservation('e1'));
+    const lost = { ...scope, idempotencyKey: 'lost' };
+    store.complete(lost, reservation('e3'));
+    await eventually(async () => {
+      expect(await store.reserve(scope, reservation('e2'))).to.eql({
+        outcome: 'held',
+        by: reservation('e1', 'done'),
+      });
+      expect(await store.reserve(lost, reservation('e2'))).to.eql({
+        outcome: 'held',
+        by: reservation('e3', 'done'),
+      });
+    });
+  });
+
+  it('refuses to reserve without the sentinel, and restores from the log', async () => {
+    const { store, complete, keyPrefix, reads } = open([event('e1')]);
+    await complete();
+    await redis.del(completenessKey(keyPrefix));
+    const refused = await store.reserve({ ...scope, idempotencyKey: 'new' }, reservation('x'));
+    expect(refused).to.include({ outcome: 'unavailable' });
+    await complete();
+    expect(reads.length).to.be.at.least(4);
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1', 'done'),
+    });
+  });
+
+  it('lets one of two replicas rebuild', async () => {
+    const keyPrefix = uniquePrefix();
+    const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 300));
+    const one = open([event('e1')], keyPrefix, slow);
+    const two = open([event('e1')], keyPrefix, slow);
+    await Promise.all([one.complete(), two.complete()]);
+    // A rebuild that found events reads twice.
+    expect(one.reads.length + two.reads.length).to.equal(2);
+  });
+
+  it('begins again when a flush comes in the middle', async () => {
+    const keyPrefix = uniquePrefix();
+    let flushes = 0;
+    const { complete, reads, store } = open([event('e1')], keyPrefix, async () => {
+      if (flushes++ === 0) await redis.flushall();
+    });
+    await complete();
+    expect(reads.length).to.be.at.least(3);
+    expect((await store.reserve(scope, reservation('e2'))).outcome).to.equal('held');
+  });
+
+  it('reads only what came since it was last complete when the server was restarted', async () => {
+    const keyPrefix = uniquePrefix();
+    const lastCompleteMs = Date.now() - 600_000;
+    await redis.set(completenessKey(keyPrefix), 'another-run-id:token');
+    await redis.set(lastCompleteKey(keyPrefix), lastCompleteMs);
+    const { complete, reads } = open([event('e1')], keyPrefix);
+    await complete();
+    expect(reads[0]).to.equal(lastCompleteMs - 60_000);
+  });
+
+  it('refuses a server that may evict keys or forgets them at a restart', async () => {
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const other = connectRedis({ url: server.address }, logger);
+    try {
+      await refuseUnfitRedis(other, logger);
+      expect.fail('an unfit server was taken');
+    } catch (error) {
+      expect((error as Error).message).to.contain('must be noeviction');
+    } finally {
+      other.disconnect();
+      await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    }
+  });
+
+  it('starts without a server and finds it when it comes', async () => {
+    await server.kill();
+    const late = connectRedis({ url: server.address }, logger);
+    try {
+      await refuseUnfitRedis(late, logger);
+      await server.restart();
+      await eventually(() => expect(late.status).to.equal('ready'));
+    } finally {
+      late.disconnect();
+    }
+    await eventually(() => expect(redis.status).to.equal('ready'));
+  });
+
+  it('neither hangs nor queues while the server is paused', async () => {
+    const { store, complete } = open([]);
+    await complete();
+    await server.pause();
+    const started = performance.now();
+    const outcome = await store.reserve(scope, reservation('e1'));
+    await server.resume();
+    expect(outcome).to.include({ outcome: 'unavailable' });
+    expect(performance.now() - started).to.be.below(3_000);
+  });
+});
+
+const receivedAt = new Date().toISOString();
+
+function reservation(eventId: string, state: Reservation['state'] = 'pending'): Reservation {
+  return { fingerprint: 'f', eventId, receivedAt, warnings: [], state };
+}
+
+function event(eventId: string): EventRecord {
+  return {
+    schemaVersion: 1,
+    eventId,
+    tenantId: 't',
+    source: 'v2',
+    receivedAt,
+    occurredAt: receivedAt,
+    occurredAtSeconds: '0',
+    ucc: 'c',
+    newUser: { id: 'u' },
+    eventType: 'purchase-created',
+    purchase: { invoiceId: 'i', currency: 'EUR', amount: 1 },
+    idempotency: { key: 'k', fingerprint: 'f' },
+  };
+}

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@tributary/runtime/clock';
+import type { Logger } from '@tributary/runtime/logger';
+import type { Redis } from 'ioredis';
+import { readRedisFacts } from './connect-redis.ts';
+import { idempotencyWindowMs } from './idempotency-store.ts';
+import { completenessKey, lastCompleteKey, rebuildLockKey } from './keys.ts';
+import { type ReadKeyedEvents, restoreReservations } from './restore-reservations.ts';
+import { redisScripts } from './scripts.ts';
+
+/**
+ * Sees to it that the idempotency store is complete, or says that it is not (design 5, step 5).
+ *
+ *   unusable ──connected, settings fit──▶ checking ──complete──▶ usable
+ *      ▲                                     │ not complete
+ *      └──── connection lost (any state) ────┼──▶ rebuilding (here, or awaited from the replica
+ *                                            │    that holds the lock) ──▶ checking
+ *
+ * Complete means: the sentinel is there and names the server's present run id. So a flush, an
+ * empty server, a restart that lost the last writes and an old backup are all noticed. After a
+ * restart with data only what came since the store was last known complete is read again.
+ *
+ * A request that reserved its key before a flush may append after it. So a rebuild that found
+ * events waits until every such request has ended (`graceMs`), then reads once more what came
+ * since it began. It ends with the sentinel only if its lock is still there: a flush in between
+ * takes the lock away too.
+ */
+export type StoreKeeper = {
+  start(): void;
+  /** Run id of the server, while it may be used. */
+  runId(): string | undefined;
+  /** Somebody found the store not complete: looks now instead of at the next tick. */
+  reportIncomplete(): void;
+  health(): { ok: boolean; detail?: string };
+  stop(): Promise<void>;
+};
+
+const rebuilding = { ok: false, detail: 'the idempotency keys are being rebuilt from the log' };
+const tickMs = 1_000;
+const lockMs = 15_000;
+/** Clocks of brokers and replicas may differ by this much. */
+const skewMs = 60_000;
+
+export function createStoreKeeper(options: {
+  redis: Redis;
+  keyPrefix: string;
+  readKeyedEvents: ReadKeyedEvents;
+  /** Longer than any keyed request lives between its reserve and the end of its append. */
+  graceMs: number;
+  clock: Clock;
+  logger: Logger;
+}): StoreKeeper {
+  const { redis, keyPrefix, readKeyedEvents, graceMs, clock, logger } = options;
+  const keys = {
+    complete: completenessKey(keyPrefix),
+    lastComplete: lastCompleteKey(keyPrefix),
+    lock: rebuildLockKey(keyPrefix),
+  };
+  const stopping = new AbortController();
+  let runId: string | undefined;
+  let state: { ok: boolean; detail?: string } = { ok: false, detail: 'redis does not answer' };
+  let wake: () => void = () => undefined;
+  let loop: Promise<void> = Promise.resolve();
+
+  redis.on('close', () => {
+    runId = undefined;
+    state = { ok: false, detail: 'redis does not answer' };
+  });
+  redis.on('ready', () => wake());
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        if (redis.status === 'ready') await check();
+      } catch (error) {
+        state = { ok: false, detail: (error as Error).message };
+        logger.warn('the idempotency store cannot be checked; trying again', { error });
+      }
+      await nextTick();
+    }
+  }
+
+  async function check(): Promise<void> {
+    if (runId === undefined) {
+      const facts = await readRedisFacts(redis);
+      if (facts.mistakes.length > 0) {
+        state = { ok: false, detail: facts.mistakes.join('; ') };
+        logger.error('alert: redis is not fit for idempotency keys; keyed requests are refused', {
+          mistakes: facts.mistakes,
+        });
+        return;
+      }
+      runId = facts.runId;
+    }
+    const [complete, last] = (await redis.eval(
+      redisScripts.noteComplete,
+      2,
+      keys.complete,
+      keys.lastComplete,
+      runId,
+      clock.now().getTime(),
+    )) as [0 | 1, string | null];
+    if (complete === 1) {
+      state = { ok: true };
+      return;
+    }
+    state = rebuilding;
+    await rebuild(runId, last === null ? undefined : Number(last));
+  }
+
+  async function rebuild(run: string, lastCompleteMs: number | undefined): Promise<void> {
+    const token = randomUUID();
+    if ((await redis.set(keys.lock, token, 'PX', lockMs, 'NX')) === null) return;
+    const startedMs = clock.now().getTime();
+    const lost = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, lost.signal]);
+    const renewal = setInterval(() => void renew(token, lost), lockMs / 3);
+    try {
+      const windowStartMs = startedMs - idempotencyWindowMs;
+      const fromMs = Math.max(windowStartMs, (lastCompleteMs ?? 0) - skewMs);
+      logger.info('rebuilding the idempotency keys from the log', {
+        from: new Date(fromMs).toISOString(),
+      });
+      const restore = (sinceMs: number) =>
+        restoreReservations({
+          redis,
+          keyPrefix,
+          lock: { key: keys.lock, token, lockMs },
+          readKeyedEvents,
+          sinceMs,
+          clock,
+          signal,
+        });
+      let restored = await restore(fromMs);
+      if (restored > 0) {
+        await delay(Math.max(0, startedMs + graceMs - clock.now().getTime()), undefined, {
+          signal,
+        });
+        restored += await restore(startedMs - skewMs);
+      }
+      const finished = await redis.eval(
+        redisScripts.finishRebuild,
+        3,
+        keys.lock,
+        keys.complete,
+        keys.lastComplete,
+        token,
+        `${run}:${token}`,
+        clock.now().getTime(),
+      );
+      if (finished !== 1) throw new Error('the store was flushed during the rebuild');
+      state = { ok: true };
+      logger.info('the idempotency keys are complete', {
+        restored,
+        tookMs: clock.now().getTime() - startedMs,
+      });
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** Keeps the lock while the log is slow; without it, somebody else has begun, or a flush came. */
+  async function renew(token: string, lost: AbortController): Promise<void> {
+    const held = await redis
+      .eval(redisScripts.renewLock, 1, keys.lock, token, lockMs)
+      .catch(() => 0);
+    if (held !== 1) lost.abort(new Error('the rebuild lost its lock'));
+  }
+
+  async function nextTick(): Promise<void> {
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    const slept = delay(tickMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await Promise.race([woken, slept]);
+  }
+
+  return {
+    start() {
+      loop = keep();
+    },
+    runId: () => runId,
+    reportIncomplete() {
+      if (state.ok) state = rebuilding;
+      wake();
+    },
+    health: () => state,
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { codeCodec } from '@tributary/contracts/code-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { createGlobalTable } from '@tributary/event-log/global-table';
+import { createKafka } from '@tributary/event-log/kafka';
+import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { createCatalogView } from '@tributary/http/catalog-view';
+import { createRegistry } from '@tributary/http/metrics';
+import { requestIdOf } from '@tributary/http/request-id';
+import { listen } from '@tributary/http/server';
+import { createBearerVerifier, createTokenSigner } from '@tributary/http/tokens';
+import { systemClock } from '@tributary/runtime/clock';
+import { createIdSource } from '@tributary/runtime/ids';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import { migrate } from '@tributary/runtime/migrate';
+import { createPool } from '@tributary/runtime/postgres';
+import { type KeyRing, keyedDigest } from '@tributary/runtime/secrets';
+import type { KafkaSettings, PostgresSettings, RedisSettings } from '@tributary/runtime/variables';
+import { type Acceptance, createAcceptEvent } from './accept-event.ts';
+import { createEventRoute } from './adapters/http/event-route.ts';
+import { createPublicApp, type RouteName } from './adapters/http/public-app.ts';
+import { createReferralCodeRoute } from './adapters/http/referral-code-route.ts';
+import { createTokenRoute } from './adapters/http/token-route.ts';
+import { applyCodes } from './adapters/kafka/apply-codes.ts';
+import { findReferralCode } from './adapters/postgres/referral-codes.ts';
+import { startIdempotency } from './adapters/redis/start-idempotency.ts';
+import { createIssueToken } from './issue-token.ts';
+import { createIngestMetrics } from './metrics.ts';
+
+export type IngestSettings = {
+  environment: 'prod' | 'sandbox';
+  host: string;
+  port: number;
+  adminPort: number;
+  kafka: KafkaSettings;
+  postgres: PostgresSettings;
+  redis: RedisSettings;
+  redisKeyPrefix: string;
+  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  group: string;
+  tokenSigningKeys: KeyRing;
+  accessKeyDigestKey: Buffer;
+  fingerprintKey: Buffer;
+  backdatingWindowDays: number;
+  appendDeadlineMs: number;
+};
+
+const service = 'ingest-api';
+const topicsUsed: readonly Topic[] = ['events', 'people', 'codes', 'catalog', 'deadLetters'];
+const tokenLifetimeSeconds = 18_000;
+
+/**
+ * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
+ * reverse: first the public listener finishes its requests, last the connections close.
+ */
+export async function startIngestApi(
+  settings: IngestSettings,
+  { logger, onStop }: { logger: Logger; onStop: OnStop },
+): Promise<{ port: number; adminPort: number }> {
+  const { host, topics } = settings;
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const registry = createRegistry(service);
+  const metrics = createIngestMetrics(registry);
+  const clock = systemClock;
+
+  await migrate({
+    settings: settings.postgres,
+    schema: settings.postgres.schema,
+    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
+    logger,
+  });
+  const pool = createPool(settings.postgres, { applicationName: service, logger });
+  onStop('postgres', () => pool.end());
+
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
+  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
+  const appender = createAppender({ kafka, logger, deadlineMs: settings.appendDeadlineMs });
+  await appender.start();
+  onStop('appender', () => appender.stop());
+
+  const { store, keeper } = await startIdempotency(
+    { ...settings, eventsTopic: nameOf('events') },
+    { kafka, clock, logger, onStop },
+  );
+  const catalogView = createCatalogView();
+  const catalog = createGlobalTable({
+    kafka,
+    logger,
+    topic: nameOf('catalog'),
+    codec: catalogCodec,
+    apply: (record) => catalogView.apply(record),
+  });
+  onStop('catalog', () => catalog.stop());
+
+  const codes = createProjection({
+    kafka,
+    logger,
+    pool,
+    name: settings.group,
+    group: settings.group,
+    sources: [source('codes', nameOf('codes'), codeCodec)],
+    apply: applyCodes,
+    deadLetterTopic: nameOf('deadLetters'),
+  });
+  await codes.start();
+  onStop('codes projection', () => codes.stop());
+
+  // The admin listener first: it says what the start is waiting for.
+  const checks: Record<string, () => Check | Promise<Check>> = {
+    kafka: () => appender.health(),
+    catalog: () => catalog.health(),
+    codes: () => codes.health(),
+    redis: () => keeper.health(),
+    postgres: () =>
+      pool.query('select 1').then(
+        () => ({ ok: true }),
+        (error: Error) => ({ ok: false, detail: error.message }),
+      ),
+  };
+  const adminApp = createAdminApp({ service, registry, checks });
+  const admin = await listen({ app: adminApp, host, port: settings.adminPort, logger });
+  onStop('admin listener', () => admin.stop());
+
+  // Without the catalog nobody's token could be judged.
+  await catalog.start();
+  const publicListener = await listen({ app: publicApp(), host, port: settings.port, logger });
+  onStop('public listener', () => publicListener.stop());
+  return { port: publicListener.port, adminPort: admin.port };
+
+  function publicApp() {
+    const { isActive } = catalogView;
+    const tokens = {
+      keys: settings.tokenSigningKeys,
+      environment: settings.environment,
+      clock,
+    };
+    const verifyBearer = createBearerVerifier({ ...tokens, isActive });
+    return createPublicApp({
+      eventRoute: createEventRoute({
+        verifyBearer,
+        accept: createAccept(appender),
+        onAcceptance,
+      }),
+      tokenRoute: createTokenRoute({
+        issueToken: createIssueToken({
+          digestKey: settings.accessKeyDigestKey,
+          accessKey: (id) => catalogView.accessKey(id),
+          isActive,
+          sign: createTokenSigner({ ...tokens, lifetimeSeconds: tokenLifetimeSeconds }),
+        }),
+      }),
+      referralCodeRoute: createReferralCodeRoute({
+        verifyBearer,
+        findReferralCode: (tenantId, ucc) => findReferralCode(pool, tenantId, ucc),
+      }),
+      observe,
+      logger,
+    });
+  }
+
+  function createAccept(log: Appender) {
+    return createAcceptEvent({
+      appender: log,
+      store,
+      topics: { events: nameOf('events'), people: nameOf('people') },
+      fingerprintOf: (text) => keyedDigest(settings.fingerprintKey, text),
+      backdatingWindowDays: settings.backdatingWindowDays,
+      ids: createIdSource(),
+      clock,
+    });
+  }
+
+  function onAcceptance(acceptance: Acceptance, res: ServerResponse): void {
+    metrics.judged(acceptance);
+    if (acceptance.outcome !== 'unavailable') return;
+    const { because, detail } = acceptance;
+    logger.warn('an event was refused for now', { requestId: requestIdOf(res), because, detail });
+  }
+
+  function observe(route: RouteName, res: ServerResponse): void {
+    const startedMs = performance.now();
+    res.once('finish', () => {
+      metrics.answered(route, res.statusCode, (performance.now() - startedMs) / 1_000);
+      if (res.statusCode < 400) return;
+      logger.info('refused', { requestId: requestIdOf(res), route, status: res.statusCode });
+    });
+  }
+}
+
+const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

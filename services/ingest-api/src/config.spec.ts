@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { parseConfig } from '@tributary/runtime/config';
+import { expect } from 'chai';
+import { IngestApiConfig, ingestSettings } from './config.ts';
+
+const key = () => randomBytes(32).toString('base64');
+const valid = {
+  SERVICE_ENV: 'sandbox',
+  TRIBUTARY_ADMIN_PORT: '8201',
+  TRIBUTARY_PORT: '8101',
+  TRIBUTARY_KAFKA_BROKERS: 'localhost:19092',
+  TRIBUTARY_POSTGRES_URL: 'postgres://localhost:15432/tributary',
+  TRIBUTARY_REDIS_URL: 'redis://localhost:16379',
+  TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key()}`,
+  TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key(),
+  TRIBUTARY_FINGERPRINT_KEY: key(),
+};
+
+describe('ingest-api configuration', () => {
+  it('takes the required variables and has defaults for the rest', () => {
+    const parsed = parseConfig(IngestApiConfig, valid);
+    if (!('config' in parsed)) throw new Error(parsed.mistakes.join('\n'));
+    expect(ingestSettings(parsed.config)).to.deep.include({
+      environment: 'sandbox',
+      port: 8101,
+      backdatingWindowDays: 90,
+      group: 'ingest-api-codes',
+      redisKeyPrefix: 'tributary:',
+    });
+  });
+
+  it('reports unknown variables, wrong types and missing secrets at once', () => {
+    const { TRIBUTARY_FINGERPRINT_KEY: _missing, ...rest } = valid;
+    const parsed = parseConfig(IngestApiConfig, {
+      ...rest,
+      TRIBUTARY_PORT: 'eighty',
+      TRIBUTARY_REDIS_ULR: 'x',
+    });
+    if (!('mistakes' in parsed)) throw new Error('expected mistakes');
+    const text = parsed.mistakes.join('\n');
+    for (const name of ['TRIBUTARY_FINGERPRINT_KEY', 'TRIBUTARY_PORT', 'TRIBUTARY_REDIS_ULR']) {
+      expect(text).to.contain(name);
+    }
+  });
+});

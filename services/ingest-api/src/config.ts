@@ -1,0 +1,68 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  digestVariable,
+  fingerprintVariable,
+  generationVariables,
+  kafkaSettings,
+  kafkaVariables,
+  parseKey,
+  parseKeyRing,
+  postgresSettings,
+  postgresVariables,
+  processVariables,
+  publicPortVariable,
+  redisSettings,
+  redisVariables,
+  tokenVariables,
+} from '@tributary/runtime/variables';
+import type { IngestSettings } from './app.ts';
+
+/** The variables of this service; the keys are their names. */
+export const IngestApiConfig = Type.Object({
+  ...processVariables,
+  ...publicPortVariable,
+  ...kafkaVariables,
+  ...postgresVariables,
+  ...redisVariables,
+  ...generationVariables,
+  ...tokenVariables,
+  ...digestVariable,
+  ...fingerprintVariable,
+  TRIBUTARY_POSTGRES_SCHEMA: Type.String({
+    ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
+    default: 'ingest',
+  }),
+  TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'ingest-api-codes', minLength: 1 }),
+  /** Put before every Redis key, for several deployments on one server. */
+  TRIBUTARY_REDIS_KEY_PREFIX: Type.String({ default: 'tributary:' }),
+  /** How old an event may be before it is warned about (interface 2.7 rule 2). */
+  TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 36_500 }),
+  /** From append to refusal; keep it well below the callers' own timeouts. */
+  TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 5_000, minimum: 1_000, maximum: 20_000 }),
+});
+export type IngestApiConfig = Static<typeof IngestApiConfig>;
+
+export function ingestSettings(config: IngestApiConfig): IngestSettings {
+  return {
+    environment: config.SERVICE_ENV,
+    host: config.TRIBUTARY_HOST,
+    port: config.TRIBUTARY_PORT,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    kafka: kafkaSettings(config),
+    postgres: postgresSettings(config),
+    redis: redisSettings(config),
+    redisKeyPrefix: config.TRIBUTARY_REDIS_KEY_PREFIX,
+    topics: {
+      prefix: config.TRIBUTARY_TOPIC_PREFIX,
+      generation: config.TRIBUTARY_GENERATION,
+      replication: config.TRIBUTARY_TOPIC_REPLICATION,
+      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
+    },
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+    tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
+    accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
+    fingerprintKey: parseKey(config.TRIBUTARY_FINGERPRINT_KEY),
+    backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
+    appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,
+  };
+}

@@ -1,0 +1,78 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
+import type { PersonRecord } from '@tributary/contracts/people-record';
+import type { PurchaseCreated } from '@tributary/contracts/purchase-created';
+import type { Warning } from '@tributary/contracts/warning';
+import type { V2EventType } from '@tributary/contracts/v2-events';
+
+/** What the service adds to a body: who sent it, when it came, and how it was judged. */
+export type Receipt = {
+  tenantId: string;
+  eventId: string;
+  receivedAt: string;
+  occurredAtSeconds: string;
+  warnings: readonly Warning[];
+  idempotency?: { key: string; fingerprint: string };
+};
+
+/** Event type → its record. A new event type is one row here and one in `v2Events`. */
+const toRecord: Record<V2EventType, (body: PurchaseCreated, receipt: Receipt) => EventRecord> = {
+  'purchase-created': (body, receipt) => ({
+    ...commonFields(body, receipt),
+    eventType: 'purchase-created',
+    purchase: {
+      invoiceId: body.invoiceId,
+      currency: body.currency,
+      amount: body.amount,
+      subscription: toSubscription(body.subscription),
+    },
+  }),
+};
+
+/** The fact for `referral.events`. It never holds e-mail and name (design 5). */
+export function toEventRecord(
+  eventType: V2EventType,
+  body: PurchaseCreated,
+  receipt: Receipt,
+): EventRecord {
+  return toRecord[eventType](body, receipt);
+}
+
+/** E-mail and name for `referral.people`; undefined when the caller sent neither. */
+export function toPersonRecord(
+  { newUser }: Pick<PurchaseCreated, 'newUser'>,
+  { tenantId, eventId, receivedAt }: Receipt,
+): PersonRecord | undefined {
+  const { id, email, name } = newUser;
+  if (email === undefined && name === undefined) return undefined;
+  return {
+    schemaVersion: 1,
+    tenantId,
+    userId: id,
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    receivedAt,
+    eventId,
+  };
+}
+
+function commonFields(body: PurchaseCreated, receipt: Receipt) {
+  const { tenantId, eventId, receivedAt, occurredAtSeconds, warnings, idempotency } = receipt;
+  const { id, organizationId } = body.newUser;
+  return {
+    schemaVersion: 1 as const,
+    eventId,
+    tenantId,
+    source: 'v2' as const,
+    receivedAt,
+    occurredAt: body.occurredAt,
+    occurredAtSeconds,
+    ucc: body.ucc,
+    newUser: organizationId === undefined ? { id } : { id, organizationId },
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...(idempotency === undefined ? {} : { idempotency }),
+  };
+}
+
+function toSubscription({ seatsUsed, ...rest }: PurchaseCreated['subscription']) {
+  return seatsUsed === undefined ? rest : { ...rest, seatsUsed: String(seatsUsed) };
+}

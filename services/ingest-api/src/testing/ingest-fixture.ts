@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import { type PersonRecord, personCodec } from '@tributary/contracts/people-record';
+import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createKafka } from '@tributary/event-log/kafka';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
+import { keyedDigest } from '@tributary/runtime/secrets';
+import { eventually } from '@tributary/testkit/eventually';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { type IngestSettings, startIngestApi } from '../app.ts';
+
+export type Credentials = { accessKeyId: string; secretAccessKey: string };
+
+/** The service on real servers, two tenants in its catalog, and eyes on its topics. */
+export type IngestFixture = Awaited<ReturnType<typeof createIngestFixture>>;
+
+export const tenantA: Credentials = { accessKeyId: 'key-a', secretAccessKey: 'secret-a' };
+export const tenantB: Credentials = { accessKeyId: 'key-b', secretAccessKey: 'secret-b' };
+
+export async function createIngestFixture(
+  servers: { kafkaBrokers: string; redisUrl: string; postgresUrl: string },
+  changes: Partial<IngestSettings> = {},
+) {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const settings: IngestSettings = {
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    port: 0,
+    adminPort: 0,
+    kafka: { brokers: servers.kafkaBrokers.split(',') },
+    postgres: { url: servers.postgresUrl, schema: 'ingest', poolSize: 4 },
+    redis: { url: servers.redisUrl },
+    redisKeyPrefix: topics.prefix,
+    topics,
+    group: `${topics.prefix}ingest-api-codes`,
+    tokenSigningKeys: [{ keyId: 'k1', key: randomBytes(32) }],
+    accessKeyDigestKey: randomBytes(32),
+    fingerprintKey: randomBytes(32),
+    backdatingWindowDays: 90,
+    appendDeadlineMs: 2_000,
+    ...changes,
+  };
+  const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
+  await createTopics({ kafka, topics: topicSpecs(topics), logger });
+  const appender = createAppender({ kafka, logger });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the brokers do not answer');
+  });
+  await appender.append(
+    catalogOf(settings).map((entry) => ({ topic: nameOf('catalog'), ...entry })),
+  );
+
+  return {
+    settings,
+    async publishCode(code: CodeRecord): Promise<void> {
+      const key = recordKey(code.tenantId, code.ucc);
+      await appender.append([{ topic: nameOf('codes'), key, value: codeCodec.encode(code) }]);
+    },
+    /** Another process of the same deployment, as far as the servers can tell. */
+    start: (as: Partial<IngestSettings> = {}) => startProcess({ ...settings, ...as }, logger),
+    async events(): Promise<EventRecord[]> {
+      const found: EventRecord[] = [];
+      const topic = nameOf('events');
+      const onRecord = ({ value }: { value: EventRecord | null }) =>
+        void (value && found.push(value));
+      await scanTopic({ kafka, logger, topic, codec: eventCodec, onRecord });
+      return found;
+    },
+    async people(): Promise<PersonRecord[]> {
+      const found: PersonRecord[] = [];
+      const topic = nameOf('people');
+      const onRecord = ({ value }: { value: PersonRecord | null }) =>
+        void (value && found.push(value));
+      await scanTopic({ kafka, logger, topic, codec: personCodec, onRecord });
+      return found;
+    },
+    stop: () => appender.stop(),
+  };
+}
+
+export type IngestProcess = Awaited<ReturnType<typeof startProcess>>;
+
+async function startProcess(settings: IngestSettings, logger: Logger) {
+  const stops: (() => Promise<void> | void)[] = [];
+  const onStop = (_name: string, stop: () => Promise<void> | void) => void stops.push(stop);
+  const { port, adminPort } = await startIngestApi(settings, { logger, onStop });
+  const url = `http://127.0.0.1:${port}`;
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  return {
+    url,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    post,
+    async token(credentials: Credentials): Promise<string> {
+      const answer = await post('/token', credentials);
+      const { accessToken } = (await answer.json()) as { accessToken: string };
+      return `Bearer ${accessToken}`;
+    },
+    async purchase(token: string, body: unknown, key?: string): Promise<Answer> {
+      const headers = {
+        authorization: token,
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      };
+      const answer = await post('/v2/events/purchase-created', body, headers);
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    },
+    async stop(): Promise<void> {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+export type Answer = { status: number; headers: Headers; text: string };
+
+export function purchase(changes: Record<string, unknown> = {}) {
+  return {
+    ucc: 'AbCdEfGhIjK',
+    occurredAt: new Date().toISOString(),
+    newUser: { id: 'user_1', email: 'canary@example.com', name: 'Canary Name' },
+    currency: 'EUR',
+    invoiceId: 'inv_1',
+    amount: 4900,
+    subscription: { interval: 'monthly' },
+    ...changes,
+  };
+}
+
+function catalogOf(settings: IngestSettings) {
+  const publishedAt = new Date().toISOString();
+  return [
+    { tenantId: 'a', ...tenantA },
+    { tenantId: 'b', ...tenantB },
+  ].flatMap(({ tenantId, accessKeyId, secretAccessKey }) => {
+    const common = { schemaVersion: 1 as const, tenantId, version: 1, publishedAt };
+    const tenant = catalogCodec.encode({
+      ...common,
+      entity: 'tenant',
+      name: tenantId,
+      status: 'active',
+      productId: `product-${tenantId}`,
+      defaultCampaignId: null,
+    });
+    const accessKey = catalogCodec.encode({
+      ...common,
+      entity: 'access-key',
+      accessKeyId,
+      secretDigest: keyedDigest(settings.accessKeyDigestKey, secretAccessKey),
+      status: 'active',
+    });
+    return [tenant, accessKey].map((value) => ({ key: recordKey(tenantId), value }));
+  });
+}
