@@ -62,8 +62,14 @@ const tokenLifetimeSeconds = 18_000;
  */
 export async function startIngestApi(
   settings: IngestSettings,
-  { logger, onStop }: { logger: Logger; onStop: OnStop },
+  deps: {
+    logger: Logger;
+    onStop: OnStop;
+    /** Replaced only by benchmarks, which measure other ways to append. */
+    makeAppender?: typeof createAppender;
+  },
 ): Promise<{ port: number; adminPort: number }> {
+  const { logger, onStop, makeAppender = createAppender } = deps;
   const { host, topics } = settings;
   const nameOf = (topic: Topic) => topicName(topic, topics);
   const registry = createRegistry(service);
@@ -81,7 +87,7 @@ export async function startIngestApi(
 
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-  const appender = createAppender({ kafka, logger, deadlineMs: settings.appendDeadlineMs });
+  const appender = makeAppender({ kafka, logger, deadlineMs: settings.appendDeadlineMs });
   await appender.start();
   onStop('appender', () => appender.stop());
 

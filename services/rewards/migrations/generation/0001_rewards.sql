@@ -82,7 +82,12 @@ create table entitlement (
   event_id text,
   decision_id text,
   decision_version integer,
-  occurred_at_seconds numeric,
+  -- Exact text: a fraction may have more digits than numeric or an index takes, so the order of
+  -- payment is by its microseconds. That order is history, not state (design 4, promise 4).
+  occurred_at_seconds text,
+  payment_order numeric generated always as (
+    (split_part(occurred_at_seconds, '.', 1) || '.' ||
+      left(split_part(occurred_at_seconds, '.', 2) || '0', 6))::numeric) stored,
   received_at text,
   -- Sentences: from the fact to the amount, and what settled it.
   explanation json not null,
@@ -97,7 +102,7 @@ create table entitlement (
 
 create index entitlement_business_key on entitlement (tenant_id, business_key);
 create index entitlement_open on entitlement
-  (tenant_id, recipient_id, state, occurred_at_seconds, received_at, event_id) where open;
+  (tenant_id, recipient_id, state, payment_order, received_at, event_id) where open;
 
 -- Double entry, append-only. Ids are derived from the cause, so nothing can be posted twice.
 create table ledger_posting (

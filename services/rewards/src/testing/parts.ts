@@ -98,7 +98,7 @@ export async function startParts(options: {
     async rewards(recipientId: string) {
       const { rows } = await pool.query<{ state: string; entitled: string; issued: string }>(
         `select state, trim_scale(entitled) as entitled, trim_scale(issued) as issued
-         from entitlement where recipient_id = $1 order by occurred_at_seconds`,
+         from entitlement where recipient_id = $1 order by payment_order`,
         [recipientId],
       );
       return rows.map((row) => `${row.entitled} ${row.state} ${row.issued}`);

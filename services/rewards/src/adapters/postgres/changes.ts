@@ -21,7 +21,7 @@ export async function writeRecipientChanges(
              select ${columns}
              from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
                $7::numeric[], $8::numeric[], $9::int[], $10::int[], $11::text[], $12::text[],
-               $13::text[], $14::text[], $15::text[], $16::int[], $17::numeric[], $18::text[],
+               $13::text[], $14::text[], $15::text[], $16::int[], $17::text[], $18::text[],
                $19::json[], $20::json[]) as next (${columns})
              on conflict (reward_id) do update set ${replaced}
            ), posted as (

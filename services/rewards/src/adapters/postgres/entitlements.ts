@@ -62,7 +62,7 @@ export async function readOpenEntitlements(
              select ${columns} from entitlement
              where open and entitlement.tenant_id = wanted.tenant_id
                and entitlement.recipient_id = wanted.recipient_id
-             order by state, occurred_at_seconds, received_at, event_id
+             order by state, payment_order, received_at, event_id
              limit $3
            ) as entitlement`,
     values: [recipients.map((r) => r.tenantId), recipients.map((r) => r.recipientId), limit],

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
+import type { Report } from '../report.ts';
+
+const seconds = 20;
+
+/** What each service costs when nobody asks anything of it: share of one core, and memory. */
+export async function benchIdle(progress: (line: string) => void): Promise<Report> {
+  progress('starting the stack');
+  const stack = await startThrowawayStack();
+  try {
+    const replicas = Object.values(stack.services).flatMap((group) => group.replicas);
+    await delay(5_000);
+    progress(`watching ${replicas.length} idle services for ${seconds} s`);
+    const before = replicas.map(({ pid }) => cpuSeconds(pid));
+    await delay(seconds * 1_000);
+    const shares = replicas.map(({ pid }, i) => (cpuSeconds(pid) - (before[i] ?? 0)) / seconds);
+    const rows = replicas.map(({ name, pid }, i) => [
+      name,
+      `${((shares[i] ?? 0) * 100).toFixed(2)} %`,
+      `${residentMiB(pid)} MiB`,
+    ]);
+    return {
+      name: 'idle',
+      figures: Object.fromEntries(
+        replicas.map(({ name }, i) => [`${name} share of a core`, shares[i] ?? 0]),
+      ),
+      ratios: {},
+      tables: [[['service', 'of one core', 'resident'], ...rows]],
+    };
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** User and system time of a process so far (proc(5), fields 14 and 15, in ticks of 10 ms). */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}

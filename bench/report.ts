@@ -1,0 +1,46 @@
+/** One benchmark's result: what was measured, and how it compares within the same run. */
+export type Report = {
+  name: string;
+  figures: Record<string, number>;
+  /** What the ratios are of what, e.g. `gathered / awaited`. Machines are noisy; ratios are not. */
+  ratios: Record<string, number>;
+  /** Printed tables; the first row of each is its head. */
+  tables: readonly (readonly (readonly (string | number)[])[])[];
+  notes?: readonly string[];
+};
+
+export function printReport(report: Report): void {
+  console.log(`\n${report.name}\n`);
+  for (const table of report.tables) printTable(table.map((row) => row.map(String)));
+  for (const [ratio, value] of Object.entries(report.ratios)) {
+    console.log(`  ${ratio}: ${value.toFixed(2)}`);
+  }
+  for (const line of report.notes ?? []) console.log(`  ${line}`);
+}
+
+function printTable(rows: readonly string[][]): void {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((r) => r[i]?.length ?? 0)));
+  for (const [index, row] of rows.entries()) {
+    const cells = row.map((cell, i) =>
+      i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
+    );
+    console.log(`  ${cells.join('  ')}`);
+    if (index === 0) console.log(`  ${widths.map((w) => '-'.repeat(w)).join('  ')}`);
+  }
+  console.log('');
+}
+
+export function toJson({ name, figures, ratios }: Report): string {
+  return JSON.stringify({ name, figures, ratios });
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+/** Nearest-rank percentile, 0 < p ≤ 100. */
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)] ?? NaN;
+}

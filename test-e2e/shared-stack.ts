@@ -1,0 +1,16 @@
+import type { Demo } from '../deploy/demo/demo-file.ts';
+import type { Stack } from '../deploy/local/stack.ts';
+import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
+
+let stack: Promise<Stack> | undefined;
+
+/** One running system for all specs of this folder; stopped when mocha ends. */
+export async function sharedDemo(): Promise<Demo> {
+  stack ??= startThrowawayStack();
+  return (await stack).demo;
+}
+
+after(async function () {
+  this.timeout(60_000);
+  await (await stack)?.stop();
+});

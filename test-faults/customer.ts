@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
+
+/**
+ * A customer's backend as it should behave: sends a purchase until it is accepted, with the same
+ * idempotency key on every try, and remembers every eventId it was ever told.
+ */
+export type Customer = {
+  buy(invoiceId: string, options?: { keyed?: boolean }): Promise<void>;
+  /** eventIds of all 202 answers per invoice. */
+  accepted: Map<string, Set<string>>;
+  /** Answers and failures that made it try again, by kind. */
+  retried: Map<string, number>;
+};
+
+export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Customer> {
+  const accepted = new Map<string, Set<string>>();
+  const retried = new Map<string, number>();
+  const token = await requestToken(demo, tenant);
+
+  async function tryOnce(invoiceId: string, keyed: boolean): Promise<string | undefined> {
+    const answer = await fetch(`${demo.baseUrl}/v2/events/purchase-created`, {
+      method: 'POST',
+      signal: AbortSignal.timeout(15_000),
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(keyed ? { 'idempotency-key': `key-${invoiceId}` } : {}),
+      },
+      body: JSON.stringify({
+        ucc: tenant.referrer.ucc,
+        occurredAt: new Date().toISOString(),
+        newUser: { id: `user-of-${invoiceId}` },
+        currency: 'EUR',
+        invoiceId,
+        amount: 4900,
+        subscription: { interval: 'monthly' },
+      }),
+    });
+    if (answer.status === 202) return ((await answer.json()) as { eventId: string }).eventId;
+    const text = await answer.text();
+    if (answer.status < 500) throw new NotRetryable(`${answer.status}: ${text}`);
+    count(retried, String(answer.status));
+    return undefined;
+  }
+
+  return {
+    accepted,
+    retried,
+    async buy(invoiceId, { keyed = true } = {}) {
+      const deadline = Date.now() + 120_000;
+      for (let waitMs = 100; Date.now() < deadline; waitMs = Math.min(1_000, waitMs * 2)) {
+        const eventId = await tryOnce(invoiceId, keyed).catch((error: unknown) => {
+          if (error instanceof NotRetryable) throw error;
+          count(retried, 'network');
+          return undefined;
+        });
+        if (eventId !== undefined) {
+          accepted.set(invoiceId, (accepted.get(invoiceId) ?? new Set()).add(eventId));
+          return;
+        }
+        await delay(waitMs);
+      }
+      throw new Error(`${invoiceId} was not accepted within two minutes`);
+    },
+  };
+}
+
+class NotRetryable extends Error {}
+
+async function requestToken(demo: Demo, tenant: DemoTenant): Promise<string> {
+  const answer = await fetch(`${demo.baseUrl}/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      accessKeyId: tenant.accessKeyId,
+      secretAccessKey: tenant.secretAccessKey,
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`POST /token: ${answer.status}`);
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+}
+
+function count(counts: Map<string, number>, kind: string): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+}

@@ -1,0 +1,136 @@
+import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { topicName } from '@tributary/contracts/topics';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { readWatermarks } from '@tributary/event-log/watermarks';
+import pg from 'pg';
+import type { Demo } from '../deploy/demo/demo-file.ts';
+
+/** What topics and tables say, for a test that may look inside. */
+export type Inspection = {
+  eventsOfInvoice: Map<string, Set<string>>;
+  /** Current decision per eventId. */
+  decisions: Map<string, DecisionRecord>;
+  rewardsPerInvoice: Map<string, number>;
+  issuances: number;
+  ledgerSum: string;
+  unbalancedPostings: number;
+  /** Records not yet applied, over all projections and partitions. */
+  lag: number;
+  outboxRows: number;
+};
+
+const wiring = { prefix: '', generation: 1 };
+
+export async function inspect(demo: Demo): Promise<Inspection> {
+  const db = new pg.Client({ connectionString: demo.postgresUrl });
+  await db.connect();
+  try {
+    return {
+      ...(await readLog(demo)),
+      ...(await readRewards(db)),
+      lag: await readLag(demo, db),
+      outboxRows: await countOutboxRows(db),
+    };
+  } finally {
+    await db.end();
+  }
+}
+
+async function readLog(demo: Demo) {
+  const kafka = connectTo(demo.kafkaBrokers);
+  const eventsOfInvoice = new Map<string, Set<string>>();
+  const decisions = new Map<string, DecisionRecord>();
+  await scanTopic({
+    kafka,
+    logger: silentLogger,
+    topic: topicName('events', wiring),
+    codec: eventCodec,
+    onRecord: ({ value }) => {
+      if (value?.eventType !== 'purchase-created') return;
+      const invoiceId = value.purchase.invoiceId ?? '';
+      // The stack plays one purchase of its own when it starts.
+      if (!invoiceId.startsWith('kill-')) return;
+      const events = eventsOfInvoice.get(invoiceId) ?? new Set();
+      eventsOfInvoice.set(invoiceId, events.add(value.eventId));
+    },
+  });
+  await scanTopic({
+    kafka,
+    logger: silentLogger,
+    topic: topicName('attributions', wiring),
+    codec: decisionCodec,
+    onRecord: ({ value }) => {
+      if (value === null) return;
+      const known = decisions.get(value.eventId);
+      if (!known || known.version < value.version) decisions.set(value.eventId, value);
+    },
+  });
+  return { eventsOfInvoice, decisions };
+}
+
+async function readRewards(db: pg.Client) {
+  const rewards = await db.query<{ invoice: string; count: number }>(
+    `select business_key::json ->> 2 as invoice, count(*)::int as count
+     from rewards_g1.entitlement
+     where business_key::json ->> 2 like 'kill-%' and state = 'issued' and entitled > 0
+     group by 1`,
+  );
+  const issued = await db.query<{ count: number }>(
+    `select count(*)::int as count from issuance.issuance i
+     join rewards_g1.entitlement e on e.reward_id = i.reward_id
+     where e.business_key::json ->> 2 like 'kill-%'`,
+  );
+  const ledger = await db.query<{ sum: string; unbalanced: number }>(
+    `select coalesce(sum(credits), 0)::float8::text as sum,
+            (select count(*)::int from (select 1 from rewards_g1.ledger_entry
+              group by posting_id having sum(credits) <> 0) as wrong) as unbalanced
+     from rewards_g1.ledger_entry`,
+  );
+  return {
+    rewardsPerInvoice: new Map(rewards.rows.map((row) => [row.invoice, row.count])),
+    issuances: issued.rows[0]!.count,
+    ledgerSum: ledger.rows[0]!.sum,
+    unbalancedPostings: ledger.rows[0]!.unbalanced,
+  };
+}
+
+/** Every schema that has positions, against the ends of the topics it reads. */
+async function readLag(demo: Demo, db: pg.Client): Promise<number> {
+  const schemas = await schemasWith(db, 'projection_position');
+  const positions: { topic: string; partition: number; next_offset: string }[] = [];
+  for (const schema of schemas) {
+    const { rows } = await db.query<(typeof positions)[number]>(
+      `select topic, partition, next_offset from ${schema}.projection_position`,
+    );
+    positions.push(...rows);
+  }
+  const topics = [...new Set(positions.map((p) => p.topic))];
+  const ends = await readWatermarks(connectTo(demo.kafkaBrokers), topics);
+  return positions.reduce((lag, { topic, partition, next_offset }) => {
+    const end = ends.get(`${topic}/${partition}`)?.high ?? 0n;
+    return lag + Number(end - BigInt(next_offset));
+  }, 0);
+}
+
+async function countOutboxRows(db: pg.Client): Promise<number> {
+  let rows = 0;
+  for (const table of ['outbox', 'issuance_outbox']) {
+    for (const schema of await schemasWith(db, table)) {
+      const counted = await db.query<{ count: number }>(
+        `select count(*)::int as count from ${schema}.${table}`,
+      );
+      rows += counted.rows[0]!.count;
+    }
+  }
+  return rows;
+}
+
+async function schemasWith(db: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await db.query<{ schema: string }>(
+    'select schemaname as schema from pg_tables where tablename = $1',
+    [table],
+  );
+  return rows.map((row) => row.schema);
+}
