@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
+import { purchase, tokenFor } from '../test-e2e/calls.ts';
 
 /**
  * A customer's backend as it should behave: sends a purchase until it is accepted, with the same
@@ -16,26 +17,18 @@ export type Customer = {
 export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Customer> {
   const accepted = new Map<string, Set<string>>();
   const retried = new Map<string, number>();
-  const token = await requestToken(demo, tenant);
+  const token = await tokenFor(demo, tenant);
 
-  async function tryOnce(invoiceId: string, keyed: boolean): Promise<string | undefined> {
+  async function tryOnce(body: string, key: string | undefined): Promise<string | undefined> {
     const answer = await fetch(`${demo.baseUrl}/v2/events/purchase-created`, {
       method: 'POST',
       signal: AbortSignal.timeout(15_000),
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        ...(keyed ? { 'idempotency-key': `key-${invoiceId}` } : {}),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
-      body: JSON.stringify({
-        ucc: tenant.referrer.ucc,
-        occurredAt: new Date().toISOString(),
-        newUser: { id: `user-of-${invoiceId}` },
-        currency: 'EUR',
-        invoiceId,
-        amount: 4900,
-        subscription: { interval: 'monthly' },
-      }),
+      body,
     });
     if (answer.status === 202) return ((await answer.json()) as { eventId: string }).eventId;
     const text = await answer.text();
@@ -48,9 +41,12 @@ export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Cu
     accepted,
     retried,
     async buy(invoiceId, { keyed = true } = {}) {
+      const key = keyed ? `key-${invoiceId}` : undefined;
+      // Made once: a retry is the same request to the byte.
+      const body = JSON.stringify(purchase(tenant, invoiceId));
       const deadline = Date.now() + 120_000;
       for (let waitMs = 100; Date.now() < deadline; waitMs = Math.min(1_000, waitMs * 2)) {
-        const eventId = await tryOnce(invoiceId, keyed).catch((error: unknown) => {
+        const eventId = await tryOnce(body, key).catch((error: unknown) => {
           if (error instanceof NotRetryable) throw error;
           count(retried, 'network');
           return undefined;
@@ -67,19 +63,6 @@ export async function createCustomer(demo: Demo, tenant: DemoTenant): Promise<Cu
 }
 
 class NotRetryable extends Error {}
-
-async function requestToken(demo: Demo, tenant: DemoTenant): Promise<string> {
-  const answer = await fetch(`${demo.baseUrl}/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      accessKeyId: tenant.accessKeyId,
-      secretAccessKey: tenant.secretAccessKey,
-    }),
-  });
-  if (answer.status !== 201) throw new Error(`POST /token: ${answer.status}`);
-  return ((await answer.json()) as { accessToken: string }).accessToken;
-}
 
 function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
