@@ -1,3 +1,5 @@
+import { withoutTrailingZeros } from './trailing-zeros.ts';
+
 /**
  * The one order in which facts are folded (design 7): exact occurredAt, then receivedAt, then
  * eventId. Nothing depends on the order of arrival, and no timestamp is rounded to a float.
@@ -32,7 +34,7 @@ type Decimal = { negative: boolean; whole: string; fraction: string };
 function split(text: string): Decimal {
   const unsigned = text.startsWith('-') ? text.slice(1) : text;
   const [whole = '', fraction = ''] = unsigned.split('.');
-  const decimal = { whole: whole.replace(/^0+/, ''), fraction: fraction.replace(/0+$/, '') };
+  const decimal = { whole: whole.replace(/^0+/, ''), fraction: withoutTrailingZeros(fraction) };
   const zero = decimal.whole === '' && decimal.fraction === '';
   return { ...decimal, negative: text.startsWith('-') && !zero };
 }

@@ -1,3 +1,5 @@
+import { withoutTrailingZeros } from './trailing-zeros.ts';
+
 /**
  * Timestamps of the contract (interface 2.2): RFC 3339 date-time with an explicit offset. What is
  * valid is decided by the grammar and the calendar alone, never by plausibility: year 0000,
@@ -30,7 +32,7 @@ export function parseTimestamp(text: string): Instant | undefined {
   if (second === 60 && modulo(minuteOfDayUtc, 1440) !== 1439) return undefined;
 
   const wholeSeconds = daysSinceEpoch(year, month, day) * 86_400 + minuteOfDayUtc * 60 + second;
-  const fraction = (match[7] ?? '').replace(/0+$/, '');
+  const fraction = withoutTrailingZeros(match[7] ?? '');
   return {
     seconds: withFraction(wholeSeconds, fraction),
     epochMs: wholeSeconds * 1000 + Number(`0.${fraction || '0'}`) * 1000,

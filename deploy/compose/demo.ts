@@ -1,0 +1,45 @@
+import { createAdminClient } from '../demo/admin-client.ts';
+import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
+import { playMainJob } from '../demo/main-job.ts';
+import { formatMainJob } from '../demo/print-main-job.ts';
+import { provision } from '../demo/provision.ts';
+import { ensureSecrets } from '../local/deployment-secrets.ts';
+import { choosePorts, defaultPorts } from '../local/ports.ts';
+
+/**
+ * The last job of docker-compose.yml: provisions the demo tenants, plays the main job once and
+ * prints it, and leaves demo.json on the deployment's volume, with addresses as the host sees them.
+ */
+const dir = '/deployment';
+const edge = `http://edge:${defaultPorts.edge}`;
+const receiver = `http://demo-receiver:${defaultPorts.demoReceiver}`;
+const secrets = ensureSecrets(`${dir}/secrets.json`);
+const published = await choosePorts(process.env);
+const host = (port: number) => `http://127.0.0.1:${port}`;
+
+const tenants = await provision({
+  admin: createAdminClient({ baseUrl: edge, token: secrets.operatorToken }),
+  file: `${dir}/provisioned.json`,
+  webhookKey: secrets.demoWebhookKey,
+  receiver: { webhookBaseUrl: receiver, receivedBaseUrl: host(published.demoReceiver) },
+});
+const baseUrl = host(published.edge);
+const demo: Demo = {
+  environment: 'sandbox',
+  baseUrl,
+  assetsUrl: baseUrl,
+  portalUrl: `${baseUrl}/portal`,
+  adminToken: secrets.operatorToken,
+  kafkaBrokers: `127.0.0.1:${published.kafka}`,
+  postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
+  redisUrl: `redis://127.0.0.1:${published.redis}`,
+  tenants,
+};
+writeSecretFile(`${dir}/demo.json`, demo);
+
+const [tenant] = tenants;
+if (tenant === undefined) throw new Error('no demo tenant');
+const receivedUrl = `${receiver}/received/${tenant.tenantId}`;
+const job = await playMainJob({ baseUrl: edge, tenant, receivedUrl, deadlineMs: 60_000 });
+console.log(formatMainJob(job));
+console.log(`Running at ${baseUrl}`);

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureSecrets } from '../local/deployment-secrets.ts';
+import { defaultPorts } from '../local/ports.ts';
+import { serviceTable } from '../local/service-table.ts';
+import { deploymentVariables, pickVariables } from '../local/service-variables.ts';
+
+/**
+ * The first job of docker-compose.yml: makes the secrets of this deployment once, on its volume,
+ * and writes for each service a file with its variables, and nothing that is another's.
+ */
+const dir = '/deployment';
+const secrets = ensureSecrets(join(dir, 'secrets.json'));
+
+// Read by the postgres image as a user of its own.
+writeFileSync(join(dir, 'postgres-password'), secrets.postgresPassword, { mode: 0o644 });
+
+const values = deploymentVariables(
+  {
+    kafkaBrokers: 'kafka:9092',
+    redisUrl: 'redis://redis:6379',
+    postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@postgres:5432/tributary`,
+  },
+  secrets,
+);
+for (const row of serviceTable) {
+  const variables = {
+    ...pickVariables(values, row.schema),
+    ...('port' in row ? { TRIBUTARY_PORT: defaultPorts[row.port] } : {}),
+    TRIBUTARY_ADMIN_PORT: defaultPorts[row.adminPort],
+  };
+  writeEnvFile(row.name, variables);
+}
+writeEnvFile('topics', {
+  TRIBUTARY_KAFKA_BROKERS: 'kafka:9092',
+  TRIBUTARY_TOPIC_REPLICATION: '1',
+  TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+});
+writeEnvFile('demo-receiver', {
+  TRIBUTARY_HOST: '0.0.0.0',
+  TRIBUTARY_PORT: defaultPorts.demoReceiver,
+  TRIBUTARY_DEMO_WEBHOOK_KEY: secrets.demoWebhookKey,
+  TRIBUTARY_DEMO_RECEIVED_FILE: '/data/received.jsonl',
+});
+
+function writeEnvFile(name: string, variables: Record<string, string | number>): void {
+  const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
+  writeFileSync(join(dir, `${name}.env`), lines.join(''), { mode: 0o600 });
+}

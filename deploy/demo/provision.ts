@@ -1,0 +1,127 @@
+import { AdminApiError, type AdminClient } from './admin-client.ts';
+import { type DemoTenant, readJsonFile, writeSecretFile } from './demo-file.ts';
+import {
+  campaignOf,
+  type DemoTenantPlan,
+  demoTenants,
+  webhookCredentials,
+} from './demo-tenants.ts';
+
+/**
+ * Sets up the demo tenants through the admin API. Secrets are shown by the API only once, so each
+ * is written to `file` the moment it is known; a start that was killed midway goes on from there,
+ * and a secret that was lost with it is replaced by a new one. A second start finds everything in
+ * the file and asks for nothing, unless the receiver has moved to another address.
+ */
+export async function provision(deps: {
+  admin: AdminClient;
+  file: string;
+  webhookKey: string;
+  receiver: ReceiverAddresses;
+}): Promise<DemoTenant[]> {
+  const known = readJsonFile<Record<string, Known>>(deps.file) ?? {};
+  const tenants: DemoTenant[] = [];
+  for (const plan of demoTenants) {
+    const learn = (facts: Known) => {
+      known[plan.tenantId] = { ...known[plan.tenantId], ...facts };
+      writeSecretFile(deps.file, known);
+    };
+    const tenant = { ...deps, plan, known: () => known[plan.tenantId] ?? {}, learn };
+    tenants.push(await provisionTenant(tenant));
+  }
+  return tenants;
+}
+
+/** The receiver as the dispatcher reaches it, and as a reader on this machine does. */
+export type ReceiverAddresses = { webhookBaseUrl: string; receivedBaseUrl: string };
+
+type Known = Partial<{
+  product: { productId: string; productSecret: string };
+  accessKey: { accessKeyId: string; secretAccessKey: string };
+  campaign: { revision: number };
+  code: { ucc: string };
+  webhookUrl: string;
+}>;
+
+type Tenant = {
+  admin: AdminClient;
+  webhookKey: string;
+  receiver: ReceiverAddresses;
+  plan: DemoTenantPlan;
+  known: () => Known;
+  learn: (facts: Known) => void;
+};
+
+async function provisionTenant(tenant: Tenant): Promise<DemoTenant> {
+  const { plan, receiver } = tenant;
+  // In this order: a campaign needs its tenant, a code its campaign.
+  const product = await ensureProduct(tenant);
+  const accessKey = await ensureAccessKey(tenant);
+  await ensureCampaign(tenant);
+  const code = await ensureCode(tenant);
+  const webhook = await ensureWebhook(tenant);
+  return {
+    tenantId: plan.tenantId,
+    name: plan.name,
+    accessKeyId: accessKey.accessKeyId,
+    secretAccessKey: accessKey.secretAccessKey,
+    productId: product.productId,
+    productSecret: product.productSecret,
+    campaignId: plan.campaignId,
+    referrer: { productUserId: plan.referrer, ucc: code.ucc },
+    webhook: { ...webhook, receivedUrl: `${receiver.receivedBaseUrl}/received/${plan.tenantId}` },
+  };
+}
+
+async function ensureProduct({ admin, plan, known, learn }: Tenant) {
+  const found = known().product;
+  if (found !== undefined) return found;
+  const { tenantId, name } = plan;
+  type Answer = { productId: string; productSecret: string };
+  const created = await admin
+    .call<Answer>('POST', '/api/tenants', { tenantId, name })
+    .catch((error: unknown) => {
+      if (!(error instanceof AdminApiError) || error.status !== 409) throw error;
+      return admin.call<Answer>('POST', `/api/tenants/${tenantId}/product-secret`, {});
+    });
+  const product = { productId: created.productId, productSecret: created.productSecret };
+  learn({ product });
+  return product;
+}
+
+async function ensureAccessKey({ admin, plan, known, learn }: Tenant) {
+  const found = known().accessKey;
+  if (found !== undefined) return found;
+  type Answer = { accessKeyId: string; secretAccessKey: string };
+  const path = `/api/tenants/${plan.tenantId}/access-keys`;
+  const issued = await admin.call<Answer>('POST', path, {});
+  const accessKey = { accessKeyId: issued.accessKeyId, secretAccessKey: issued.secretAccessKey };
+  learn({ accessKey });
+  return accessKey;
+}
+
+async function ensureCampaign({ admin, plan, known, learn }: Tenant) {
+  if (known().campaign !== undefined) return;
+  const path = `/api/tenants/${plan.tenantId}/campaigns/${plan.campaignId}`;
+  const { revision } = await admin.call<{ revision: number }>('PUT', path, campaignOf(plan));
+  learn({ campaign: { revision } });
+}
+
+async function ensureCode({ admin, plan, known, learn }: Tenant) {
+  const found = known().code;
+  if (found !== undefined) return found;
+  const { tenantId, campaignId, referrer } = plan;
+  const body = { productUserId: referrer, campaignId };
+  const { ucc } = await admin.call<{ ucc: string }>('POST', `/api/tenants/${tenantId}/codes`, body);
+  learn({ code: { ucc } });
+  return { ucc };
+}
+
+async function ensureWebhook({ admin, plan, webhookKey, receiver, known, learn }: Tenant) {
+  const url = `${receiver.webhookBaseUrl}/webhook/${plan.tenantId}`;
+  const webhook = { url, ...webhookCredentials(webhookKey, plan.tenantId) };
+  if (known().webhookUrl === url) return webhook;
+  await admin.call('PUT', `/api/tenants/${plan.tenantId}/webhook`, webhook);
+  learn({ webhookUrl: url });
+  return webhook;
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type NginxServer, startNginx } from '@tributary/native-servers/nginx';
+import { expect } from 'chai';
+import { freePorts } from '../local/ports.ts';
+import { renderEdge } from './render-edge.ts';
+import { wholeConfig } from './whole-config.ts';
+
+type Answer = { status: number; headers: IncomingMessage['headers']; body: string };
+
+describe('the edge (design 1)', function () {
+  this.timeout(20_000);
+  let dir: string;
+  let service: Server;
+  let edge: NginxServer;
+  let seen: IncomingMessage[];
+  /** What the service behind the edge does with a request. */
+  let answer: (req: IncomingMessage) => void;
+
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
+    service = createServer((req, res) => {
+      seen.push(req);
+      answer(req);
+      req.resume();
+      req.on('end', () => res.end('from the service'));
+      if (req.method === 'GET') res.end();
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const [port = 0, nobody = 0] = await freePorts(2);
+    const own = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const http = renderEdge({
+      listen: `127.0.0.1:${port}`,
+      ingestApi: [own],
+      legacyEvents: [`127.0.0.1:${nobody}`],
+      portal: [own],
+    });
+    edge = await startNginx({ dir, port, configText: wholeConfig(http) });
+  });
+
+  beforeEach(() => {
+    seen = [];
+    answer = () => undefined;
+  });
+
+  after(async () => {
+    await edge?.stop();
+    service?.close();
+    service?.closeAllConnections();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  for (const path of ['/v2/a%2fb/%2E%2e//c/', '/v2/../token', '/referral-codes/%C3%BC%20?x=%41']) {
+    it(`passes ${path} byte for byte`, async () => {
+      await ask({ path });
+      expect(seen.map(({ url }) => url)).to.deep.equal([path]);
+    });
+  }
+
+  it('leads /events elsewhere than /v2, and answers a missing service with a 503 problem', async () => {
+    const { status, headers, body } = await ask({ path: '/events', method: 'POST' });
+    expect(status).to.equal(503);
+    expect(headers['content-type']).to.equal('application/problem+json');
+    expect(headers['retry-after']).to.equal('2');
+    expect(JSON.parse(body)).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('sends a POST once, also when its service drops the connection', async () => {
+    answer = (req) => req.socket.destroy();
+    const { status } = await ask({ path: '/v2/events/purchase-created', method: 'POST' });
+    expect(status).to.equal(503);
+    expect(seen).to.have.length(1);
+  });
+
+  it('gives a service the body as it arrives', async () => {
+    const arrived = new Promise<void>((resolve) => {
+      answer = (req) => req.once('data', () => resolve());
+    });
+    const req = send({ path: '/v2/x', method: 'POST', headers: { 'content-length': '4' } });
+    req.write('ab');
+    await arrived;
+    req.end('cd');
+    const [res] = (await once(req, 'response')) as [IncomingMessage];
+    expect(res.statusCode).to.equal(200);
+    res.resume();
+  });
+
+  it('knows no other path', async () => {
+    for (const path of ['/', '/v1/token', '/v2x', '/edge-problem/not-found']) {
+      const { status, body } = await ask({ path });
+      expect([status, codeOf(body)], path).to.deep.equal([404, 'NOT_FOUND']);
+    }
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('reports a path that cannot be decoded as missing', async () => {
+    const under = await ask({ path: '/v2/%00' });
+    expect([under.status, codeOf(under.body)]).to.deep.equal([404, 'UNKNOWN_EVENT_TYPE']);
+    const beside = await ask({ path: '/referral-codes/a%00b' });
+    expect([beside.status, codeOf(beside.body)]).to.deep.equal([404, 'NOT_FOUND']);
+  });
+
+  it('lets 15 KiB of headers through and refuses 17 KiB with 431', async () => {
+    const small = await ask({ path: '/v2/x', headers: { a: 'x'.repeat(15 * 1024) } });
+    expect(small.status).to.equal(200);
+    const large = await ask({ path: '/v2/x', headers: { a: 'x'.repeat(17 * 1024) } });
+    expect(large.status).to.equal(431);
+    expect(JSON.parse(large.body)).to.include({ status: 431, code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  it('answers a longer request line with 414', async () => {
+    const { status } = await ask({ path: `/v2/${'x'.repeat(17 * 1024)}` });
+    expect(status).to.equal(414);
+  });
+
+  it('answers what is not HTTP with a 400 problem', async () => {
+    for (const text of ['GARBAGE\r\n\r\n', 'GET /v2/x HTTP/1.1\r\nContent-Length: x\r\n\r\n']) {
+      const reply = await speak(text);
+      expect(reply).to.match(/^HTTP\/1\.1 400 /);
+      expect(reply).to.include('"code":"MALFORMED_JSON"');
+    }
+  });
+
+  it('keeps a harmless request id and replaces any other', async () => {
+    await ask({ path: '/v2/x', headers: { 'x-request-id': 'order-17' } });
+    await ask({ path: '/v2/x', headers: { 'x-request-id': 'a"b' } });
+    expect(seen[0]?.headers['x-request-id']).to.equal('order-17');
+    expect(seen[1]?.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+  });
+
+  function send(options: { path: string; method?: string; headers?: Record<string, string> }) {
+    return request({ host: '127.0.0.1', port: edge.port, agent: false, ...options });
+  }
+
+  async function ask(options: Parameters<typeof send>[0]): Promise<Answer> {
+    const req = send(options).end();
+    const [res] = (await once(req, 'response')) as [IncomingMessage];
+    let body = '';
+    for await (const chunk of res.setEncoding('utf8')) body += chunk as string;
+    return { status: res.statusCode ?? 0, headers: res.headers, body };
+  }
+
+  async function speak(text: string): Promise<string> {
+    const socket = connect(edge.port, '127.0.0.1').setEncoding('utf8');
+    socket.write(text);
+    let reply = '';
+    for await (const chunk of socket) reply += chunk as string;
+    return reply;
+  }
+});
+
+function codeOf(body: string): string {
+  return (JSON.parse(body) as { code: string }).code;
+}

@@ -1,0 +1,36 @@
+// The one entry of `npm start`, `npm test` and their likes. It runs on any Node from 20 on, without
+// a dependency: it sees to it that what the command needs is on this machine, then becomes, as far
+// as a parent can, the command under Node 24. When everything is there it prints nothing.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkout } from './setup/places.mjs';
+import { runForwarding } from './setup/run-forwarding.mjs';
+import { setUp } from './setup/set-up.mjs';
+import { explain } from './setup/step.mjs';
+
+/** What each command runs, and whether it needs servers (Kafka, Redis, Postgres, nginx). */
+const commands = {
+  start: { file: 'deploy/local/start.ts', servers: true },
+  stop: { file: 'deploy/local/stop.ts', servers: false },
+  status: { file: 'deploy/local/status.ts', servers: false },
+  reset: { file: 'deploy/local/reset.ts', servers: false },
+  test: { file: 'deploy/local/test.ts', servers: true },
+  bench: { file: 'bench/main.ts', servers: true },
+  tributary: { file: 'packages/cli/src/main.ts', servers: false },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = commands[name];
+
+if (command === undefined || !existsSync(join(checkout, command.file))) {
+  process.stderr.write(`usage: bootstrap.mjs ${Object.keys(commands).join('|')} [arguments]\n`);
+  process.exit(2);
+}
+
+try {
+  const { node, env } = await setUp({ servers: command.servers, preferEngine: name === 'test' });
+  process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}

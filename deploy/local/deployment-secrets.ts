@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
+
+/** The keys of one deployment. Losing them makes its stored secrets unreadable. */
+export type DeploymentSecrets = {
+  operatorToken: string;
+  /** `kid:base64`, as the services' variables take it. */
+  tokenSigningKeys: string;
+  secretKeyRing: string;
+  accessKeyDigestKey: string;
+  fingerprintKey: string;
+  uccKey: string;
+  postgresPassword: string;
+  /** The demo receiver's Basic passwords are derived from it. */
+  demoWebhookKey: string;
+};
+
+/** The secrets in the file; made and written (mode 0600) the first time. */
+export function ensureSecrets(file: string): DeploymentSecrets {
+  const found = readJsonFile<DeploymentSecrets>(file);
+  if (found !== undefined) return found;
+  const secrets = createSecrets();
+  writeSecretFile(file, secrets);
+  return secrets;
+}
+
+function createSecrets(): DeploymentSecrets {
+  return {
+    operatorToken: `op_${randomBytes(32).toString('base64url')}`,
+    tokenSigningKeys: `k1:${key()}`,
+    secretKeyRing: `k1:${key()}`,
+    accessKeyDigestKey: key(),
+    fingerprintKey: key(),
+    uccKey: key(),
+    // Goes into a URL.
+    postgresPassword: randomBytes(24).toString('hex'),
+    demoWebhookKey: key(),
+  };
+}
+
+function key(): string {
+  return randomBytes(32).toString('base64');
+}

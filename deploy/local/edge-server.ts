@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { startNginx } from '@tributary/native-servers/nginx';
+import { renderEdge } from '../edge/render-edge.ts';
+import { wholeConfig } from '../edge/whole-config.ts';
+import type { ServiceGroup } from './service-group.ts';
+import type { StateDir } from './state-dir.ts';
+
+/** nginx in front of the replicas that run now. */
+export function startEdge(options: {
+  state: StateDir;
+  port: number;
+  services: Record<'ingest-api' | 'legacy-events' | 'portal', ServiceGroup>;
+}) {
+  const { state, port, services } = options;
+  const http = renderEdge({
+    listen: `127.0.0.1:${port}`,
+    ingestApi: addresses(services['ingest-api']),
+    legacyEvents: addresses(services['legacy-events']),
+    portal: addresses(services.portal),
+  });
+  const logFile = join(state.logs, 'edge.log');
+  return startNginx({
+    dir: join(state.data, 'edge'),
+    port,
+    logFile,
+    configText: wholeConfig(http),
+  });
+}
+
+function addresses(group: ServiceGroup): string[] {
+  return group.replicas.map(({ port }) => `127.0.0.1:${port}`);
+}

@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { dependenciesAreThere, installDependencies } from './dependencies.mjs';
+import { chooseInfrastructure } from './infrastructure.mjs';
+import { withInstallLock } from './install-lock.mjs';
+import { installNative, missingNative } from './native.mjs';
+import { cache } from './places.mjs';
+import { findToolchain, installToolchain } from './toolchain.mjs';
+
+/**
+ * Installs what is missing and gives the Node to run the command with and its environment. The
+ * checks alone take a few milliseconds; the lock is taken only when there is work.
+ */
+export async function setUp({ servers, preferEngine }) {
+  mkdirSync(cache, { recursive: true });
+  const infrastructure = servers ? await chooseInfrastructure() : undefined;
+  const missing = infrastructure === 'native' ? await missingNative() : [];
+
+  if (findToolchain() === undefined || !dependenciesAreThere() || missing.length > 0) {
+    await withInstallLock(() => installAll(infrastructure));
+  }
+
+  const { node, pnpm } = findToolchain();
+  // nginx lives in /usr/sbin, which is not on the PATH of everybody.
+  const path = [dirname(node), dirname(pnpm), process.env.PATH, '/usr/sbin'].join(delimiter);
+  return { node, env: { ...process.env, PATH: path, ...wish(infrastructure, preferEngine) } };
+}
+
+/** Looks again at everything: another set-up may have done it while this one waited. */
+async function installAll(infrastructure) {
+  if (findToolchain() === undefined) await installToolchain();
+  if (!dependenciesAreThere()) await installDependencies(findToolchain());
+  if (infrastructure === 'native') await installNative(await missingNative());
+}
+
+/**
+ * The command hears which way was chosen. Tests choose for themselves, containers first, so they
+ * hear only what leaves no choice: native servers were asked for, or cannot be had.
+ */
+function wish(infrastructure, preferEngine) {
+  if (infrastructure === undefined) return {};
+  if (preferEngine && infrastructure === 'native') return {};
+  return { TRIBUTARY_INFRA: infrastructure };
+}

@@ -1,0 +1,33 @@
+import { createAdminClient } from '../demo/admin-client.ts';
+import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
+import { provision } from '../demo/provision.ts';
+import type { DeploymentSecrets } from './deployment-secrets.ts';
+import type { Servers } from './service-variables.ts';
+import type { StackOptions } from './stack.ts';
+
+/** Provisions through the edge, as an operator would, and writes the demo file. */
+export async function makeDemo(
+  { state, ports }: StackOptions,
+  addresses: Servers,
+  secrets: DeploymentSecrets,
+): Promise<Demo> {
+  const baseUrl = `http://127.0.0.1:${ports.edge}`;
+  const receiverUrl = `http://127.0.0.1:${ports.demoReceiver}`;
+  const tenants = await provision({
+    admin: createAdminClient({ baseUrl, token: secrets.operatorToken }),
+    file: state.provisionedFile,
+    webhookKey: secrets.demoWebhookKey,
+    receiver: { webhookBaseUrl: receiverUrl, receivedBaseUrl: receiverUrl },
+  });
+  const demo: Demo = {
+    environment: 'sandbox',
+    baseUrl,
+    assetsUrl: baseUrl,
+    portalUrl: `${baseUrl}/portal`,
+    adminToken: secrets.operatorToken,
+    ...addresses,
+    tenants,
+  };
+  writeSecretFile(state.demoFile, demo);
+  return demo;
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { startKafka } from '@tributary/native-servers/kafka';
+import { startPostgres } from '@tributary/native-servers/postgres';
+import { startRedis } from '@tributary/native-servers/redis';
+import type { Ports } from './ports.ts';
+import type { RunReport } from './run-report.ts';
+import type { Servers } from './service-variables.ts';
+import type { Shutdown } from './shutdown.ts';
+import type { StateDir } from './state-dir.ts';
+import type { Steps } from './steps.ts';
+
+export type StackServers = Awaited<ReturnType<typeof startServers>>;
+
+/** Kafka, Redis and Postgres, all at once; a failed one leaves the others to the shutdown. */
+export async function startServers(deps: {
+  state: StateDir;
+  ports: Ports;
+  steps: Steps;
+  report: RunReport;
+  shutdown: Shutdown;
+}) {
+  const { state, ports, steps, report, shutdown } = deps;
+  const dir = (name: string) => join(state.data, name);
+
+  async function start<S extends { pid: number; stop(): Promise<unknown> }>(
+    name: string,
+    port: number,
+    launch: () => Promise<S>,
+  ): Promise<S> {
+    return steps.run(`${name} on port ${port}`, async () => {
+      const server = await launch();
+      shutdown.add('servers', () => server.stop());
+      report.watch(() => [{ name, pid: server.pid, port }]);
+      return server;
+    });
+  }
+
+  // Every start is awaited before one failure is reported, so that none is missed by the shutdown.
+  const starting = [
+    start('kafka', ports.kafka, () =>
+      startKafka({
+        dir: dir('kafka'),
+        port: ports.kafka,
+        controllerPort: ports.kafkaController,
+        logFile: join(state.logs, 'kafka.log'),
+      }),
+    ),
+    start('redis', ports.redis, () => startRedis({ dir: dir('redis'), port: ports.redis })),
+    start('postgres', ports.postgres, () =>
+      startPostgres({ dir: dir('postgres'), port: ports.postgres, database: 'tributary' }),
+    ),
+  ] as const;
+  await Promise.allSettled(starting);
+  const [kafka, redis, postgres] = await Promise.all(starting);
+  return { kafka, redis, postgres };
+}
+
+export function serverAddresses(servers: StackServers): Servers {
+  const { kafka, redis, postgres } = servers;
+  return { kafkaBrokers: kafka.brokers, postgresUrl: postgres.url, redisUrl: redis.url };
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { runScript } from './node-step.ts';
+import { replicaPorts, type ServiceGroup, startGroup } from './service-group.ts';
+import { type ServiceName, type ServiceRow, serviceTable } from './service-table.ts';
+import { pickVariables, type Servers } from './service-variables.ts';
+import type { Start } from './stack.ts';
+import type { StateDir } from './state-dir.ts';
+
+/** The same job that a composed deployment runs. */
+export function createTopics(state: StateDir, { kafkaBrokers }: Servers): Promise<void> {
+  const env = {
+    TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+    TRIBUTARY_TOPIC_REPLICATION: '1',
+    TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+  };
+  const logFile = join(state.logs, 'topics.log');
+  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile });
+}
+
+export async function startServices({ options, say, report, shutdown }: Start, values: Variables) {
+  const { state, ports, replicas, variables } = options;
+  const groups = {} as Record<ServiceName, ServiceGroup>;
+  for (const row of serviceTable) {
+    const group = startGroup({
+      row,
+      ports: await replicaPorts(row, ports, replicas?.[row.name] ?? 1),
+      env: { ...variablesOf(row, values), ...variables?.[row.name] },
+      logs: state.logs,
+      say,
+      onChange: report.write,
+    });
+    groups[row.name] = group;
+    shutdown.add('services', () => group.stop());
+    report.watch(() => group.replicas);
+  }
+  return groups;
+}
+
+type Variables = Record<string, string>;
+
+function variablesOf(row: ServiceRow, values: Variables): Variables {
+  return pickVariables({ ...values, TRIBUTARY_HOST: '127.0.0.1' }, row.schema);
+}

@@ -1,0 +1,103 @@
+import type { Demo } from '../demo/demo-file.ts';
+import { startDemoReceiver } from './demo-receiver-process.ts';
+import { ensureSecrets } from './deployment-secrets.ts';
+import { startEdge } from './edge-server.ts';
+import type { Ports } from './ports.ts';
+import { requireFreePorts } from './require-free-ports.ts';
+import { createRunReport, type RunReport } from './run-report.ts';
+import type { ServiceGroup } from './service-group.ts';
+import type { ServiceReplica } from './service-replica.ts';
+import type { ServiceName } from './service-table.ts';
+import { deploymentVariables } from './service-variables.ts';
+import { createShutdown, type Shutdown } from './shutdown.ts';
+import { makeDemo } from './stack-demo.ts';
+import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
+import { createTopics, startServices } from './stack-services.ts';
+import { makeStateDir, type StateDir } from './state-dir.ts';
+import { createSteps, type Steps } from './steps.ts';
+
+/** A running system: what `npm start` shows, and what tests and benchmarks drive and kill. */
+export type Stack = {
+  demo: Demo;
+  services: Record<ServiceName, ServiceGroup>;
+  servers: StackServers;
+  edge: Awaited<ReturnType<typeof startEdge>>;
+  receiver: ServiceReplica;
+  /** Stops everything in order; every call waits for the same stop. */
+  stop(): Promise<void>;
+};
+
+export type StackOptions = {
+  state: StateDir;
+  ports: Ports;
+  /** Processes per service; 1 unless named. */
+  replicas?: Partial<Record<ServiceName, number>>;
+  /** Further variables of single services. */
+  variables?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** Progress, and reports of processes that ended by themselves; silent when absent. */
+  say?: (line: string) => void;
+  /** Gives the start up: what was started is stopped again and the start rejects. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Starts the whole system on native servers and provisions the demo tenants. What does not depend
+ * on each other starts together. When any of it fails, everything is stopped again.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { state, ports, say = () => undefined, signal } = options;
+  await requireFreePorts(ports);
+  makeStateDir(state);
+  const report = createRunReport(state.runFile);
+  const shutdown = createShutdown(say);
+  const stop = () => shutdown.run().finally(report.close);
+  const steps = createSteps(say, signal);
+  try {
+    return { ...(await startAll({ options, say, steps, report, shutdown })), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export type Start = {
+  options: StackOptions;
+  say: (line: string) => void;
+  steps: Steps;
+  report: RunReport;
+  shutdown: Shutdown;
+};
+
+async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
+  const { options, say, steps, report, shutdown } = start;
+  const { state, ports } = options;
+  const secrets = ensureSecrets(state.secretsFile);
+
+  const receiver = startDemoReceiver({
+    state,
+    port: ports.demoReceiver,
+    webhookKey: secrets.demoWebhookKey,
+    say,
+    onChange: report.write,
+  });
+  shutdown.add('receiver', () => receiver.stop());
+  report.watch(() => [receiver]);
+
+  const servers = await startServers({ state, ports, steps, report, shutdown });
+  const addresses = serverAddresses(servers);
+  await steps.run('topics', () => createTopics(state, addresses));
+  const services = await startServices(start, deploymentVariables(addresses, secrets));
+  const edge = await steps.run(`edge on port ${ports.edge}`, () =>
+    startEdge({ state, port: ports.edge, services }),
+  );
+  shutdown.add('edge', () => edge.stop());
+  report.watch(() => [{ name: 'edge', pid: edge.pid, port: ports.edge }]);
+
+  const waits = Object.values(services).map((group) =>
+    steps.run(`${group.name} is ready`, () => group.ready()),
+  );
+  await Promise.all(waits);
+  const demo = await steps.run('demo tenants', () => makeDemo(options, addresses, secrets));
+  report.ready();
+  return { demo, services, servers, edge, receiver };
+}

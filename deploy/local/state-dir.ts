@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Everything a local stack keeps, below one directory. */
+export type StateDir = {
+  root: string;
+  /** Kafka, Redis, Postgres and what the demo receiver got; survives restarts. */
+  data: string;
+  logs: string;
+  /** Keys of this deployment, made once, mode 0600. */
+  secretsFile: string;
+  /** How far provisioning has come, with the secrets the API shows only once, mode 0600. */
+  provisionedFile: string;
+  demoFile: string;
+  /** Which processes are running; gone when nothing is. */
+  runFile: string;
+};
+
+export function stateDirFrom(env: NodeJS.ProcessEnv): StateDir {
+  return stateDirAt(env['TRIBUTARY_LOCAL_STATE_DIR'] ?? join(repository, '.tributary'));
+}
+
+export function stateDirAt(path: string): StateDir {
+  const root = resolve(path);
+  return {
+    root,
+    data: join(root, 'data'),
+    logs: join(root, 'logs'),
+    secretsFile: join(root, 'secrets.json'),
+    provisionedFile: join(root, 'provisioned.json'),
+    demoFile: join(root, 'demo.json'),
+    runFile: join(root, 'run.json'),
+  };
+}
+
+export function makeStateDir(state: StateDir): void {
+  for (const dir of [state.root, state.data, state.logs]) mkdirSync(dir, { recursive: true });
+}

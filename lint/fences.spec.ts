@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { ESLint } from 'eslint';
+import { join } from 'node:path';
+import tseslint from 'typescript-eslint';
+
+// Each fence by what ESLint says about a line in a file at that place, under the real configuration
+// (without type information, since these files do not exist).
+
+const root = join(import.meta.dirname, '..');
+
+describe('the import fences', function () {
+  this.timeout(30_000);
+
+  const domain = 'services/rewards/src/domain/fold.ts';
+  const adapter = 'services/rewards/src/adapters/postgres/rows.ts';
+
+  for (const [file, line] of [
+    [domain, `import { topics } from '@tributary/contracts/topics';`],
+    [domain, `import { credits } from './credits.ts';`],
+    ['services/rewards/src/domain/fold.spec.ts', `import { expect } from 'chai';`],
+    [adapter, `import { inTransaction } from '@tributary/runtime/postgres';`],
+    [adapter, `import { fold } from '../../domain/fold.ts';`],
+    ['packages/event-log/src/kafka.ts', `import kafkajs from 'kafkajs';`],
+    ['packages/event-log/src/x.int.spec.ts', `import '@tributary/testkit/servers';`],
+    ['packages/http/src/server.ts', `import '@tributary/runtime/logger';`],
+    ['deploy/local/table.ts', `import '../../services/rewards/src/config.ts';`],
+    ['test-e2e/path.spec.ts', `import '@tributary/testkit/eventually';`],
+  ] as const) {
+    it(`lets ${file} say ${line}`, async () => {
+      expect(await problems(file, line, 'tributary/import-fence')).to.deep.equal([]);
+    });
+  }
+
+  for (const [file, line, reason] of [
+    [domain, `import pg from 'pg';`, /domain imports/],
+    [domain, `import { readFile } from 'node:fs/promises';`, /domain imports/],
+    [domain, `import { now } from '@tributary/runtime/clock';`, /domain imports/],
+    [domain, `import { rows } from '../adapters/postgres/rows.ts';`, /domain imports/],
+    [domain, `const rows = import('../adapters/postgres/rows.ts');`, /domain imports/],
+    [domain, `export { rows } from '../adapters/postgres/rows.ts';`, /domain imports/],
+    [adapter, `import kafkajs from 'kafkajs';`, /kafkajs/],
+    [adapter, `import type { Kafka } from 'kafkajs';`, /kafkajs/],
+    ['packages/testkit/src/x.ts', `import { Kafka } from 'kafkajs';`, /kafkajs/],
+    [
+      adapter,
+      `import '../../../../portal/src/domain/tenant.ts';`,
+      /must not import services\/portal/,
+    ],
+    [adapter, `import '@tributary/portal/config';`, /must not import services\/portal/],
+    [adapter, `import '../../../../../packages/runtime/src/clock.ts';`, /by its name/],
+    [adapter, `import '@tributary/testkit/eventually';`, /test servers are for tests/],
+    [adapter, `import '../../testing/records.ts';`, /testing folder/],
+    ['packages/contracts/src/x.ts', `import '@tributary/runtime/ids';`, /no workspace package/],
+    ['packages/runtime/src/x.ts', `import '@tributary/contracts/topics';`, /no workspace package/],
+    ['packages/http/src/x.ts', `import '@tributary/event-log/kafka';`, /may import/],
+    ['packages/event-log/src/x.ts', `import '@tributary/http/server';`, /may import/],
+    ['packages/cli/src/x.ts', `import '../../../services/portal/src/app.ts';`, /must not import/],
+    ['test-e2e/path.spec.ts', `import '@tributary/event-log/kafka';`, /test-e2e/],
+    ['test-e2e/path.spec.ts', `import '../services/portal/src/app.ts';`, /must not import/],
+  ] as const) {
+    it(`keeps ${file} from saying ${line}`, async () => {
+      const found = await problems(file, line, 'tributary/import-fence');
+      expect(found.join('\n')).to.match(reason);
+    });
+  }
+});
+
+describe('the syntax fences', function () {
+  this.timeout(30_000);
+
+  const domain = 'services/rewards/src/domain/fold.ts';
+  const app = 'services/rewards/src/app.ts';
+
+  for (const line of [
+    `export const at = Date.now();`,
+    `export const at = new Date();`,
+    `export const luck = Math.random();`,
+    `export const where = process.cwd();`,
+    `export const id = crypto.randomUUID();`,
+    `export const later = setTimeout(f, 1);`,
+    `console.log('seen');`,
+    `export const f = async () => { await g(); };`,
+  ]) {
+    it(`keeps domain from saying ${line}`, async () => {
+      expect((await problems(domain, line, 'no-restricted-syntax')).join()).to.match(
+        /domain has no/,
+      );
+    });
+  }
+
+  it('lets domain read an instant that it was given', async () => {
+    const line = `export const ms = (text: string) => new Date(text).getTime();`;
+    expect(await problems(domain, line, 'no-restricted-syntax')).to.deep.equal([]);
+  });
+
+  for (const file of [app, domain, 'packages/runtime/src/config.ts']) {
+    it(`keeps ${file} from reading process.env`, async () => {
+      const found = await problems(
+        file,
+        `export const x = process.env['X'];`,
+        'no-restricted-syntax',
+      );
+      expect(found.join()).to.match(/process\.env/);
+    });
+  }
+
+  for (const file of ['services/rewards/src/main.ts', 'deploy/local/start.ts', 'bench/main.ts']) {
+    it(`lets ${file} read process.env`, async () => {
+      const found = await problems(
+        file,
+        `export const x = process.env['X'];`,
+        'no-restricted-syntax',
+      );
+      expect(found).to.deep.equal([]);
+    });
+  }
+
+  for (const line of [`export default 1;`, `export * from './x.ts';`]) {
+    it(`keeps every file from saying ${line}`, async () => {
+      expect(await problems(app, line, 'no-restricted-syntax')).to.have.length(1);
+    });
+  }
+});
+
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfig: [
+    tseslint.configs.disableTypeChecked,
+    { languageOptions: { parserOptions: { projectService: false } } },
+  ] as NonNullable<ESLint.Options['overrideConfig']>,
+});
+
+async function problems(file: string, line: string, rule: string): Promise<string[]> {
+  const [result] = await eslint.lintText(`${line}\n`, { filePath: join(root, file) });
+  const messages = result?.messages ?? [];
+  const broken = messages.find((message) => message.fatal);
+  if (broken !== undefined) throw new Error(broken.message);
+  return messages.filter((message) => message.ruleId === rule).map((message) => message.message);
+}

@@ -1,0 +1,148 @@
+import { posix } from 'node:path';
+
+// Which file may import what, as one pure function over paths relative to the root of the checkout.
+// The arrows of the tree: contracts and runtime import no workspace package; http and event-log
+// import those two; services import packages; never service → service; domain is pure.
+
+/** Why an import is not allowed, or undefined when it is. */
+export function findFenceBroken(file: string, source: string): string | undefined {
+  const from = placeOf(file);
+  const target = targetOf(file, source);
+  for (const fence of fences) {
+    const reason = fence(from, target);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+type Place = {
+  file: string;
+  /** `packages/http`, `services/portal`, or the top folder. */
+  unit: string;
+  isTest: boolean;
+  /** The domain folder that the file is in, if any. */
+  domain: string | undefined;
+};
+
+type Target = {
+  source: string;
+  /** The path inside the checkout, for a relative import. */
+  path: string | undefined;
+  /** The unit that it leads to, by path or by package name. */
+  unit: string | undefined;
+};
+
+type Fence = (from: Place, target: Target) => string | undefined;
+
+const fences: readonly Fence[] = [
+  keepKafkajsInEventLog,
+  keepServicesApart,
+  keepPackagesInOrder,
+  keepToSubpaths,
+  keepTestToolsInTests,
+  keepE2eOutside,
+  keepDomainPure,
+];
+
+function keepKafkajsInEventLog(from: Place, { source }: Target): string | undefined {
+  if (packageOf(source) !== 'kafkajs' || from.unit === 'packages/event-log') return undefined;
+  // The benchmark measures event-log beside kafkajs as it comes.
+  if (from.unit === 'bench') return undefined;
+  return 'kafkajs is imported in packages/event-log only';
+}
+
+function keepServicesApart(from: Place, target: Target): string | undefined {
+  if (target.unit === from.unit || !target.unit?.startsWith('services/')) return undefined;
+  // The local stack and the benchmarks put services together; they are no service.
+  if (from.unit === 'deploy' || from.unit === 'bench') return undefined;
+  return `${from.unit} must not import ${target.unit}: it learns from topics, and asks over HTTP`;
+}
+
+/** What each package may import besides itself. Tests may also use the test kit. */
+const packageArrows: Record<string, readonly string[]> = {
+  'packages/contracts': [],
+  'packages/runtime': [],
+  'packages/native-servers': [],
+  'packages/http': ['packages/contracts', 'packages/runtime'],
+  'packages/event-log': ['packages/contracts', 'packages/runtime'],
+  'packages/testkit': ['packages/native-servers'],
+};
+
+function keepPackagesInOrder(from: Place, target: Target): string | undefined {
+  const allowed = packageArrows[from.unit];
+  if (allowed === undefined || target.unit === undefined || target.unit === from.unit) {
+    return undefined;
+  }
+  if (allowed.includes(target.unit)) return undefined;
+  if (from.isTest && target.unit === 'packages/testkit') return undefined;
+  return `${from.unit} may import ${allowed.join(' and ') || 'no workspace package'}`;
+}
+
+/** Between packages and services the way is the package name, so that `exports` says what is public. */
+function keepToSubpaths({ unit }: Place, target: Target): string | undefined {
+  const inWorkspace = unit.startsWith('packages/') || unit.startsWith('services/');
+  if (!inWorkspace || target.path === undefined || target.unit === unit) return undefined;
+  return 'another package is imported by its name and a subpath, not by a relative path';
+}
+
+function keepTestToolsInTests(from: Place, target: Target): string | undefined {
+  const inWorkspace = from.unit.startsWith('packages/') || from.unit.startsWith('services/');
+  if (from.isTest || !inWorkspace || from.unit === 'packages/testkit') return undefined;
+  if (target.unit === 'packages/testkit' || target.unit === 'packages/native-servers') {
+    return target.unit === from.unit ? undefined : 'test servers are for tests and the local stack';
+  }
+  if (target.path?.includes('/testing/')) return 'a testing folder is for tests';
+  return undefined;
+}
+
+/** End-to-end tests know the public HTTP and the webhook, so they see what a customer sees. */
+function keepE2eOutside(from: Place, target: Target): string | undefined {
+  if (from.unit !== 'test-e2e' || target.unit === undefined) return undefined;
+  const allowed = ['test-e2e', 'deploy', 'packages/testkit', 'packages/client'];
+  if (allowed.includes(target.unit)) return undefined;
+  return 'test-e2e uses public HTTP, the browser and the webhook only';
+}
+
+function keepDomainPure(from: Place, target: Target): string | undefined {
+  if (from.domain === undefined) return undefined;
+  if (target.unit === 'packages/contracts') return undefined;
+  if (target.path?.startsWith(`${from.domain}/`)) return undefined;
+  if (from.isTest && (target.path !== undefined || isTestLibrary(target.source))) return undefined;
+  return 'domain imports @tributary/contracts and its own folder only (no IO, no library)';
+}
+
+function isTestLibrary(source: string): boolean {
+  return ['chai', 'fast-check', 'mocha'].includes(packageOf(source)) || source.startsWith('node:');
+}
+
+function placeOf(file: string): Place {
+  const domain = /^(.*\/src\/domain)\//.exec(file)?.[1];
+  const isTest = /\.spec\.ts$|\/testing\//.test(file) || /^test-(e2e|faults)\//.test(file);
+  return { file, unit: unitOf(file), isTest, domain };
+}
+
+function targetOf(file: string, source: string): Target {
+  if (source.startsWith('.')) {
+    const path = posix.join(posix.dirname(file), source);
+    return { source, path, unit: unitOf(path) };
+  }
+  if (!source.startsWith('@tributary/')) return { source, path: undefined, unit: undefined };
+  const name = packageOf(source).slice('@tributary/'.length);
+  const unit = serviceNames.includes(name) ? `services/${name}` : `packages/${name}`;
+  return { source, path: undefined, unit };
+}
+
+const serviceNames = [
+  ...['ingest-api', 'legacy-events', 'processor-events', 'widget'],
+  ...['attribution', 'rewards', 'webhook-dispatcher', 'portal'],
+];
+
+function unitOf(path: string): string {
+  const [top = '', name = ''] = path.split('/');
+  return top === 'packages' || top === 'services' ? `${top}/${name}` : top;
+}
+
+function packageOf(source: string): string {
+  const parts = source.split('/');
+  return source.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? '');
+}

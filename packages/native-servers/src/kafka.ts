@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
+import { readLog } from './log-tail.ts';
+import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
+import { runToEnd } from './run-as.ts';
+
+export type KafkaOptions = ServerOptions & {
+  controllerPort: number;
+  /** Default 1. A broker that joins another needs a number of its own. */
+  nodeId?: number;
+  /** Further lines of server.properties; they win. */
+  properties?: Record<string, string>;
+  /** Starts a second broker in the cluster of that one; `controllerPort` is then its controller's. */
+  joins?: { clusterId: string };
+  /** Where Kafka's jars are. Default: the cache that the set-up fills. */
+  libs?: string;
+};
+
+export type KafkaServer = NativeServer & {
+  readonly brokers: string;
+  readonly clusterId: string;
+};
+
+/** Kafka 4 in KRaft mode as one JVM on loopback, ready when it says that it has started. */
+export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
+  const { dir, port, controllerPort, joins, nodeId = 1 } = options;
+  const libs = options.libs ?? kafkaLibs();
+  if (!existsSync(libs)) {
+    throw new Error(`Kafka's jars are missing (${libs}); npm start or npm test puts them there`);
+  }
+  await mkdir(dir, { recursive: true });
+  const clusterId = joins?.clusterId ?? (await ownClusterId(dir));
+  const settings = join(dir, 'server.properties');
+  const node: KafkaNode = {
+    ...{ dir, port, controllerPort, nodeId },
+    joins: joins !== undefined,
+    extra: options.properties ?? {},
+  };
+  const java = (mainClass: string, ...args: string[]): [string, ...string[]] => [
+    javaCommand(),
+    ...jvmFlags,
+    `-Dlog4j2.configurationFile=${join(dir, 'log4j2.yaml')}`,
+    ...['-cp', join(libs, '*'), mainClass, ...args],
+  ];
+
+  const [command, ...args] = java('kafka.Kafka', settings);
+  const server = await startNativeServer({
+    ...options,
+    name: 'kafka',
+    command,
+    args,
+    stopSignal: 'SIGTERM',
+    otherPorts: joins === undefined ? [controllerPort] : [],
+    async prepare() {
+      await writeFile(settings, kafkaProperties(node));
+      await writeFile(join(dir, 'log4j2.yaml'), kafkaLogging);
+      if (existsSync(join(dir, 'data', 'meta.properties'))) return;
+      const format = ['format', '--cluster-id', clusterId, '--config', settings];
+      await runToEnd(java('kafka.tools.StorageTool', ...format), { cwd: dir });
+    },
+    isReady: async (logFile, from) => (await readLog(logFile, from)).includes(startedLine),
+  });
+  return Object.assign(server, { brokers: `127.0.0.1:${port}`, clusterId });
+}
+
+const startedLine = 'Kafka Server started';
+
+// A short life on a small machine: no second compiler tier, no concurrent collector.
+const jvmFlags = [
+  ...['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'],
+  ...['-XX:-UsePerfData', '-Djava.awt.headless=true', '-XX:+ExitOnOutOfMemoryError'],
+];
+
+function javaCommand(): string {
+  const home = process.env['JAVA_HOME'];
+  return home === undefined || home === '' ? 'java' : join(home, 'bin', 'java');
+}
+
+function kafkaLibs(): string {
+  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(cache, 'tributary', 'kafka-4.1.1', 'libs');
+}
+
+/** Made once per directory, so that a wiped one is a cluster that clients have not met. */
+async function ownClusterId(dir: string): Promise<string> {
+  const file = join(dir, 'cluster-id');
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const clusterId = randomBytes(16).toString('base64url').replace(/^-/, 'A');
+  await writeFile(file, `${clusterId}\n`);
+  return clusterId;
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
+import { findUser, runToEnd, type RunAs } from './run-as.ts';
+
+export type PostgresOptions = ServerOptions & {
+  database: string;
+  /** False skips fsync: faster, and still whole after a killed process, not after a power cut. */
+  durable?: boolean;
+};
+
+export type PostgresServer = NativeServer & { readonly url: string };
+
+/** Postgres on loopback, without passwords, for the user `postgres`. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { dir, port, database, durable = true } = options;
+  const bin = await postgresBin();
+  const data = join(dir, 'data');
+  const runAs = await unprivileged(data);
+  const psql = (db: string, sql: string) =>
+    runToEnd([join(bin, 'psql'), '-XAtqd', adminUrl(port, db), '-c', sql], { cwd: '/' });
+
+  const server = await startNativeServer({
+    ...options,
+    name: 'postgres',
+    command: join(bin, 'postgres'),
+    args: ['-D', data, ...settings(port, durable)],
+    runAs,
+    stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
+    async prepare() {
+      await ownDataDirectory(data);
+      if (!existsSync(join(data, 'PG_VERSION'))) await initialise(bin, data, runAs);
+      // A killed server leaves it. The directory was just claimed, so the pid in it, which some
+      // other process may have by now, means nothing.
+      await rm(join(data, 'postmaster.pid'), { force: true });
+    },
+    isReady: () => psql('postgres', 'select 1').then(isOne, () => false),
+  });
+  try {
+    await createIfMissing(psql, database);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return Object.assign(server, { url: adminUrl(port, database) });
+}
+
+function settings(port: number, durable: boolean): string[] {
+  const chosen: Record<string, string> = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '300',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+  };
+  // synchronous_commit stays on: without it a killed process loses what it acknowledged.
+  if (!durable) Object.assign(chosen, { fsync: 'off', full_page_writes: 'off' });
+  return Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function initialise(bin: string, data: string, runAs: RunAs | undefined): Promise<void> {
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+  await runToEnd([join(bin, 'initdb'), '-D', data, '--no-sync', ...flags], { runAs, cwd: '/' });
+}
+
+async function createIfMissing(
+  psql: (database: string, sql: string) => Promise<string>,
+  database: string,
+): Promise<void> {
+  if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`odd database name: ${database}`);
+  const found = await psql('postgres', `select 1 from pg_database where datname = '${database}'`);
+  if (!isOne(found)) await psql('postgres', `create database ${database}`);
+}
+
+/** Postgres refuses to run as root, so there it runs as the user that Debian's package made. */
+async function unprivileged(data: string): Promise<RunAs | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  if ((await findUser('postgres')) === undefined) {
+    throw new Error('Postgres cannot run as root, and there is no OS user named postgres');
+  }
+  return { user: 'postgres', reach: data };
+}
+
+async function ownDataDirectory(data: string): Promise<void> {
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await chmod(data, 0o700);
+  const user = process.getuid?.() === 0 ? await findUser('postgres') : undefined;
+  if (user !== undefined) await chown(data, user.uid, user.gid);
+}
+
+const debianRoot = '/usr/lib/postgresql';
+
+/** Debian keeps the programs of each version off the PATH; the newest one is taken. */
+async function postgresBin(): Promise<string> {
+  const versions = (await readdir(debianRoot).catch(() => [])).map(Number).sort((a, b) => b - a);
+  for (const version of versions) {
+    const bin = join(debianRoot, String(version), 'bin');
+    if (existsSync(join(bin, 'postgres'))) return bin;
+  }
+  for (const bin of (process.env['PATH'] ?? '').split(':')) {
+    if (existsSync(join(bin, 'postgres'))) return bin;
+  }
+  throw new Error(`Postgres is not installed (looked in ${debianRoot} and on the PATH)`);
+}
+
+function adminUrl(port: number, database: string): string {
+  return `postgresql://postgres@127.0.0.1:${port}/${database}`;
+}
+
+function isOne(output: string): boolean {
+  return output.trim() === '1';
+}

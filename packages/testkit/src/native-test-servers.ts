@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { startKafka } from '@tributary/native-servers/kafka';
+import type { NativeServer } from '@tributary/native-servers/native-server';
+import { startPostgres } from '@tributary/native-servers/postgres';
+import { startRedis } from '@tributary/native-servers/redis';
+import { freePort, freePorts } from './free-port.ts';
+import { testDatabase, type ServerKind, type TestServer } from './test-server.ts';
+
+export async function startNative(kind: ServerKind): Promise<TestServer> {
+  return starters[kind](await freshDirectory(kind));
+}
+
+const starters: Record<ServerKind, (dir: string) => Promise<TestServer>> = {
+  async kafka(dir) {
+    const [port = 0, controllerPort = 0] = await freePorts(2);
+    const server = await startKafka({ dir, port, controllerPort });
+    return toTestServer('kafka', server, server.brokers);
+  },
+  async redis(dir) {
+    const server = await startRedis({ dir, port: await freePort() });
+    return toTestServer('redis', server, server.url);
+  },
+  async postgres(dir) {
+    const options = { dir, port: await freePort(), database: testDatabase, durable: false };
+    const server = await startPostgres(options);
+    return toTestServer('postgres', server, server.url);
+  },
+};
+
+/** Two brokers of one cluster; the first one also holds the controller. */
+export async function startNativeKafkaPair(): Promise<[TestServer, TestServer]> {
+  const [port = 0, controllerPort = 0, secondPort = 0] = await freePorts(3);
+  const first = await startKafka({ dir: await freshDirectory('kafka'), port, controllerPort });
+  const joins = { clusterId: first.clusterId };
+  const dir = await freshDirectory('kafka');
+  const second = await startKafka({ dir, port: secondPort, controllerPort, nodeId: 2, joins });
+  return [
+    toTestServer('kafka', first, first.brokers),
+    toTestServer('kafka', second, second.brokers),
+  ];
+}
+
+function toTestServer(kind: ServerKind, server: NativeServer, address: string): TestServer {
+  return {
+    kind,
+    address,
+    kill: () => server.kill(),
+    restart: () => server.restart(),
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    async stop() {
+      await server.kill(); // The data goes too, so there is nothing to end well.
+      await rm(server.dir, { recursive: true, force: true });
+    },
+  };
+}
+
+// One per OS user, as nobody can clear away what is another's.
+const root = join(tmpdir(), `tributary-test-${userInfo().uid}`);
+
+/** A directory that names its process, so that what a killed run left is found by the next. */
+async function freshDirectory(kind: ServerKind): Promise<string> {
+  await mkdir(root, { recursive: true });
+  for (const name of await readdir(root)) {
+    const pid = Number(name.split('-')[0]);
+    if (!livesStill(pid)) await rm(join(root, name), { recursive: true, force: true });
+  }
+  return mkdtemp(join(root, `${process.pid}-${kind}-`));
+}
+
+function livesStill(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,106 @@
+import type { EventSource } from '@tributary/contracts/event-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { Claim, Holder } from '../../domain/claim.ts';
+import type { Fact } from '../../domain/fact.ts';
+
+/**
+ * Takes the business keys that nobody holds; says which keys those were. The rows are locked until
+ * the transaction ends. Waits for whoever is about to take one of them.
+ */
+export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ business_key: string }>({
+    name: 'insert_claims',
+    text: `insert into claim (tenant_id, business_key, event_id, new_user_id, source,
+             occurred_at_seconds, received_at, amount, currency)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+             $6::text[], $7::text[], $8::bigint[], $9::text[])
+             as taken (tenant_id, business_key)
+           order by tenant_id collate "C", business_key collate "C"
+           on conflict (tenant_id, business_key) do nothing
+           returning business_key`,
+    values: toColumns(claims),
+  });
+  return new Set(rows.map((row) => row.business_key));
+}
+
+/** Locks the rows in one order everywhere. */
+export async function lockClaims(tx: Tx, claims: readonly Claim[]): Promise<Claim[]> {
+  const { rows } = await tx.query<ClaimRow>({
+    name: 'lock_claims',
+    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
+             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
+           join claim using (tenant_id, business_key)
+           order by claim.tenant_id, claim.business_key
+           for update of claim`,
+    values: [claims.map((c) => c.tenantId), claims.map((c) => c.businessKey)],
+  });
+  return rows.map(fromRow);
+}
+
+/** Under their locks. */
+export async function moveClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
+  await tx.query({
+    name: 'move_claims',
+    text: `update claim
+           set event_id = next.event_id, new_user_id = next.new_user_id, source = next.source,
+             occurred_at_seconds = next.occurred_at_seconds, received_at = next.received_at,
+             amount = next.amount, currency = next.currency
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+             $7::text[], $8::bigint[], $9::text[]) as next (tenant_id, business_key, event_id,
+             new_user_id, source, occurred_at_seconds, received_at, amount, currency)
+           where claim.tenant_id = next.tenant_id and claim.business_key = next.business_key`,
+    values: toColumns(claims),
+  });
+}
+
+export async function readClaimsOf(tx: Tx, facts: readonly Fact[]): Promise<Claim[]> {
+  const { rows } = await tx.query<ClaimRow>({
+    name: 'read_claims',
+    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
+             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
+           join claim using (tenant_id, business_key)`,
+    values: [facts.map((f) => f.event.tenantId), facts.map((f) => f.businessKey)],
+  });
+  return rows.map(fromRow);
+}
+
+type ClaimRow = {
+  tenant_id: string;
+  business_key: string;
+  event_id: string;
+  new_user_id: string;
+  source: EventSource;
+  occurred_at_seconds: string;
+  received_at: string;
+  amount: string | null;
+  currency: string | null;
+};
+
+function fromRow(row: ClaimRow): Claim {
+  const holder: Holder = {
+    eventId: row.event_id,
+    newUserId: row.new_user_id,
+    source: row.source,
+    occurredAtSeconds: row.occurred_at_seconds,
+    receivedAt: row.received_at,
+  };
+  if (row.amount !== null) holder.amount = Number(row.amount);
+  if (row.currency !== null) holder.currency = row.currency;
+  return { tenantId: row.tenant_id, businessKey: row.business_key, holder };
+}
+
+function toColumns(claims: readonly Claim[]): unknown[][] {
+  return [
+    claims.map((c) => c.tenantId),
+    claims.map((c) => c.businessKey),
+    claims.map((c) => c.holder.eventId),
+    claims.map((c) => c.holder.newUserId),
+    claims.map((c) => c.holder.source),
+    claims.map((c) => c.holder.occurredAtSeconds),
+    claims.map((c) => c.holder.receivedAt),
+    claims.map((c) => c.holder.amount ?? null),
+    claims.map((c) => c.holder.currency ?? null),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { Fact } from '../../domain/fact.ts';
+
+type FactRow = { business_key: string; record: EventRecord };
+
+/** Stores what is new and says which events that were; a copy of an event changes nothing. */
+export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ event_id: string }>({
+    name: 'insert_facts',
+    text: `insert into fact (event_id, tenant_id, new_user_id, ucc, business_key, record)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+             $6::json[])
+           on conflict (event_id) do nothing
+           returning event_id`,
+    values: [
+      facts.map(({ event }) => event.eventId),
+      facts.map(({ event }) => event.tenantId),
+      facts.map(({ event }) => event.newUser.id),
+      facts.map(({ event }) => event.ucc),
+      facts.map(({ businessKey }) => businessKey),
+      facts.map(({ event }) => JSON.stringify(event)),
+    ],
+  });
+  return new Set(rows.map((row) => row.event_id));
+}
+
+export async function readFacts(tx: Tx, eventIds: readonly string[]): Promise<Fact[]> {
+  const { rows } = await tx.query<FactRow>({
+    name: 'read_facts',
+    text: `select business_key, record from fact where event_id = any($1)`,
+    values: [eventIds],
+  });
+  return rows.map(fromRow);
+}
+
+export async function readFactsOfCodes(
+  tx: Tx,
+  codes: readonly { tenantId: string; ucc: string }[],
+  limit: number,
+): Promise<Fact[]> {
+  const { rows } = await tx.query<FactRow>({
+    name: 'read_facts_of_codes',
+    text: `select business_key, record
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, ucc)
+           join fact using (tenant_id, ucc)
+           limit $3`,
+    values: [codes.map((c) => c.tenantId), codes.map((c) => c.ucc), limit],
+  });
+  return rows.map(fromRow);
+}
+
+export async function readFactsOfKeys(
+  tx: Tx,
+  keys: readonly { tenantId: string; businessKey: string }[],
+  limit: number,
+): Promise<Fact[]> {
+  const { rows } = await tx.query<FactRow>({
+    name: 'read_facts_of_keys',
+    text: `select business_key, record
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
+           join fact using (tenant_id, business_key)
+           limit $3`,
+    values: [keys.map((k) => k.tenantId), keys.map((k) => k.businessKey), limit],
+  });
+  return rows.map(fromRow);
+}
+
+function fromRow({ business_key, record }: FactRow): Fact {
+  return { event: record, businessKey: business_key };
+}

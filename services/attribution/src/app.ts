@@ -1,0 +1,114 @@
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { codeCodec } from '@tributary/contracts/code-record';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createKafka } from '@tributary/event-log/kafka';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { createRegistry } from '@tributary/http/metrics';
+import { listen } from '@tributary/http/server';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import { readBacklog } from './adapters/postgres/backlog.ts';
+import { catalogSource, codesSource, createApplyBatch, eventsSource } from './apply-batch.ts';
+import { createDecideFacts } from './decide-facts.ts';
+import type { Fold } from './domain/fold-user.ts';
+import { createFigures, registerBacklog } from './figures.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { createSweeper } from './sweeper.ts';
+
+export type AttributionSettings = {
+  host: string;
+  adminPort: number;
+  kafka: KafkaSettings;
+  postgres: PostgresSettings;
+  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  group: string;
+  /** Replaced only by tests that want a fold to throw. */
+  fold?: Fold;
+};
+
+const service = 'attribution';
+const topicsUsed: readonly Topic[] = ['events', 'codes', 'catalog', 'attributions', 'deadLetters'];
+
+/**
+ * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
+ * reverse: first nothing new is read, last the connections close.
+ */
+export async function startAttribution(
+  settings: AttributionSettings,
+  { logger, onStop }: { logger: Logger; onStop: OnStop },
+): Promise<{ adminPort: number; caughtUp: () => Promise<boolean> }> {
+  const { topics } = settings;
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const registry = createRegistry(service);
+  const figures = createFigures(registry);
+
+  const pool = await prepareDatabase(settings.postgres, logger);
+  onStop('postgres', () => pool.end());
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
+  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
+
+  const appender = createAppender({ kafka, logger });
+  await appender.start();
+  onStop('appender', () => appender.stop());
+  const relay = createRelay({ pool, appender, logger });
+  await relay.start();
+  onStop('relay', () => relay.stop());
+
+  const decideFacts = createDecideFacts({
+    logger,
+    attributionsTopic: nameOf('attributions'),
+    figures,
+    ...(settings.fold && { fold: settings.fold }),
+  });
+  const sweeper = createSweeper({ pool, logger, decideFacts });
+  const projection = createProjection({
+    kafka,
+    logger,
+    pool,
+    name: service,
+    group: settings.group,
+    sources: [
+      source(eventsSource, nameOf('events'), eventCodec),
+      source(codesSource, nameOf('codes'), codeCodec),
+      source(catalogSource, nameOf('catalog'), catalogCodec),
+    ],
+    apply: createApplyBatch({ decideFacts, logger, figures }),
+    deadLetterTopic: nameOf('deadLetters'),
+    onCommitted: (batch) => {
+      if (batch[0] && batch[0].source !== eventsSource) sweeper.wake();
+    },
+  });
+  await projection.start();
+  onStop('projection', () => projection.stop());
+  sweeper.start();
+  onStop('sweeper', () => sweeper.stop());
+
+  registerBacklog(registry, {
+    readBacklog: () => readBacklog(pool),
+    outboxPending: () => relay.pending(),
+  });
+  const checks: Record<string, () => Check | Promise<Check>> = {
+    kafka: () => appender.health(),
+    projection: () => projection.health(),
+    outbox: () => relay.health(),
+    postgres: () =>
+      pool.query('select 1').then(
+        () => ({ ok: true }),
+        (error: Error) => ({ ok: false, detail: error.message }),
+      ),
+  };
+  const admin = await listen({
+    app: createAdminApp({ service, registry, checks }),
+    host: settings.host,
+    port: settings.adminPort,
+    logger,
+  });
+  onStop('admin listener', () => admin.stop());
+  return { adminPort: admin.port, caughtUp: () => projection.caughtUp() };
+}

@@ -1,0 +1,41 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  generationVariables,
+  kafkaSettings,
+  kafkaVariables,
+  postgresSettings,
+  postgresVariables,
+  processVariables,
+} from '@tributary/runtime/variables';
+import type { AttributionSettings } from './app.ts';
+
+/** The variables of this service; the keys are their names. */
+export const AttributionConfig = Type.Object({
+  ...processVariables,
+  ...kafkaVariables,
+  ...postgresVariables,
+  ...generationVariables,
+  TRIBUTARY_POSTGRES_SCHEMA: Type.String({
+    default: 'attribution_g1',
+    pattern: '^[a-z_][a-z0-9_]{0,62}$',
+    expected: 'a lower-case name of letters, digits and underscores',
+  }),
+  TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'attribution', minLength: 1 }),
+});
+export type AttributionConfig = Static<typeof AttributionConfig>;
+
+export function attributionSettings(config: AttributionConfig): AttributionSettings {
+  return {
+    host: config.TRIBUTARY_HOST,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    kafka: kafkaSettings(config),
+    postgres: postgresSettings(config),
+    topics: {
+      prefix: config.TRIBUTARY_TOPIC_PREFIX,
+      generation: config.TRIBUTARY_GENERATION,
+      replication: config.TRIBUTARY_TOPIC_REPLICATION,
+      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
+    },
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+  };
+}

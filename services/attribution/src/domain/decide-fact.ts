@@ -1,0 +1,120 @@
+import type { DecisionTest, NotAttributedReason } from '@tributary/contracts/decision-record';
+import { recordKey } from '@tributary/contracts/topics';
+import type { Claim } from './claim.ts';
+import { codeAt } from './code-history.ts';
+import { type DecisionContent, decisionOn } from './decision.ts';
+import { type Fact, hasDerivedKey } from './fact.ts';
+import { revisionInForce } from './revision-in-force.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/**
+ * Decides one event by the code on it. The tests are made in a fixed order and the first that
+ * fails gives the reason; all that were made are kept, so that the decision explains itself
+ * (design 4, promise 5).
+ */
+export function decideFact(fact: Fact, surroundings: Surroundings): DecisionContent {
+  const { event } = fact;
+  const claim = surroundings.claims.get(fact.businessKey);
+  if (!claim) throw new Error('a business key without a claim');
+  const flags = flagsOf(fact, claim);
+  const tests: DecisionTest[] = [];
+  const pass = (test: string, detail: string) => void tests.push({ test, passed: true, detail });
+  const fail = (
+    reason: NotAttributedReason,
+    test: string,
+    detail: string,
+    found: Partial<DecisionContent> = {},
+  ): DecisionContent => {
+    tests.push({ test, passed: false, detail });
+    const outcome = reason === 'unknown-code' ? 'waiting' : 'not-attributed';
+    return decisionOn(fact, { outcome, reason, flags, tests, ...found });
+  };
+
+  const history = surroundings.codes.get(recordKey(event.tenantId, event.ucc));
+  if (!history) {
+    return fail('unknown-code', 'code known', `nobody has published code ${quoted(event.ucc)}`);
+  }
+  const code = codeAt(history, event.receivedAt);
+  const { campaignId, ownerId } = code;
+  pass(
+    'code known',
+    `code ${quoted(event.ucc)} belongs to user ${quoted(ownerId)} in campaign ${quoted(campaignId)}`,
+  );
+
+  if (code.disabledSince !== undefined) {
+    return fail(
+      'code-disabled',
+      'code enabled',
+      `the code is disabled since ${code.disabledSince}; the event came at ${event.receivedAt}`,
+      { campaignId },
+    );
+  }
+  pass('code enabled', `the code was enabled when the event came, at ${event.receivedAt}`);
+
+  if (ownerId === event.newUser.id) {
+    return fail(
+      'self-referral',
+      'not a self-referral',
+      `the referred user ${quoted(event.newUser.id)} owns the code`,
+      { campaignId },
+    );
+  }
+  pass(
+    'not a self-referral',
+    `the referred user is ${quoted(event.newUser.id)}, the owner ${quoted(ownerId)}`,
+  );
+
+  const campaign = surroundings.campaigns.get(recordKey(event.tenantId, campaignId)) ?? [];
+  const revision = revisionInForce(campaign, event.occurredAtSeconds);
+  if (!revision) {
+    return fail(
+      'campaign-not-running',
+      'campaign running',
+      `no revision of campaign ${quoted(campaignId)} was in effect at ${event.occurredAt}`,
+      { campaignId },
+    );
+  }
+  const inForce = `revision ${revision.revision} of the campaign, in effect from ${revision.effectiveFrom},`;
+  const chosen = { campaignId, campaignRevision: revision.revision };
+  if (revision.status !== 'running') {
+    const detail = `${inForce} had stopped the campaign at ${event.occurredAt}`;
+    return fail('campaign-not-running', 'campaign running', detail, chosen);
+  }
+  pass('campaign running', `${inForce} was running at ${event.occurredAt}`);
+
+  const { holder } = claim;
+  if (holder.eventId !== event.eventId) {
+    return fail(
+      'duplicate',
+      'not a duplicate',
+      `event ${holder.eventId} from ${holder.source} reports the same and comes first`,
+      { ...chosen, duplicateOf: holder.eventId },
+    );
+  }
+  pass('not a duplicate', 'of all events that report this, this one comes first');
+  return decisionOn(fact, {
+    outcome: 'attributed',
+    ...chosen,
+    referrerId: ownerId,
+    flags,
+    tests,
+  });
+}
+
+/** What somebody should look at, whatever the outcome; in a fixed order. */
+function flagsOf(fact: Fact, { holder }: Claim): string[] {
+  const { event } = fact;
+  const flags: string[] = [];
+  if (hasDerivedKey(fact)) flags.push('derived-business-key');
+  if (holder.eventId === event.eventId) return flags;
+  if (event.eventType === 'purchase-created') {
+    const { amount, currency } = event.purchase;
+    if (amount !== holder.amount || currency !== holder.currency) flags.push('amount-differs');
+  }
+  if (event.newUser.id !== holder.newUserId) flags.push('user-differs');
+  return flags;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,112 @@
+import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
+import type { Incoming } from '@tributary/event-log/projection';
+import { createLogger } from '@tributary/runtime/logger';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { createApplyBatch } from '../apply-batch.ts';
+import { createDecideFacts } from '../decide-facts.ts';
+import type { Fold } from '../domain/fold-user.ts';
+import { prepareDatabase } from '../prepare-database.ts';
+import { createSweeper } from '../sweeper.ts';
+import type { Arrival } from './arbitraries.ts';
+import { byEvent, withoutVersion } from './in-memory-model.ts';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+const figures = {
+  decided: () => undefined,
+  foldFailed: () => undefined,
+  timeBatch: () => () => undefined,
+};
+
+type Topic = Arrival['topic'];
+type RecordOf<T extends Topic> = Extract<Arrival, { topic: T }>['record'];
+
+/**
+ * The transactions of one attribution process over a real database, called by hand instead of by
+ * Kafka and timers. Several of them over one database are several processes.
+ */
+export async function startParts(options: { url: string; schema?: string; fold?: Fold }) {
+  const { url, schema = 'attribution_g1', fold } = options;
+  const pool = await prepareDatabase({ url, schema, poolSize: 10 }, silent);
+  const decideFacts = createDecideFacts({
+    logger: silent,
+    attributionsTopic: 'attributions',
+    figures,
+    ...(fold && { fold }),
+  });
+  const applyBatch = createApplyBatch({ decideFacts, logger: silent, figures });
+  const sweeper = createSweeper({ pool, logger: silent, decideFacts });
+
+  async function applyIn<T extends Topic>(
+    tx: Tx,
+    topic: T,
+    records: readonly RecordOf<T>[],
+  ): Promise<void> {
+    const batch = records.map((value, i): Incoming => ({
+      source: topic,
+      topic,
+      partition: 0,
+      offset: BigInt(i),
+      key: '',
+      timestampMs: 0,
+      value,
+    }));
+    await applyBatch(tx, batch);
+  }
+
+  async function decisions(): Promise<DecisionRecord[]> {
+    const { rows } = await pool.query<{ record: DecisionRecord }>('select record from decision');
+    return rows.map((row) => row.record).sort(byEvent);
+  }
+
+  return {
+    pool,
+    /** In a transaction of the caller's, who decides when it commits. */
+    applyIn,
+    apply: <T extends Topic>(topic: T, ...records: RecordOf<T>[]) =>
+      inTransaction(pool, (tx) => applyIn(tx, topic, records)),
+    sweep: () => sweeper.sweep(),
+    decisions,
+
+    /** The current decisions as promise 4 compares them. */
+    current: async () => (await decisions()).map(withoutVersion),
+
+    async decision(eventId: string): Promise<DecisionRecord> {
+      const found = (await decisions()).find((decision) => decision.eventId === eventId);
+      if (!found) throw new Error(`no decision on ${eventId}`);
+      return found;
+    },
+
+    /** What a relay would append, in order. */
+    async outbox(): Promise<DecisionRecord[]> {
+      const { rows } = await pool.query<{ value: string }>('select value from outbox order by id');
+      return rows.map((row) => {
+        const decoded = decisionCodec.decode(Buffer.from(row.value));
+        if (decoded.outcome !== 'record') throw new Error(decoded.outcome);
+        return decoded.value;
+      });
+    },
+
+    /** Begins a transaction; the caller ends it by `commit`. */
+    async begin(): Promise<{ tx: Tx; commit: () => Promise<void> }> {
+      const tx = await pool.connect();
+      await tx.query('begin isolation level read committed');
+      return {
+        tx,
+        async commit() {
+          await tx.query('commit');
+          tx.release();
+        },
+      };
+    },
+
+    async clear(): Promise<void> {
+      await pool.query(
+        `truncate fact, claim, code, campaign_revision, tenant, referred_user, decision, refold,
+           outbox`,
+      );
+    },
+    stop: () => pool.end(),
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof startParts>>;
