@@ -32,7 +32,7 @@ export async function startThrowawayStack(options: Partial<StackOptions> = {}): 
 /** Every replica behind the edge must know the tenant, so several answers in a row are asked for. */
 async function untilUsable(demo: Demo, tenant: DemoTenant): Promise<void> {
   const deadline = Date.now() + 60_000;
-  for (let inARow = 0; inARow < 4; ) {
+  for (let inARow = 0; inARow < 4;) {
     inARow = (await isUsable(demo, tenant)) ? inARow + 1 : 0;
     if (Date.now() > deadline) throw new Error(`${tenant.tenantId} is not usable after a minute`);
     if (inARow === 0) await delay(100);

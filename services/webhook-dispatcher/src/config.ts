@@ -32,7 +32,7 @@ export const WebhookDispatcherConfig = Type.Object({
   TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT: Type.Integer({ default: 256, minimum: 1, maximum: 10_000 }),
   /** Exchanges at once with one tenant's endpoint, over all processes. */
   TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: Type.Integer({
-    default: 16,
+    default: 64,
     minimum: 1,
     maximum: 1_000,
   }),
