@@ -40,18 +40,19 @@ describe('appender', () => {
       ),
     );
     const wrong: string[] = [];
-    let records = 0;
+    const seen = new Set<string>();
     await scanTopic({
       kafka: connectTo(kafkaBrokers),
       logger: silentLogger,
       topic,
       codec: noteCodec,
       onRecord: ({ key, partition }) => {
-        records += 1;
+        seen.add(key);
         if (partitionOf(topic, key, 12) !== partition) wrong.push(key);
       },
     });
-    expect(records).to.equal(1_000);
+    // At least: a refused send is repeated and may leave a copy.
+    expect(seen.size).to.equal(1_000);
     expect(wrong).to.deep.equal([]);
     await appender.stop();
   });
@@ -69,7 +70,7 @@ describe('appender', () => {
       ),
     ]);
     expect(outcomes.filter((o) => o.status === 'rejected')).to.deep.equal([]);
-    expect(await count(kafkaBrokers, topic)).to.equal(70);
+    expect(await count(kafkaBrokers, topic)).to.be.at.least(70);
     await appender.stop();
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
@@ -43,6 +44,7 @@ export type Relay = {
   stop(): Promise<void>;
 };
 
+const gatherMs = 5;
 const maxUnderWay = 5_000;
 const pageSize = 1_000;
 
@@ -89,6 +91,8 @@ export function createRelay(options: {
         });
       }
       if (!stopping && !woken && acked.length === 0) await sleep(failures > 0 ? 500 : pollMs);
+      // Rows and acks come in flurries; one look serves those of some milliseconds.
+      if (!stopping) await delay(gatherMs);
     }
   }
 

@@ -53,27 +53,41 @@ export async function claimPositions(
   );
 }
 
+export type Advance = {
+  topic: string;
+  partition: number;
+  from: Position;
+  to: { next: bigint; digest: Buffer };
+};
+
 /**
- * The first statement of every batch transaction. False when somebody else has claimed the
- * partition or moved its position: the caller is fenced and must roll back.
+ * The first statement of every batch transaction. False when somebody else has claimed one of the
+ * partitions or moved its position: the caller is fenced and must roll back.
  */
-export async function advancePosition(
+export async function advancePositions(
   tx: Tx,
   projection: string,
-  topic: string,
-  partition: number,
-  from: Position,
-  to: { next: bigint; digest: Buffer },
+  advances: readonly Advance[],
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'advance_position',
-    text: `update projection_position
-           set next_offset = $1, last_digest = $2, updated_at = now()
-           where projection = $3 and topic = $4 and partition = $5
-             and next_offset = $6 and epoch = $7`,
-    values: [to.next, to.digest, projection, topic, partition, from.next, from.epoch],
+    name: 'advance_positions',
+    text: `update projection_position as p
+           set next_offset = a.next_offset, last_digest = a.last_digest, updated_at = now()
+           from unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[])
+             as a (topic, partition, from_offset, epoch, next_offset, last_digest)
+           where p.projection = $1 and p.topic = a.topic and p.partition = a.partition
+             and p.next_offset = a.from_offset and p.epoch = a.epoch`,
+    values: [
+      projection,
+      advances.map((a) => a.topic),
+      advances.map((a) => a.partition),
+      advances.map((a) => a.from.next),
+      advances.map((a) => a.from.epoch),
+      advances.map((a) => a.to.next),
+      advances.map((a) => a.to.digest),
+    ],
   });
-  return rowCount === 1;
+  return rowCount === advances.length;
 }
 
 /** Next offsets of all partitions, whoever holds them, keyed `topic/partition`. */

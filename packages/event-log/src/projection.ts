@@ -1,24 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@tributary/contracts/record';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type kafkajs from 'kafkajs';
 import type pg from 'pg';
-import { deadLetterOf } from './dead-letter.ts';
+import { createGroupCommit } from './group-commit.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { enqueue } from './outbox.ts';
 import {
-  advancePosition,
+  type Advance,
+  advancePositions,
   claimPositions,
   type Position,
   readPositions,
   recordDigest,
 } from './position.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
+import { readSlice, type SliceReading } from './read-slice.ts';
 import { readWatermarks } from './watermarks.ts';
 
 /**
- * The consumer loop of every projection (design 6). Rows, position and outbox commit in one
- * transaction, so each record is applied once in effect, whatever is killed.
+ * The consumer loop of every projection (design 6). Rows, positions and outbox commit in one
+ * transaction, so each record is applied once in effect, whatever is killed. Slices of several
+ * partitions of a source that arrive together share a transaction (group-commit.ts).
  *
  * A partition's life in this process:
  *
@@ -100,7 +104,10 @@ export function createProjection(options: {
   name: string;
   group: string;
   sources: readonly Source[];
-  /** Writes rows and outbox for records of one partition, in order. May run again after a failure. */
+  /**
+   * Writes rows and outbox for records of one source, in the order of each partition. May run again
+   * after a failure, then with other neighbours.
+   */
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
   deadLetterTopic: string;
   maxBatchRecords?: number;
@@ -116,6 +123,13 @@ export function createProjection(options: {
   let commitTimer: NodeJS.Timeout | undefined;
   let committed = new Map<string, bigint>();
 
+  const groups = createGroupCommit<Slice>({
+    commit: commitSlices,
+    sizeOf: ({ read }) => read.count,
+    sourceOf: ({ held: h }) => h.source.name,
+    maxRecords: maxBatchRecords,
+    isTransient: isTransientPostgresError,
+  });
   const consumer = createSupervisedConsumer({
     kafka,
     logger,
@@ -219,85 +233,56 @@ export function createProjection(options: {
       await heartbeat();
       messages = messages.slice(done);
     }
+    // A trickle is let gather for a moment: the next fetch then brings more records at once.
+    if (batch.messages.length < trickleRecords) await delay(trickleMs);
   }
 
-  /** Applies a prefix of the slice in one transaction; says how many records it was. */
-  async function applySlice(h: Held, slice: readonly kafkajs.KafkaMessage[]): Promise<number> {
-    const read = readSlice(h, slice);
+  /** Applies a prefix of the slice; says how many records it was. */
+  async function applySlice(h: Held, messages: readonly kafkajs.KafkaMessage[]): Promise<number> {
+    const read = readSlice(messages, { ...h, group, deadLetterTopic });
+    for (const { reason, detail, offset } of read.broken) {
+      logger.error('a record breaks its contract; it goes to the dead letters', {
+        projection: name,
+        topic: h.topic,
+        partition: h.partition,
+        offset,
+        reason,
+        detail,
+      });
+    }
     if (read.count > 0) {
-      const last = slice[read.count - 1]!;
+      const last = messages[read.count - 1]!;
       const to = { next: BigInt(last.offset) + 1n, digest: recordDigest(last.key, last.value) };
       try {
-        await inTransaction(pool, async (tx) => {
-          if (!(await advancePosition(tx, name, h.topic, h.partition, h.position, to))) {
-            throw new Fenced();
-          }
-          if (read.deadLetters.length > 0) await enqueue(tx, read.deadLetters);
-          if (read.records.length > 0) await apply(tx, read.records);
-        });
+        await groups.submit({ held: h, from: h.position, to, read });
       } catch (error) {
-        onFailure(h, error as Error, slice[0]!.offset, read.count);
+        onFailure(h, error as Error, messages[0]!.offset, read.count);
         return 0;
       }
       h.position = { ...h.position, ...to };
       h.failures = 0;
       h.limit = Math.min(maxBatchRecords, h.limit * 2);
-      onCommitted?.(read.records);
     }
     if (read.stop?.reason === 'gap') refuse(h, read.stop.detail);
-    if (read.stop?.reason === 'newer') {
-      stopPartition(h, 'newer-schema', read.stop.detail);
-    }
+    if (read.stop?.reason === 'newer') stopPartition(h, 'newer-schema', read.stop.detail);
     return read.count;
   }
 
-  function readSlice(h: Held, slice: readonly kafkajs.KafkaMessage[]) {
-    const records: Incoming[] = [];
-    const deadLetters: { topic: string; key: string; value: string }[] = [];
-    let expected = h.position.next;
-    let count = 0;
-    let stop: { reason: 'gap' | 'newer'; detail: string } | undefined;
-    for (const message of slice) {
-      const offset = BigInt(message.offset);
-      if (offset < expected || (offset > expected && !h.source.compacted)) {
-        stop = { reason: 'gap', detail: `offset ${expected} should follow, the log has ${offset}` };
-        break;
-      }
-      const decoded = h.source.codec.decode(message.value);
-      if (decoded.outcome === 'newer') {
-        stop = {
-          reason: 'newer',
-          detail:
-            `offset ${offset} has ${h.source.codec.name} schemaVersion ${decoded.schemaVersion}, ` +
-            `this process reads up to ${h.source.codec.schemaVersion}: deploy a newer version`,
-        };
-        break;
-      }
-      if (decoded.outcome === 'broken') {
-        deadLetters.push(deadLetterOf({ held: h, message, decoded, group, deadLetterTopic }));
-        logger.error('a record breaks its contract; it goes to the dead letters', {
-          projection: name,
-          topic: h.topic,
-          partition: h.partition,
-          offset: message.offset,
-          reason: decoded.reason,
-          detail: decoded.detail,
-        });
-      } else {
-        records.push({
-          source: h.source.name,
-          topic: h.topic,
-          partition: h.partition,
-          offset,
-          key: message.key?.toString() ?? '',
-          timestampMs: Number(message.timestamp),
-          value: decoded.outcome === 'tombstone' ? null : decoded.value,
-        });
-      }
-      expected = offset + 1n;
-      count += 1;
-    }
-    return { records, deadLetters, count, stop };
+  async function commitSlices(slices: readonly Slice[]): Promise<void> {
+    const advances = slices.map(({ held: { topic, partition }, from, to }) => ({
+      topic,
+      partition,
+      from,
+      to,
+    }));
+    const records = slices.flatMap(({ read }) => read.records);
+    const deadLetters = slices.flatMap(({ read }) => read.deadLetters);
+    await inTransaction(pool, async (tx) => {
+      if (!(await advancePositions(tx, name, advances))) throw new Fenced();
+      if (deadLetters.length > 0) await enqueue(tx, deadLetters);
+      if (records.length > 0) await apply(tx, records);
+    });
+    if (records.length > 0) onCommitted?.(records);
   }
 
   function onFailure(h: Held, error: Error, offset: string, records: number): void {
@@ -435,6 +420,8 @@ export function createProjection(options: {
   };
 }
 
+type Slice = { held: Held; from: Position; to: Advance['to']; read: SliceReading };
+
 class Fenced extends Error {}
 
 /** The record before `next` must be the one that was applied there (design 6, "proof of position"). */
@@ -460,6 +447,10 @@ function provePosition(
     detail: `offset ${next - 1n} was applied, but the log starts at ${offset ?? 'nothing'}`,
   };
 }
+
+/** Fewer records of a partition than this in a fetch are a trickle. */
+const trickleRecords = 50;
+const trickleMs = 10;
 
 function backOffMs(failures: number): number {
   return Math.min(5_000, 100 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2);

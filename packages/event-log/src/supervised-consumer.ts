@@ -106,8 +106,8 @@ export function createSupervisedConsumer(options: {
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      // As many as there may be partitions: one slow partition holds only the fetch, not a worker.
-      partitionsConsumedConcurrently: 4,
+      // As many as a fetch may bring: batches that arrive together are handled together.
+      partitionsConsumedConcurrently: 128,
       eachBatch: onBatch,
     });
   }

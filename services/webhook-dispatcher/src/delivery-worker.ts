@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookEndpointRecord } from '@tributary/contracts/catalog-record';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
@@ -58,6 +59,7 @@ export type WorkerSettings = {
   retryDelaysMs: readonly number[];
 };
 
+const gatherMs = 8;
 /** Between two looks for dead processes' leases and for endpoints that have appeared. */
 const sweepMs = 1_000;
 /** How long a delivery waits when the obstacle is our own. */
@@ -89,12 +91,17 @@ export function createDeliveryWorker(options: {
         await sweep();
         const found = await claimAndSend();
         failures = 0;
-        if (found > 0) continue;
+        if (found > 0) {
+          // Slots come free and deliveries come in one by one; one claim serves a moment's worth.
+          await delay(gatherMs);
+          continue;
+        }
       } catch (error) {
         failures += 1;
         logger.warn('due deliveries cannot be claimed; trying again', { failures, error });
       }
       await sleep();
+      if (!stopping) await delay(gatherMs);
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
@@ -30,6 +31,7 @@ export type ResultWriter = {
 };
 
 const maxBatch = 200;
+const gatherMs = 5;
 
 export function createResultWriter(options: {
   pool: pg.Pool;
@@ -45,6 +47,8 @@ export function createResultWriter(options: {
   async function flush(): Promise<void> {
     if (flushing) return;
     flushing = true;
+    // Answers come in one by one; a transaction serves those of some milliseconds.
+    await delay(gatherMs);
     while (queue.length > 0) {
       const batch = queue.slice(0, maxBatch);
       try {

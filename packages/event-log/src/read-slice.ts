@@ -1,0 +1,72 @@
+import type kafkajs from 'kafkajs';
+import { deadLetterOf } from './dead-letter.ts';
+import type { Position } from './position.ts';
+import type { Incoming, Source } from './projection.ts';
+
+/** What a run of messages of one partition turned out to be, up to where it must stop. */
+export type SliceReading = {
+  records: Incoming[];
+  deadLetters: { topic: string; key: string; value: string }[];
+  broken: { offset: string; reason: string; detail: string }[];
+  /** Messages read: records, tombstones and broken ones. */
+  count: number;
+  /** Why the next message is not read. */
+  stop?: { reason: 'gap' | 'newer'; detail: string };
+};
+
+export function readSlice(
+  messages: readonly kafkajs.KafkaMessage[],
+  at: {
+    source: Source;
+    topic: string;
+    partition: number;
+    position: Position;
+    group: string;
+    deadLetterTopic: string;
+  },
+): SliceReading {
+  const { source, topic, partition, position, group, deadLetterTopic } = at;
+  const reading: SliceReading = { records: [], deadLetters: [], broken: [], count: 0 };
+  let expected = position.next;
+  for (const message of messages) {
+    const offset = BigInt(message.offset);
+    if (offset < expected || (offset > expected && !source.compacted)) {
+      const detail = `offset ${expected} should follow, the log has ${offset}`;
+      return { ...reading, stop: { reason: 'gap', detail } };
+    }
+    const decoded = source.codec.decode(message.value);
+    if (decoded.outcome === 'newer') {
+      const { name, schemaVersion } = source.codec;
+      const detail =
+        `offset ${offset} has ${name} schemaVersion ${decoded.schemaVersion}, ` +
+        `this process reads up to ${schemaVersion}: deploy a newer version`;
+      return { ...reading, stop: { reason: 'newer', detail } };
+    }
+    if (decoded.outcome === 'broken') {
+      const { reason, detail } = decoded;
+      reading.broken.push({ offset: message.offset, reason, detail });
+      reading.deadLetters.push(
+        deadLetterOf({
+          held: { topic, partition, source },
+          message,
+          decoded,
+          group,
+          deadLetterTopic,
+        }),
+      );
+    } else {
+      reading.records.push({
+        source: source.name,
+        topic,
+        partition,
+        offset,
+        key: message.key?.toString() ?? '',
+        timestampMs: Number(message.timestamp),
+        value: decoded.outcome === 'tombstone' ? null : decoded.value,
+      });
+    }
+    expected = offset + 1n;
+    reading.count += 1;
+  }
+  return reading;
+}
