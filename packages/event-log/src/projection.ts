@@ -66,7 +66,7 @@ export function source<T>(
   options: { compacted?: boolean; personal?: boolean } = {},
 ): Source {
   const { compacted = false, personal = false } = options;
-  return { name, topic, codec: codec as Codec<unknown>, compacted, personal };
+  return { name, topic, codec: codec, compacted, personal };
 }
 
 export type PartitionState =

@@ -10,7 +10,7 @@ import { eventLogMigrations } from './migrations.ts';
 import { createTopics, type TopicSpec } from './topic-admin.ts';
 
 /** Helpers for specs of this package and of services that need raw access to a topic. */
-export const silentLogger: Logger = createLogger({ service: 'test', level: process.env['TESTLOG'] ?? 'silent' });
+export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
 
 export function connectTo(brokers: string, logger = silentLogger): KafkaConnection {
   return createKafka({ settings: { brokers: brokers.split(',') }, clientId: 'test', logger });
