@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
+import { TenantId } from './record-text.ts';
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -8,7 +9,7 @@ import { createCodec } from './record.ts';
  */
 const common = {
   schemaVersion: Type.Literal(1),
-  tenantId: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^:]+$' }),
+  tenantId: TenantId,
   version: Type.Integer({ minimum: 1 }),
   publishedAt: Type.String(),
 };
@@ -59,8 +60,8 @@ export type CampaignRule = Static<typeof CampaignRule>;
 export const CampaignRevisionRecord = Type.Object({
   ...common,
   entity: Type.Literal('campaign-revision'),
-  campaignId: Type.String({ minLength: 1, maxLength: 64 }),
-  /** 1, 2, …; a later revision supersedes an earlier one from its `effectiveFrom`. */
+  campaignId: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }),
+  /** 1, 2, …. Of two revisions the one with the later `effectiveFrom` holds; of equal ones the higher. */
   revision: Type.Integer({ minimum: 1 }),
   name: Type.String(),
   status: Type.Union([Type.Literal('running'), Type.Literal('stopped')]),

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
+import { Id, TenantId, UtcTimestamp } from './record-text.ts';
 
 /**
  * A referral code (UCC) on `referral.codes`. `version` grows with every change of the code; a
@@ -8,14 +9,14 @@ import { createCodec } from './record.ts';
 export const CodeRecord = Type.Object({
   schemaVersion: Type.Literal(1),
   type: Type.Union([Type.Literal('code-issued'), Type.Literal('code-disabled')]),
-  tenantId: Type.String({ minLength: 1 }),
-  ucc: Type.String({ minLength: 1, maxLength: 255 }),
+  tenantId: TenantId,
+  ucc: Id,
   version: Type.Integer({ minimum: 1 }),
-  campaignId: Type.String({ minLength: 1 }),
+  campaignId: Id,
   /** The referrer: who owns the code. */
-  productUserId: Type.String({ minLength: 1 }),
+  productUserId: Id,
   /** When the change holds from, UTC with milliseconds. */
-  at: Type.String(),
+  at: UtcTimestamp,
 });
 export type CodeRecord = Static<typeof CodeRecord>;
 

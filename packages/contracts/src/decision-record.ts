@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Purchase } from './event-record.ts';
 import { createCodec } from './record.ts';
+import { BusinessKey, Id, ReportedUcc, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
  * What was decided about one event, on `referral.attributions`. `version` grows each time the
@@ -28,20 +29,20 @@ export type DecisionTest = Static<typeof DecisionTest>;
 
 export const DecisionRecord = Type.Object({
   schemaVersion: Type.Literal(1),
-  decisionId: Type.String(),
+  decisionId: Uuid,
   version: Type.Integer({ minimum: 1 }),
-  tenantId: Type.String({ minLength: 1 }),
-  eventId: Type.String(),
+  tenantId: TenantId,
+  eventId: Uuid,
   eventType: Type.Union([Type.Literal('purchase-created'), Type.Literal('signup-created')]),
   source: Type.String(),
-  newUserId: Type.String(),
-  ucc: Type.String(),
+  newUserId: Id,
+  ucc: ReportedUcc,
   occurredAt: Type.String(),
-  occurredAtSeconds: Type.String(),
-  receivedAt: Type.String(),
+  occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
+  receivedAt: UtcTimestamp,
   purchase: Type.Optional(Purchase),
   /** What this event counts as in business terms; one such key earns once (design 7). */
-  businessKey: Type.String(),
+  businessKey: BusinessKey,
   outcome: Type.Union([
     Type.Literal('attributed'),
     Type.Literal('not-attributed'),
@@ -51,11 +52,11 @@ export const DecisionRecord = Type.Object({
   ]),
   reason: Type.Optional(NotAttributedReason),
   /** With reason `duplicate`: the event that holds the business key. */
-  duplicateOf: Type.Optional(Type.String()),
-  campaignId: Type.Optional(Type.String()),
+  duplicateOf: Type.Optional(Uuid),
+  campaignId: Type.Optional(Id),
   campaignRevision: Type.Optional(Type.Integer()),
   /** Who referred: owner of the code. Present when attributed. */
-  referrerId: Type.Optional(Type.String()),
+  referrerId: Type.Optional(Id),
   flags: Type.Array(Type.String()),
   tests: Type.Array(DecisionTest),
 });

@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
+import { TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /** One delivery attempt and its outcome, on `referral.deliveries`. */
 export const DeliveryRecord = Type.Object({
   schemaVersion: Type.Literal(1),
-  tenantId: Type.String({ minLength: 1 }),
+  tenantId: TenantId,
   /** The webhook's `eventId`, the same on every attempt. */
-  webhookEventId: Type.String(),
-  issuanceId: Type.String(),
+  webhookEventId: Uuid,
+  issuanceId: Uuid,
   /** 1, 2, …; also the version of the delivery. */
   attempt: Type.Integer({ minimum: 1 }),
   outcome: Type.Union([
@@ -27,9 +28,9 @@ export const DeliveryRecord = Type.Object({
     Type.Literal('no-endpoint'),
   ]),
   statusCode: Type.Optional(Type.Integer()),
-  startedAt: Type.String(),
+  startedAt: UtcTimestamp,
   durationMs: Type.Integer({ minimum: 0 }),
-  nextAttemptAt: Type.Optional(Type.String()),
+  nextAttemptAt: Type.Optional(UtcTimestamp),
 });
 export type DeliveryRecord = Static<typeof DeliveryRecord>;
 

@@ -1,12 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
+import { Id, ReportedUcc, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
  * A fact on `referral.events`: what a customer's system reported, as accepted. It never holds the
  * e-mail or name of a person (those go to `referral.people` only, design 5).
  */
-const tenantId = Type.String({ minLength: 1, pattern: '^[^:]+$' });
-
 export const EventSource = Type.Union([
   Type.Literal('v2'),
   Type.Literal('legacy'),
@@ -18,7 +17,7 @@ export type EventSource = Static<typeof EventSource>;
 /** Purchase details. Amounts are whole minor units of `currency` (interface 2.1). */
 export const Purchase = Type.Object({
   /** Absent only on legacy facts; the business key is then derived (design 7). */
-  invoiceId: Type.Optional(Type.String({ minLength: 1 })),
+  invoiceId: Type.Optional(Id),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   amount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   subscription: Type.Optional(
@@ -35,21 +34,21 @@ export type Purchase = Static<typeof Purchase>;
 
 const common = {
   schemaVersion: Type.Literal(1),
-  eventId: Type.String({ minLength: 36, maxLength: 36 }),
-  tenantId,
+  eventId: Uuid,
+  tenantId: TenantId,
   source: EventSource,
   /** The service's clock at receipt, UTC with milliseconds. */
-  receivedAt: Type.String({ minLength: 20 }),
+  receivedAt: UtcTimestamp,
   /** RFC 3339 with an offset, as the caller wrote it (any fraction, second 60, year 0000). */
   occurredAt: Type.String({ minLength: 20 }),
   /** Exact decimal seconds since the epoch with the full fraction: the canonical order sorts by it. */
   occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   /** Legacy only: the timestamp text as sent, when it had no offset or a space (design 8). */
   occurredAtRaw: Type.Optional(Type.String()),
-  ucc: Type.String(),
+  ucc: ReportedUcc,
   newUser: Type.Object({
-    id: Type.String({ minLength: 1 }),
-    organizationId: Type.Optional(Type.String()),
+    id: Id,
+    organizationId: Type.Optional(Id),
   }),
   warnings: Type.Optional(
     Type.Array(

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
+import { Id, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
  * A fact on `referral.issuances`: these credits were granted. Never edited, never derived again;
@@ -8,17 +9,17 @@ import { createCodec } from './record.ts';
 export const IssuanceRecord = Type.Object({
   schemaVersion: Type.Literal(1),
   type: Type.Literal('issued'),
-  issuanceId: Type.String(),
-  rewardId: Type.String(),
-  tenantId: Type.String({ minLength: 1 }),
-  campaignId: Type.String(),
-  recipientId: Type.String(),
+  issuanceId: Uuid,
+  rewardId: Uuid,
+  tenantId: TenantId,
+  campaignId: Id,
+  recipientId: Id,
   rewardType: Type.Literal('credits'),
   /** Exact decimal, more than zero. */
-  credits: Type.String({ pattern: '^[0-9]+(\\.[0-9]+)?$' }),
+  credits: Type.String({ pattern: '^(?!0+(\\.0+)?$)[0-9]{1,18}(\\.[0-9]{1,6})?$' }),
   /** UTC with milliseconds. */
-  issuedAt: Type.String(),
-  webhookEventId: Type.String(),
+  issuedAt: UtcTimestamp,
+  webhookEventId: Uuid,
 });
 export type IssuanceRecord = Static<typeof IssuanceRecord>;
 

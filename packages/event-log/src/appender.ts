@@ -6,6 +6,7 @@ import type { KafkaConnection } from './kafka.ts';
 import { createPartitionRetries } from './partition-retries.ts';
 import { partitionOf } from './partitioner.ts';
 import { createTicketBook } from './ticket-book.ts';
+import { within } from './within.ts';
 
 /**
  * Appends records to the log and tells the caller when the brokers have them (acks = all).
@@ -17,7 +18,9 @@ import { createTicketBook } from './ticket-book.ts';
  *                        └─refused─▶ the gather's partitions are sent again, each alone ─▶ done
  *
  * A partition that fails alone becomes `sick`: its records go straight to its own retry loop until
- * one send of it succeeds, so a leaderless or overfull partition refuses nobody else's records.
+ * one send of it succeeds, so a leaderless or overfull partition refuses nobody else's records. A
+ * gather that gets no answer for two seconds counts as refused, so a broker that hangs holds up its
+ * own partitions only.
  * A ticket past its deadline is refused; what of it was not sent yet is dropped, what was sent may
  * or may not be on the log. So a refusal means "zero or one", and retrying the same record is safe
  * because readers drop the copy by its id. Idempotent producing stays off on purpose (design 5).
@@ -98,7 +101,7 @@ export function createAppender(options: {
     retries.add(sick);
     if (healthy.length === 0) return;
     try {
-      await send(healthy);
+      await within(slowGatherMs, send(healthy));
       tickets.acked(healthy);
     } catch (error) {
       logger.warn('a gathered append was refused; sending its partitions one by one', {
@@ -175,6 +178,8 @@ export function createAppender(options: {
     },
   };
 }
+
+const slowGatherMs = 2_000;
 
 function createProducer({ client }: KafkaConnection): kafkajs.Producer {
   return client.producer({

@@ -13,7 +13,9 @@ export function createBrokerProbe(options: {
   graceMs?: number;
 }) {
   const { kafka, logger, everyMs = 1_000, graceMs = 3_000 } = options;
-  const admin = kafka.client.admin({ retry: { retries: 0 } });
+  const createAdmin = () => kafka.client.admin({ retry: { retries: 0 } });
+  let admin = createAdmin();
+  let failures = 0;
   const partitions = new Map<string, number>();
   let lastAnswerAt = -Infinity;
   let wasOk = false;
@@ -28,8 +30,12 @@ export function createBrokerProbe(options: {
       await admin.connect();
       await admin.describeCluster();
       answered();
+      failures = 0;
     } catch {
-      // Silence is the finding; health() reports it.
+      // Silence is the finding; health() reports it. A connection may hang for ever, so the next
+      // question goes out over a fresh one.
+      failures += 1;
+      if (failures % 3 === 0) replaceAdmin();
     } finally {
       probing = false;
     }
@@ -38,6 +44,12 @@ export function createBrokerProbe(options: {
       logger[ok ? 'info' : 'error'](ok ? 'the brokers answer' : 'the brokers do not answer');
     }
     wasOk = ok;
+  }
+
+  function replaceAdmin(): void {
+    const old = admin;
+    admin = createAdmin();
+    void old.disconnect().catch(() => undefined);
   }
 
   function answered(): void {

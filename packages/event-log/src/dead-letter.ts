@@ -3,6 +3,9 @@ import { derivedId } from '@tributary/contracts/derived-id';
 import type { Decoded } from '@tributary/contracts/record';
 import type kafkajs from 'kafkajs';
 
+/** Larger values are cut: a dead letter that the broker refuses would never leave the outbox. */
+const maxValueBytes = 256 * 1024;
+
 /** The dead letter of a record: origin, reason and, unless it is about a person, its bytes. */
 export function deadLetterOf(options: {
   held: { topic: string; partition: number; source: { personal: boolean } };
@@ -12,7 +15,10 @@ export function deadLetterOf(options: {
   deadLetterTopic: string;
 }): { topic: string; key: string; value: string } {
   const { held, message, decoded, group, deadLetterTopic } = options;
-  const key = message.key?.toString() ?? null;
+  // A key may be anything; Postgres text, where the outbox keeps it, holds no NUL.
+  const key = message.key?.toString('utf8').replaceAll('\0', '\ufffd').slice(0, 1_000) ?? null;
+  const bytes = held.source.personal ? null : message.value;
+  const cut = bytes !== null && bytes.length > maxValueBytes;
   const { topic, partition } = held;
   const value = deadLetterCodec.encode({
     schemaVersion: 1,
@@ -21,8 +27,8 @@ export function deadLetterOf(options: {
     origin: { topic, partition, offset: message.offset, key },
     reader: group,
     reason: decoded.reason,
-    detail: decoded.detail,
-    value: held.source.personal ? null : (message.value?.toString('base64') ?? null),
+    detail: cut ? `${decoded.detail}; value cut from ${bytes.length} bytes` : decoded.detail,
+    value: bytes?.subarray(0, maxValueBytes).toString('base64') ?? null,
     originTimestampMs: Number(message.timestamp),
   });
   return { topic: deadLetterTopic, key: key ?? '', value };

@@ -8,7 +8,7 @@ function groupsOver(commit: (slices: readonly Slice[]) => Promise<void>, maxReco
   return createGroupCommit<Slice>({
     commit,
     sizeOf: (s) => s.records,
-    sourceOf: (s) => s.source,
+    kindOf: (s) => s.source,
     maxRecords,
     isTransient: (error) => (error as Error).message === 'away',
   });

@@ -6,8 +6,8 @@
  *   submitted ──next turn of the event loop──▶ group ──one transaction──▶ committed
  *                                                └─fails─▶ each slice alone ─▶ committed or failed
  *
- * A group is of one source: sources take their locks differently, and a transaction that did the
- * work of several could deadlock with its like in another process.
+ * A group is of one kind (a source, as a rule): sources take their locks differently, and a
+ * transaction that did the work of several could deadlock with its like in another process.
  *
  * A slice that cannot be applied, or whose partition is fenced, so fails by itself only. When the
  * failure is the database's, trying slice by slice would only take longer: all fail at once.
@@ -20,11 +20,11 @@ export type GroupCommit<S> = {
 export function createGroupCommit<S>(options: {
   commit: (slices: readonly S[]) => Promise<void>;
   sizeOf: (slice: S) => number;
-  sourceOf: (slice: S) => string;
+  kindOf: (slice: S) => string;
   maxRecords: number;
   isTransient: (error: unknown) => boolean;
 }): GroupCommit<S> {
-  const { commit, sizeOf, sourceOf, maxRecords, isTransient } = options;
+  const { commit, sizeOf, kindOf, maxRecords, isTransient } = options;
   let queue: Waiting<S>[] = [];
   let running = 0;
   let scheduled = false;
@@ -68,7 +68,7 @@ export function createGroupCommit<S>(options: {
     const rest: Waiting<S>[] = [];
     let records = 0;
     for (const item of waiting) {
-      const kin = first !== undefined && sourceOf(item.slice) === sourceOf(first.slice);
+      const kin = first !== undefined && kindOf(item.slice) === kindOf(first.slice);
       const fits = kin && (records === 0 || records + sizeOf(item.slice) <= maxRecords);
       if (fits) records += sizeOf(item.slice);
       (fits ? taken : rest).push(item);

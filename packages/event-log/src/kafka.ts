@@ -19,7 +19,7 @@ export function createKafka(options: {
     brokers: [...settings.brokers],
     connectionTimeout: 3_000,
     authenticationTimeout: 5_000,
-    requestTimeout: 10_000,
+    requestTimeout: 6_000,
     retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 },
     logLevel: kafkajs.logLevel.WARN,
     logCreator: () => (entry) => forward(logger, entry),

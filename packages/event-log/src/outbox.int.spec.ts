@@ -39,6 +39,12 @@ describe('outbox', () => {
   beforeEach(async () => {
     topic = `${uniquePrefix()}notes`;
     await makeTopics(kafka, plainTopic(topic));
+    // A new partition may refuse its first append, and order holds only while nothing is refused.
+    await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        eventually(() => appender.append([{ topic, key: `warm-up-${i}`, value: note(0) }])),
+      ),
+    );
     await pool.query('truncate outbox');
   });
 
@@ -78,6 +84,7 @@ describe('outbox', () => {
       codec: noteCodec,
       // A refused append is sent again and may be on the log twice; the first counts (design 5).
       onRecord: ({ key, value }) => {
+        if (key.startsWith('warm-up')) return;
         const numbers = found.get(key) ?? [];
         if (!numbers.includes(value!.n)) found.set(key, [...numbers, value!.n]);
       },

@@ -13,7 +13,7 @@ import { createLaneLocks, laneOf } from './lanes.ts';
  *
  * Rows of one key share a lane, and one relay of all processes is active per lane, so records of a
  * key leave in the order of their transactions. A row whose append is refused stays and is tried
- * again, and rows behind it in other partitions pass it by.
+ * again; rows behind it pass it by, those of its own key too, and readers tell by the version.
  */
 export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox'): Promise<void> {
   if (entries.length === 0) return;
@@ -60,6 +60,7 @@ export function createRelay(options: {
   const name = identifier(table);
   const underWay = new Set<string>();
   const acked: string[] = [];
+  const refusals = new Map<string, number>();
   let stopping = false;
   let failures = 0;
   let wake: () => void = () => undefined;
@@ -90,7 +91,8 @@ export function createRelay(options: {
           error: (error as Error).message,
         });
       }
-      if (!stopping && !woken && acked.length === 0) await sleep(failures > 0 ? 500 : pollMs);
+      if (failures > 0) await delay(500);
+      else if (!stopping && !woken && acked.length === 0) await sleep(pollMs);
       // Rows and acks come in flurries; one look serves those of some milliseconds.
       if (!stopping) await delay(gatherMs);
     }
@@ -115,11 +117,13 @@ export function createRelay(options: {
     const sent = appender.append([{ topic, key, value }]).then(
       () => {
         underWay.delete(id);
+        refusals.delete(id);
         acked.push(id);
         wakeUp();
       },
       () => {
         // It stays in the table; after a pause the next page picks it up again.
+        refusals.set(id, (refusals.get(id) ?? 0) + 1);
         setTimeout(() => underWay.delete(id), 500).unref();
       },
     );
@@ -151,7 +155,10 @@ export function createRelay(options: {
       return Promise.resolve();
     },
     health() {
-      return failures < 3 ? { ok: true } : { ok: false, detail: `${table} cannot be read` };
+      if (failures >= 3) return { ok: false, detail: `${table} cannot be read` };
+      const stuck = [...refusals.values()].filter((times) => times >= 5).length;
+      if (stuck === 0) return { ok: true };
+      return { ok: false, detail: `${stuck} records of ${table} are refused again and again` };
     },
     async pending() {
       const { rows } = await pool.query<{ count: string }>(`select count(*) as count from ${name}`);

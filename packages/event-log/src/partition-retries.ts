@@ -3,7 +3,8 @@ import { type Gathered, partitionName, takeGather } from './gather.ts';
 
 /**
  * Records of partitions that failed: one loop per sick partition sends it alone until it succeeds
- * or none of its records is wanted any more. A partition is sick while its loop runs.
+ * or none of its records is wanted any more. A partition is sick until a send of it succeeds, at
+ * most for half a minute after its last loop gave up: then the next gather may try it again.
  */
 export function createPartitionRetries(options: {
   send: (records: readonly Gathered[]) => Promise<void>;
@@ -12,6 +13,7 @@ export function createPartitionRetries(options: {
 }) {
   const { send, onAcked, isLive } = options;
   const queues = new Map<string, Gathered[]>();
+  const sickUntil = new Map<string, number>();
   let stopped = false;
 
   async function run(name: string): Promise<void> {
@@ -24,8 +26,10 @@ export function createPartitionRetries(options: {
       try {
         await send(taken);
         onAcked(taken);
+        sickUntil.delete(name);
         backOffMs = 25;
       } catch {
+        sickUntil.set(name, performance.now() + 30_000);
         queues.set(name, [...taken, ...(queues.get(name) ?? [])]);
         await delay(backOffMs);
         backOffMs = Math.min(500, backOffMs * 2);
@@ -34,13 +38,16 @@ export function createPartitionRetries(options: {
     queues.delete(name);
   }
 
+  function isSick(name: string): boolean {
+    return queues.has(name) || (sickUntil.get(name) ?? 0) > performance.now();
+  }
+
   return {
     split(gathered: readonly Gathered[]): { healthy: Gathered[]; sick: Gathered[] } {
-      if (queues.size === 0) return { healthy: [...gathered], sick: [] };
+      if (queues.size === 0 && sickUntil.size === 0) return { healthy: [...gathered], sick: [] };
       const healthy: Gathered[] = [];
       const sick: Gathered[] = [];
-      for (const record of gathered)
-        (queues.has(partitionName(record)) ? sick : healthy).push(record);
+      for (const record of gathered) (isSick(partitionName(record)) ? sick : healthy).push(record);
       return { healthy, sick };
     },
 

@@ -209,6 +209,37 @@ describe('projection', () => {
     });
   });
 
+  it('goes on when the first batch after a restart fails once', async () => {
+    await appendNotes(0, 30);
+    const first = project();
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(30)));
+    await first.stop();
+    await appendNotes(30, 30);
+    let failed = 0;
+    project(async (tx, batch) => {
+      if (failed < 5) {
+        failed += 1;
+        throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+      }
+      await store(tx, batch);
+    });
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(60)), {
+      deadlineMs: 20_000,
+    });
+  });
+
+  it('puts a record with a NUL in its key or text, or far too large, aside and goes on', async () => {
+    await appender.append([
+      { topic, key: 'same', value: note(0) },
+      { topic, key: 'same\0', value: 'not json' },
+      { topic, key: 'same', value: `not json ${'x'.repeat(900_000)}` },
+      { topic, key: 'same', value: note(1) },
+    ]);
+    project();
+    await eventually(async () => expect(await applied()).to.deep.equal([0, 1]));
+    await eventually(async () => expect(await relay.pending()).to.equal(0));
+  });
+
   it('refuses a batch of an owner that was fenced while it slept', async () => {
     const partition = { topic, partition: 0 };
     const claim = () =>

@@ -119,6 +119,7 @@ export function createProjection(options: {
   const timers = new Set<NodeJS.Timeout>();
   let assignmentNumber = 0;
   let held = new Map<string, Held>();
+  let unclaimed = 0;
   let controls: Controls | undefined;
   let commitTimer: NodeJS.Timeout | undefined;
   let committed = new Map<string, bigint>();
@@ -126,7 +127,9 @@ export function createProjection(options: {
   const groups = createGroupCommit<Slice>({
     commit: commitSlices,
     sizeOf: ({ read }) => read.count,
-    sourceOf: ({ held: h }) => h.source.name,
+    // A partition that keeps failing goes alone, so that it takes no other along.
+    kindOf: ({ held: h }) =>
+      h.failures < 2 ? h.source.name : `${h.source.name}/${h.topic}/${h.partition}`,
     maxRecords: maxBatchRecords,
     isTransient: isTransientPostgresError,
   });
@@ -152,6 +155,7 @@ export function createProjection(options: {
         partitions.push({ topic, partition });
       }
     }
+    unclaimed = partitions.length;
     logger.info('partitions assigned', { projection: name, partitions: partitions.length });
     if (partitions.length > 0) void claim(partitions, assignmentNumber, 0);
   }
@@ -199,6 +203,7 @@ export function createProjection(options: {
       limit: maxBatchRecords,
       failures: 0,
     };
+    if (!held.has(`${topic}/${partition}`)) unclaimed -= 1;
     held.set(`${topic}/${partition}`, h);
     const end = ends?.get(`${topic}/${partition}`);
     if (end && end.high < position.next) {
@@ -222,12 +227,15 @@ export function createProjection(options: {
       const proof = provePosition(h, messages[0]);
       if (proof.outcome === 'mismatch') return refuse(h, proof.detail);
       h.verified = true;
-      if (proof.outcome === 'seen-again') messages = messages.slice(1);
-      if (messages.length === 0) return resolveOffset((h.position.next - 1n).toString());
+      if (proof.outcome === 'seen-again') {
+        // At once: if the batch behind it fails, the next fetch must start after the proof.
+        resolveOffset((h.position.next - 1n).toString());
+        messages = messages.slice(1);
+      }
     }
     while (messages.length > 0 && usable()) {
       const slice = messages.slice(0, h.limit);
-      const done = await applySlice(h, slice);
+      const done = await applySlice(h, slice, assigned);
       if (done > 0) resolveOffset((h.position.next - 1n).toString());
       // Errors of the client (a rebalance, above all) pass on: kafkajs acts on them itself.
       await heartbeat();
@@ -238,7 +246,11 @@ export function createProjection(options: {
   }
 
   /** Applies a prefix of the slice; says how many records it was. */
-  async function applySlice(h: Held, messages: readonly kafkajs.KafkaMessage[]): Promise<number> {
+  async function applySlice(
+    h: Held,
+    messages: readonly kafkajs.KafkaMessage[],
+    assigned: number,
+  ): Promise<number> {
     const read = readSlice(messages, { ...h, group, deadLetterTopic });
     for (const { reason, detail, offset } of read.broken) {
       logger.error('a record breaks its contract; it goes to the dead letters', {
@@ -256,13 +268,17 @@ export function createProjection(options: {
       try {
         await groups.submit({ held: h, from: h.position, to, read });
       } catch (error) {
-        onFailure(h, error as Error, messages[0]!.offset, read.count);
+        // Of an earlier assignment: whoever holds the partition now starts from its stored position.
+        if (assigned === assignmentNumber) {
+          onFailure(h, error as Error, messages[0]!.offset, read.count);
+        }
         return 0;
       }
       h.position = { ...h.position, ...to };
       h.failures = 0;
       h.limit = Math.min(maxBatchRecords, h.limit * 2);
     }
+    if (assigned !== assignmentNumber) return read.count;
     if (read.stop?.reason === 'gap') refuse(h, read.stop.detail);
     if (read.stop?.reason === 'newer') stopPartition(h, 'newer-schema', read.stop.detail);
     return read.count;
@@ -300,7 +316,10 @@ export function createProjection(options: {
     h.state = 'backing-off';
     h.detail = error.message;
     const transient = isTransientPostgresError(error);
-    if (!transient) h.limit = Math.max(1, Math.floor(Math.min(h.limit, records) / 2));
+    // Also of transient failures: a batch that always meets a statement timeout must get smaller.
+    if (!transient || h.failures > 1) {
+      h.limit = Math.max(1, Math.floor(Math.min(h.limit, records) / 2));
+    }
     logger[transient && h.failures < 5 ? 'warn' : 'error'](
       transient
         ? 'the database did not take a batch; trying again'
@@ -311,6 +330,7 @@ export function createProjection(options: {
       if (assigned !== assignmentNumber || h.state !== 'backing-off') return;
       h.state = 'running';
       delete h.detail;
+      controls?.seek(h.topic, h.partition, h.position.next);
       controls?.resume(h.topic, h.partition);
     });
   }
@@ -381,6 +401,7 @@ export function createProjection(options: {
     health() {
       const state = consumer.health();
       if (!state.ok) return state;
+      if (unclaimed > 0) return { ok: false, detail: `${unclaimed} partitions not claimed yet` };
       const stopped = [...held.values()].filter((h) => h.state !== 'running');
       if (stopped.length === 0) return { ok: true };
       const list = stopped.map((h) => `${h.topic}/${h.partition} ${h.state}: ${h.detail ?? ''}`);

@@ -34,7 +34,8 @@ export function createTopicReader<T>(options: {
   let ends: ReadonlyMap<string, { low: bigint; high: bigint }> | undefined;
   let next = new Map<number, bigint>();
   let done = false;
-  let stopped: string | undefined;
+  /** Partitions with a record newer than this process reads, and why. */
+  const stopped = new Map<number, string>();
   let joins = 0;
   let controls: Controls | undefined;
 
@@ -65,7 +66,7 @@ export function createTopicReader<T>(options: {
         const start = starts.get(partition) ?? 0n;
         next.set(partition, start);
         controls?.seek(topic, partition, start);
-        controls?.resume(topic, partition);
+        if (!stopped.has(partition)) controls?.resume(topic, partition);
       }
       checkDone();
     } catch (error) {
@@ -95,14 +96,18 @@ export function createTopicReader<T>(options: {
 
   async function onBatch(payload: kafkajs.EachBatchPayload): Promise<void> {
     const { batch, resolveOffset, heartbeat, isStale, isRunning } = payload;
-    if (stopped !== undefined || !next.has(batch.partition)) return;
+    if (stopped.has(batch.partition) || !next.has(batch.partition)) return;
     for (const message of batch.messages) {
       if (isStale() || !isRunning()) return;
       const decoded = codec.decode(message.value);
       if (decoded.outcome === 'newer') {
-        stopped = `${topic}/${batch.partition} offset ${message.offset}: schemaVersion ${decoded.schemaVersion} is newer than this process reads; deploy a newer version`;
-        logger.error(`alert: ${stopped}`);
-        return controls?.pause(topic, batch.partition);
+        const detail =
+          `${topic}/${batch.partition} offset ${message.offset} has schemaVersion ` +
+          `${decoded.schemaVersion}, newer than this process reads: deploy a newer version`;
+        stopped.set(batch.partition, detail);
+        logger.error(`alert: ${detail}`);
+        controls?.pause(topic, batch.partition);
+        return checkDone();
       }
       if (decoded.outcome === 'broken') {
         logger.error('a record breaks its contract; it is left out', {
@@ -132,6 +137,7 @@ export function createTopicReader<T>(options: {
   function checkDone(): void {
     if (done || !ends) return;
     for (const [name, { low, high }] of ends) {
+      if (stopped.has(partitionNumber(name))) continue;
       const at = next.get(partitionNumber(name));
       if (high > low && (at === undefined || at < high)) return;
     }
@@ -145,9 +151,9 @@ export function createTopicReader<T>(options: {
       return reachedEnds;
     },
     health() {
-      if (stopped !== undefined) return { ok: false, detail: stopped };
+      if (stopped.size > 0) return { ok: false, detail: [...stopped.values()].join('; ') };
       if (!done) return { ok: false, detail: `${topic} is still being read` };
-      return { ok: true };
+      return consumer.health();
     },
     async stop() {
       await consumer.stop();

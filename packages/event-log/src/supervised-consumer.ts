@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { within } from './within.ts';
 
 /**
  * A kafkajs group consumer that cannot stay broken. kafkajs restarts by itself for some failures,
@@ -103,6 +104,8 @@ export function createSupervisedConsumer(options: {
   async function start(consumer: kafkajs.Consumer): Promise<void> {
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    // Replaced meanwhile: a second member of the group must not come to life.
+    if (current?.consumer !== consumer) return;
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -134,16 +137,22 @@ export function createSupervisedConsumer(options: {
 
   function controlsOf(consumer: kafkajs.Consumer): Controls {
     const active = () => current?.consumer === consumer;
+    /** A consumer that is being torn down throws; the next assignment starts afresh anyway. */
+    const tryTo = (move: () => void) => {
+      if (!active()) return;
+      try {
+        move();
+      } catch (error) {
+        logger.debug('the consumer is going down', { groupId, error: (error as Error).message });
+      }
+    };
     return {
-      pause: (topic, partition) => {
-        if (active()) consumer.pause([{ topic, partitions: [partition] }]);
-      },
-      resume: (topic, partition) => {
-        if (active()) consumer.resume([{ topic, partitions: [partition] }]);
-      },
-      seek: (topic, partition, offset) => {
-        if (active()) consumer.seek({ topic, partition, offset: offset.toString() });
-      },
+      pause: (topic, partition) =>
+        tryTo(() => consumer.pause([{ topic, partitions: [partition] }])),
+      resume: (topic, partition) =>
+        tryTo(() => consumer.resume([{ topic, partitions: [partition] }])),
+      seek: (topic, partition, offset) =>
+        tryTo(() => consumer.seek({ topic, partition, offset: offset.toString() })),
       commit: async (offsets) => {
         if (!active() || offsets.length === 0) return;
         const wire = offsets.map((o) => ({ ...o, offset: o.offset.toString() }));
@@ -166,17 +175,4 @@ export function createSupervisedConsumer(options: {
       await running;
     },
   };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = delay(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
-    throw new Error(`took longer than ${ms} ms`);
-  });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-  }
 }
