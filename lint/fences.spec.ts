@@ -23,6 +23,7 @@ describe('the import fences', function () {
     ['packages/event-log/src/kafka.ts', `import kafkajs from 'kafkajs';`],
     ['packages/event-log/src/x.int.spec.ts', `import '@tributary/testkit/servers';`],
     ['packages/http/src/server.ts', `import '@tributary/runtime/logger';`],
+    ['packages/cli/src/testing/x.ts', `import '@tributary/event-log/kafka';`],
     ['deploy/local/table.ts', `import '../../services/rewards/src/config.ts';`],
     ['test-e2e/path.spec.ts', `import '@tributary/testkit/eventually';`],
   ] as const) {
@@ -55,6 +56,9 @@ describe('the import fences', function () {
     ['packages/http/src/x.ts', `import '@tributary/event-log/kafka';`, /may import/],
     ['packages/event-log/src/x.ts', `import '@tributary/http/server';`, /may import/],
     ['packages/cli/src/x.ts', `import '../../../services/portal/src/app.ts';`, /must not import/],
+    ['packages/cli/src/x.ts', `import '@tributary/contracts/topics';`, /no workspace package/],
+    ['packages/nobody/src/x.ts', `import '@tributary/runtime/ids';`, /packages\/nobody has no row/],
+    [adapter, `import '@tributary/nobody/x';`, /packages\/nobody has no row/],
     ['test-e2e/path.spec.ts', `import '@tributary/event-log/kafka';`, /test-e2e/],
     ['test-e2e/path.spec.ts', `import '../services/portal/src/app.ts';`, /must not import/],
   ] as const) {

@@ -1,17 +1,15 @@
-import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
 import { eventCodec } from '@tributary/contracts/event-record';
-import { topicName } from '@tributary/contracts/topics';
-import { scanTopic } from '@tributary/event-log/scan-topic';
-import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { connectTo } from '@tributary/event-log/testing';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import pg from 'pg';
 import type { Demo } from '../deploy/demo/demo-file.ts';
+import { type DecisionLog, readDecisions } from './decided-once.ts';
+import { countRecords, readLog } from './read-log.ts';
 
 /** What topics and tables say, for a test that may look inside. */
 export type Inspection = {
   eventsOfInvoice: Map<string, Set<string>>;
-  /** Current decision per eventId. */
-  decisions: Map<string, DecisionRecord>;
+  decisions: DecisionLog;
   rewardsPerInvoice: Map<string, number>;
   issuances: number;
   ledgerSum: string;
@@ -19,55 +17,37 @@ export type Inspection = {
   /** Records not yet applied, over all projections and partitions. */
   lag: number;
   outboxRows: number;
+  deadLetters: number;
 };
-
-const wiring = { prefix: '', generation: 1 };
 
 export async function inspect(demo: Demo): Promise<Inspection> {
   const db = new pg.Client({ connectionString: demo.postgresUrl });
   await db.connect();
   try {
     return {
-      ...(await readLog(demo)),
+      eventsOfInvoice: await readEvents(demo),
+      decisions: await readDecisions(demo),
       ...(await readRewards(db)),
       lag: await readLag(demo, db),
       outboxRows: await countOutboxRows(db),
+      deadLetters: await countRecords(demo, 'deadLetters'),
     };
   } finally {
     await db.end();
   }
 }
 
-async function readLog(demo: Demo) {
-  const kafka = connectTo(demo.kafkaBrokers);
+async function readEvents(demo: Demo): Promise<Map<string, Set<string>>> {
   const eventsOfInvoice = new Map<string, Set<string>>();
-  const decisions = new Map<string, DecisionRecord>();
-  await scanTopic({
-    kafka,
-    logger: silentLogger,
-    topic: topicName('events', wiring),
-    codec: eventCodec,
-    onRecord: ({ value }) => {
-      if (value?.eventType !== 'purchase-created') return;
-      const invoiceId = value.purchase.invoiceId ?? '';
-      // The stack plays one purchase of its own when it starts.
-      if (!invoiceId.startsWith('kill-')) return;
-      const events = eventsOfInvoice.get(invoiceId) ?? new Set();
-      eventsOfInvoice.set(invoiceId, events.add(value.eventId));
-    },
-  });
-  await scanTopic({
-    kafka,
-    logger: silentLogger,
-    topic: topicName('attributions', wiring),
-    codec: decisionCodec,
-    onRecord: ({ value }) => {
-      if (value === null) return;
-      const known = decisions.get(value.eventId);
-      if (!known || known.version < value.version) decisions.set(value.eventId, value);
-    },
-  });
-  return { eventsOfInvoice, decisions };
+  for (const { value } of await readLog(demo, 'events', eventCodec)) {
+    if (value.eventType !== 'purchase-created') continue;
+    const invoiceId = value.purchase.invoiceId ?? '';
+    // The stack plays one purchase of its own when it starts.
+    if (!invoiceId.startsWith('kill-')) continue;
+    const events = eventsOfInvoice.get(invoiceId) ?? new Set();
+    eventsOfInvoice.set(invoiceId, events.add(value.eventId));
+  }
+  return eventsOfInvoice;
 }
 
 async function readRewards(db: pg.Client) {
@@ -97,7 +77,7 @@ async function readRewards(db: pg.Client) {
 }
 
 /** Every schema that has positions, against the ends of the topics it reads. */
-async function readLag(demo: Demo, db: pg.Client): Promise<number> {
+export async function readLag(demo: Demo, db: pg.Client): Promise<number> {
   const schemas = await schemasWith(db, 'projection_position');
   const positions: { topic: string; partition: number; next_offset: string }[] = [];
   for (const schema of schemas) {
@@ -114,7 +94,7 @@ async function readLag(demo: Demo, db: pg.Client): Promise<number> {
   }, 0);
 }
 
-async function countOutboxRows(db: pg.Client): Promise<number> {
+export async function countOutboxRows(db: pg.Client): Promise<number> {
   let rows = 0;
   for (const table of ['outbox', 'issuance_outbox']) {
     for (const schema of await schemasWith(db, table)) {

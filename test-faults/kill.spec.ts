@@ -6,6 +6,7 @@ import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { call } from '../test-e2e/calls.ts';
 import { type Customer, createCustomer } from './customer.ts';
+import { currentDecision, decidedTwice } from './decided-once.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { startWebhookSink, type WebhookSink } from './webhook-sink.ts';
 
@@ -159,12 +160,20 @@ describe('kills under load', function () {
 
   it('decided every event, and attributed exactly one per invoice', () => {
     for (const [invoiceId, events] of seen.eventsOfInvoice) {
-      const outcomes = [...events].map((eventId) => seen.decisions.get(eventId));
+      const outcomes = [...events].map((eventId) => currentDecision(seen.decisions, eventId));
       const attributed = outcomes.filter((d) => d?.outcome === 'attributed');
       const duplicates = outcomes.filter((d) => d?.reason === 'duplicate');
       expect(attributed.length, invoiceId).to.equal(1);
       expect(duplicates.length, invoiceId).to.equal(events.size - 1);
     }
+  });
+
+  it('decided no event twice: one id, versions without a gap, one content per version', () => {
+    expect(decidedTwice(seen.decisions)).to.deep.equal([]);
+  });
+
+  it('put no record aside as a dead letter', () => {
+    expect(seen.deadLetters).to.equal(0);
   });
 
   it('has exactly one reward and one issuance per invoice', () => {

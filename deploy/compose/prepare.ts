@@ -7,13 +7,13 @@ import { deploymentVariables, pickVariables } from '../local/service-variables.t
 
 /**
  * The first job of docker-compose.yml: makes the secrets of this deployment once, on its volume,
- * and writes for each service a file with its variables, and nothing that is another's.
+ * and writes for each service a file with its variables, on a volume that no other service sees.
  */
-const dir = '/deployment';
-const secrets = ensureSecrets(join(dir, 'secrets.json'));
+const variablesDir = '/variables';
+const secrets = ensureSecrets('/deployment/secrets.json');
 
 // Read by the postgres image as a user of its own.
-writeFileSync(join(dir, 'postgres-password'), secrets.postgresPassword, { mode: 0o644 });
+writeFileSync(join(variablesDir, 'postgres/password'), secrets.postgresPassword, { mode: 0o644 });
 
 const values = deploymentVariables(
   {
@@ -45,5 +45,5 @@ writeEnvFile('demo-receiver', {
 
 function writeEnvFile(name: string, variables: Record<string, string | number>): void {
   const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
-  writeFileSync(join(dir, `${name}.env`), lines.join(''), { mode: 0o600 });
+  writeFileSync(join(variablesDir, name, 'env'), lines.join(''), { mode: 0o600 });
 }

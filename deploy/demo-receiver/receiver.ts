@@ -12,14 +12,18 @@ export function createReceiver(settings: { webhookKey: string; file: string | un
   const store = createReceivedStore(settings.file);
 
   return createServer((req, res) => {
-    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://receiver');
+    // By hand: a path that begins with `//` would be a host to URL.
+    const [pathname = '', query = ''] = (req.url ?? '/').split('?', 2);
+    const searchParams = new URLSearchParams(query);
     const [, place, tenantId, rest] = pathname.split('/');
     if (req.method === 'GET' && place === 'readyz') return answer(res, 200, { ok: true });
     if (tenantId === undefined || tenantId === '' || rest !== undefined) return notFound(res);
     if (req.method === 'GET' && place === 'received') {
       return answer(res, 200, store.of(tenantId, Number(searchParams.get('newest') ?? Infinity)));
     }
-    if (req.method === 'POST' && place === 'webhook') return void receive(req, res, tenantId);
+    if (req.method === 'POST' && place === 'webhook') {
+      return void receive(req, res, tenantId).catch((error: unknown) => fail(req, res, error));
+    }
     notFound(res);
   });
 
@@ -71,6 +75,13 @@ async function readJson(req: IncomingMessage): Promise<unknown> {
 }
 
 const bodyLimitBytes = 65_536;
+
+function fail(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  // The sender left in mid-body: nobody is left to answer.
+  if (!req.complete) return void res.destroy();
+  console.error('demo-receiver:', error);
+  answer(res, 500, { message: 'the receiver failed' });
+}
 
 function notFound(res: ServerResponse): void {
   answer(res, 404, { message: 'not found' });

@@ -8,14 +8,14 @@ import { runForwarding } from './setup/run-forwarding.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/step.mjs';
 
-/** What each command runs, and whether it needs servers (Kafka, Redis, Postgres, nginx). */
+/** What each command runs, whether it needs servers (Kafka, Redis, Postgres, nginx), and what else. */
 const commands = {
   start: { file: 'deploy/local/start.ts', servers: true },
   stop: { file: 'deploy/local/stop.ts', servers: false },
   status: { file: 'deploy/local/status.ts', servers: false },
   reset: { file: 'deploy/local/reset.ts', servers: false },
   test: { file: 'deploy/local/test.ts', servers: true },
-  bench: { file: 'bench/main.ts', servers: true },
+  bench: { file: 'bench/main.ts', servers: true, tools: ['wrk'] },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
 };
 
@@ -28,7 +28,8 @@ if (command === undefined || !existsSync(join(checkout, command.file))) {
 }
 
 try {
-  const { node, env } = await setUp({ servers: command.servers, preferEngine: name === 'test' });
+  const { servers, tools = [] } = command;
+  const { node, env } = await setUp({ servers, tools, preferEngine: name === 'test' });
   process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

@@ -65,11 +65,11 @@ async function heldUntil(signal: Promise<void>): Promise<void> {
 }
 
 export async function stopDocker(): Promise<void> {
-  await compose(['down', '--timeout', '20']);
+  await compose(['down']);
 }
 
 export async function removeDockerVolumes(): Promise<void> {
-  await compose(['down', '--volumes', '--timeout', '20']);
+  await compose(['down', '--volumes']);
 }
 
 export async function showDockerStatus(): Promise<void> {

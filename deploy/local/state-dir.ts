@@ -37,5 +37,7 @@ export function stateDirAt(path: string): StateDir {
 }
 
 export function makeStateDir(state: StateDir): void {
-  for (const dir of [state.root, state.data, state.logs]) mkdirSync(dir, { recursive: true });
+  // Logs and data are for their owner alone, like the secrets.
+  mkdirSync(state.root, { recursive: true, mode: 0o700 });
+  for (const dir of [state.data, state.logs]) mkdirSync(dir, { recursive: true });
 }

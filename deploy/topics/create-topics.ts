@@ -2,7 +2,7 @@ import { createKafka } from '../../packages/event-log/src/kafka.ts';
 import { createTopics, topicSpecs } from '../../packages/event-log/src/topic-admin.ts';
 import { loadConfig } from '../../packages/runtime/src/config.ts';
 import { createLogger } from '../../packages/runtime/src/logger.ts';
-import { kafkaSettings } from '../../packages/runtime/src/variables.ts';
+import { kafkaSettings, topicWiring } from '../../packages/runtime/src/variables.ts';
 import { TopicsConfig } from './config.ts';
 
 /**
@@ -13,11 +13,6 @@ const service = 'create-topics';
 const config = loadConfig(TopicsConfig, process.env, service);
 const logger = createLogger({ service, level: 'info' });
 const kafka = createKafka({ settings: kafkaSettings(config), clientId: service, logger });
-const topics = topicSpecs({
-  prefix: config.TRIBUTARY_TOPIC_PREFIX,
-  generation: config.TRIBUTARY_GENERATION,
-  replication: config.TRIBUTARY_TOPIC_REPLICATION,
-  minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-});
+const topics = topicSpecs(topicWiring(config));
 
 await createTopics({ kafka, topics, logger });

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { aptInstall, canUseApt } from './apt.mjs';
 import { fetchKafka, kafkaIsThere } from './kafka-jars.mjs';
 import { hasJava, hasNginx, hasPostgres, hasRedis, isOnPath } from './programs.mjs';
+import { SetUpError } from './step.mjs';
+
+const kafkaName = 'Kafka';
 
 /**
  * The native servers that this machine lacks: `what` a person calls it, and the Debian packages
@@ -15,9 +18,20 @@ export async function missingNative() {
     { what: 'Redis 7 or later', packages: ['redis-server'], there: await hasRedis() },
     { what: 'PostgreSQL', packages: ['postgresql'], there: hasPostgres() },
     { what: 'nginx', packages: ['nginx'], there: hasNginx() },
-    { what: 'Kafka', packages: [], there: kafka },
+    { what: kafkaName, packages: [], there: kafka },
   ];
   return wanted.filter(({ there }) => !there);
+}
+
+/** Programs that one command alone needs; the Debian package has the name of the program. */
+export function missingTools(tools) {
+  const wanted = tools.map((name) => ({ what: name, packages: [name], there: isOnPath(name) }));
+  return wanted.filter(({ there }) => !there);
+}
+
+export async function requireInstallable(missing) {
+  const obstacle = missing.length === 0 ? undefined : await canInstall(missing);
+  if (obstacle !== undefined) throw new SetUpError(obstacle);
 }
 
 /** Undefined when it can be done here, otherwise one sentence: what is missing and how to get it. */
@@ -36,5 +50,5 @@ export async function canInstall(missing) {
 export async function installNative(missing) {
   const packages = missing.flatMap((item) => item.packages);
   if (packages.length > 0) await aptInstall(packages);
-  if (!kafkaIsThere()) await fetchKafka();
+  if (missing.some(({ what }) => what === kafkaName)) await fetchKafka();
 }

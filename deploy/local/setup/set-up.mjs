@@ -3,7 +3,7 @@ import { delimiter, dirname } from 'node:path';
 import { dependenciesAreThere, installDependencies } from './dependencies.mjs';
 import { chooseInfrastructure } from './infrastructure.mjs';
 import { withInstallLock } from './install-lock.mjs';
-import { installNative, missingNative } from './native.mjs';
+import { installNative, missingNative, missingTools, requireInstallable } from './native.mjs';
 import { cache } from './places.mjs';
 import { findToolchain, installToolchain } from './toolchain.mjs';
 
@@ -11,13 +11,21 @@ import { findToolchain, installToolchain } from './toolchain.mjs';
  * Installs what is missing and gives the Node to run the command with and its environment. The
  * checks alone take a few milliseconds; the lock is taken only when there is work.
  */
-export async function setUp({ servers, preferEngine }) {
+export async function setUp({ servers, tools, preferEngine }) {
   mkdirSync(cache, { recursive: true });
   const infrastructure = servers ? await chooseInfrastructure() : undefined;
-  const missing = infrastructure === 'native' ? await missingNative() : [];
+  const lookForMissing = async () => [
+    ...(infrastructure === 'native' ? await missingNative() : []),
+    ...missingTools(tools),
+  ];
+  await requireInstallable(missingTools(tools));
 
-  if (findToolchain() === undefined || !dependenciesAreThere() || missing.length > 0) {
-    await withInstallLock(() => installAll(infrastructure));
+  if (
+    findToolchain() === undefined ||
+    !dependenciesAreThere() ||
+    (await lookForMissing()).length > 0
+  ) {
+    await withInstallLock(() => installAll(lookForMissing));
   }
 
   const { node, pnpm } = findToolchain();
@@ -27,10 +35,11 @@ export async function setUp({ servers, preferEngine }) {
 }
 
 /** Looks again at everything: another set-up may have done it while this one waited. */
-async function installAll(infrastructure) {
+async function installAll(lookForMissing) {
   if (findToolchain() === undefined) await installToolchain();
   if (!dependenciesAreThere()) await installDependencies(findToolchain());
-  if (infrastructure === 'native') await installNative(await missingNative());
+  const missing = await lookForMissing();
+  if (missing.length > 0) await installNative(missing);
 }
 
 /**

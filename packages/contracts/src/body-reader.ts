@@ -34,9 +34,9 @@ export function createBodyReader<S extends TObject>(
 /** The `detail` of a VALIDATION_ERROR (interface 2.8: it says so when the list was cut). */
 export function violationsDetail(violations: readonly Violation[], truncated: boolean): string {
   if (truncated) {
-    return `The body breaks more than ${violations.length} rules; only the first ${violations.length} are listed.`;
+    return `The request breaks more than ${violations.length} rules; only the first ${violations.length} are listed.`;
   }
   return violations.length === 1
-    ? 'The body breaks 1 rule of the contract.'
-    : `The body breaks ${violations.length} rules of the contract.`;
+    ? 'The request breaks 1 rule of the contract.'
+    : `The request breaks ${violations.length} rules of the contract.`;
 }

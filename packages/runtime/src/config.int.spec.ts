@@ -28,7 +28,7 @@ describe('a service with a wrong environment', () => {
       '  - SERVICE_ENV: must be prod or sandbox, not "production"',
       '  - TRIBUTARY_ADMIN_PORT: must be a whole number from 0 to 65535, not "http"',
       '  - TRIBUTARY_SECRET_KEY_RING: is missing; it must be keyId:base64 of 32 random bytes, or several with commas between, newest first',
-      '  - TRIBUTARY_KAFKA_BROKERS: must be host:port, or several with commas between, not "localhost"',
+      '  - TRIBUTARY_KAFKA_BROKERS: entry 1 is wrong; it must be host:port, or several with commas between',
       '  - TRIBUTARY_KAFKA_SASL_MECHANISM: is set without TRIBUTARY_KAFKA_SASL_USERNAME',
       '  - TRIBUTARY_SECRET_KEYRING: is not a variable of this service; the nearest known name is TRIBUTARY_SECRET_KEY_RING',
     ]);

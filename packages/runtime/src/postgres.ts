@@ -58,6 +58,14 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   }
 }
 
+/** Whether the database answers, for a readiness check; rejects with the reason when it does not. */
+export function postgresCheck(pool: pg.Pool): () => Promise<{ ok: boolean }> {
+  return async () => {
+    await pool.query('select 1');
+    return { ok: true };
+  };
+}
+
 /** Says whether the connection is fit for another transaction. */
 async function rollBack(tx: Tx): Promise<boolean> {
   try {

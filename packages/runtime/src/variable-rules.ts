@@ -33,10 +33,11 @@ export function mistakeOfFile(path: string): string | undefined {
 export function mistakeOfBrokers(text: string): string | undefined {
   const wrong = text
     .split(',')
-    .filter((item) => !/^\s*(\[[0-9a-f:]+\]|[^\s:/]+):\d{1,5}\s*$/i.test(item));
-  return wrong.length === 0
+    .findIndex((item) => !/^\s*(\[[0-9a-f:]+\]|[^\s:/]+):\d{1,5}\s*$/i.test(item));
+  // Not repeated: a URL with a password is easily pasted here.
+  return wrong === -1
     ? undefined
-    : `must be host:port, or several with commas between, not ${JSON.stringify(wrong[0])}`;
+    : `entry ${wrong + 1} is wrong; it must be host:port, or several with commas between`;
 }
 
 export function mistakeOfPostgresUrl(text: string): string | undefined {
@@ -58,6 +59,14 @@ export function mistakeOfRedisUrl(text: string): string | undefined {
   return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== ''
     ? undefined
     : 'must be redis://host:port or rediss://user:password@host:port';
+}
+
+/** A file of certificate authorities for Redis, where the URL says whether there is TLS. */
+export function mistakeOfRedisCa(path: string, all: Values): string | undefined {
+  const url = parseUrl(String(all['TRIBUTARY_REDIS_URL']));
+  return url?.protocol === 'redis:'
+    ? 'is set while TRIBUTARY_REDIS_URL is redis://; TLS needs rediss://'
+    : mistakeOfFile(path);
 }
 
 export function singleKey() {

@@ -61,10 +61,11 @@ describe('shared variables', () => {
 
     it('refuse brokers without a port, and more replicas in sync than there are', () => {
       const result = parse({
-        TRIBUTARY_KAFKA_BROKERS: 'one:9092,two',
+        TRIBUTARY_KAFKA_BROKERS: 'one:9092,kafka://u:hunter2@two',
         TRIBUTARY_TOPIC_REPLICATION: '1',
       });
       expect(result).to.have.property('mistakes').with.length(2);
+      expect(JSON.stringify(result)).to.include('entry 2').and.not.include('hunter2');
     });
   });
 
@@ -94,6 +95,20 @@ describe('shared variables', () => {
       const result = parseConfig(schema, { TRIBUTARY_POSTGRES_URL: url, TRIBUTARY_REDIS_URL: url });
       expect(result).to.have.property('mistakes').with.length(2);
       expect(JSON.stringify(result)).not.to.include('hunter2');
+    });
+
+    it('refuse an authority file for a Redis URL without TLS', () => {
+      const parse = (url: string) =>
+        parseConfig(Type.Object(redisVariables), {
+          TRIBUTARY_REDIS_URL: url,
+          TRIBUTARY_REDIS_TLS_CA_FILE: import.meta.filename,
+        });
+      expect(parse('redis://cache:6379')).to.deep.equal({
+        mistakes: [
+          'TRIBUTARY_REDIS_TLS_CA_FILE: is set while TRIBUTARY_REDIS_URL is redis://; TLS needs rediss://',
+        ],
+      });
+      expect(parse('rediss://cache:6379')).to.have.property('config');
     });
 
     it('refuse TLS by a parameter of the URL, which would win over the setting', () => {

@@ -7,8 +7,8 @@ import {
   isBase64,
   keyRing,
   mistakeOfBrokers,
-  mistakeOfFile,
   mistakeOfPostgresUrl,
+  mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
   singleKey,
@@ -91,14 +91,17 @@ export const redisVariables = {
     expected: 'redis://host:port or rediss://user:password@host:port',
     verify: mistakeOfRedisUrl,
   }),
-  TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(Type.String({ verify: mistakeOfFile })),
+  TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(
+    Type.String({ expected: 'a PEM file', verify: mistakeOfRedisCa }),
+  ),
 };
 
-export const generationVariables = {
-  /** Which run of the folds this is; other generations have other schemas, groups and topics. */
+/** Of services that read topics; every service gives its own default. */
+export const groupVariable = { TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }) };
+
+/** Of folds: which run this is; other generations have other schemas, groups and topics. */
+export const generationVariable = {
   TRIBUTARY_GENERATION: Type.Integer({ default: 1, minimum: 1 }),
-  /** Every service gives its own default. */
-  TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }),
 };
 
 /** Signs access tokens. */
@@ -134,6 +137,12 @@ export type PostgresSettings = {
   tls?: { ca?: string };
   poolSize: number;
 };
+export type TopicWiring = {
+  prefix: string;
+  generation: number;
+  replication: number;
+  minInsync: number;
+};
 export type RedisSettings = { url: string; tlsCa?: string };
 
 type ConfigOf<P extends TProperties> = Static<TObject<P>>;
@@ -148,6 +157,18 @@ export function kafkaSettings(config: ConfigOf<typeof kafkaVariables>): KafkaSet
     ...(mechanism !== undefined && username !== undefined && password !== undefined
       ? { sasl: { mechanism, username, password } }
       : {}),
+  };
+}
+
+/** How this deployment's topics are named and kept; generation 1 where nothing depends on it. */
+export function topicWiring(
+  config: ConfigOf<typeof kafkaVariables> & Partial<ConfigOf<typeof generationVariable>>,
+): TopicWiring {
+  return {
+    prefix: config.TRIBUTARY_TOPIC_PREFIX,
+    generation: config.TRIBUTARY_GENERATION ?? 1,
+    replication: config.TRIBUTARY_TOPIC_REPLICATION,
+    minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
   };
 }
 

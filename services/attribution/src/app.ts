@@ -12,7 +12,8 @@ import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import { postgresCheck } from '@tributary/runtime/postgres';
+import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { readBacklog } from './adapters/postgres/backlog.ts';
 import { catalogSource, codesSource, createApplyBatch, eventsSource } from './apply-batch.ts';
 import { createDecideFacts } from './decide-facts.ts';
@@ -26,7 +27,7 @@ export type AttributionSettings = {
   adminPort: number;
   kafka: KafkaSettings;
   postgres: PostgresSettings;
-  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  topics: TopicWiring;
   group: string;
   /** Replaced only by tests that want a fold to throw. */
   fold?: Fold;
@@ -97,11 +98,7 @@ export async function startAttribution(
     kafka: () => appender.health(),
     projection: () => projection.health(),
     outbox: () => relay.health(),
-    postgres: () =>
-      pool.query('select 1').then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, detail: error.message }),
-      ),
+    postgres: postgresCheck(pool),
   };
   const admin = await listen({
     app: createAdminApp({ service, registry, checks }),

@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  generationVariables,
+  generationVariable,
   kafkaSettings,
   kafkaVariables,
   postgresSettings,
   postgresVariables,
   processVariables,
+  topicWiring,
 } from '@tributary/runtime/variables';
 import type { AttributionSettings } from './app.ts';
 
@@ -14,7 +15,7 @@ export const AttributionConfig = Type.Object({
   ...processVariables,
   ...kafkaVariables,
   ...postgresVariables,
-  ...generationVariables,
+  ...generationVariable,
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
     default: 'attribution_g1',
     pattern: '^[a-z_][a-z0-9_]{0,62}$',
@@ -30,12 +31,7 @@ export function attributionSettings(config: AttributionConfig): AttributionSetti
     adminPort: config.TRIBUTARY_ADMIN_PORT,
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      generation: config.TRIBUTARY_GENERATION,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
   };
 }

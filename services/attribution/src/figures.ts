@@ -1,5 +1,6 @@
+import { gaugesOf, sharedLook } from '@tributary/http/metrics';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Backlog } from './adapters/postgres/backlog.ts';
 
 /** What this process did, counted as it happens. A batch that is rolled back counts too. */
@@ -45,31 +46,13 @@ export function registerBacklog(
   registry: Registry,
   sources: { readBacklog: () => Promise<Backlog>; outboxPending: () => Promise<number> },
 ): void {
-  let look: Promise<Backlog | undefined> | undefined;
-  const backlog = () => {
-    look ??= sources
-      .readBacklog()
-      .catch(() => undefined)
-      .finally(() => (look = undefined));
-    return look;
-  };
-  const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const value = await read();
-        if (value !== undefined) this.set(value);
-      },
-    });
+  const gauge = gaugesOf(registry);
+  const backlog = sharedLook(sources.readBacklog);
   const rows = (name: string, help: string, member: keyof Backlog) =>
-    gauge(name, help, async () => (await backlog())?.[member]);
+    gauge(name, help, async () => (await backlog())[member]);
 
   rows('attribution_decisions_waiting', 'Events whose code nobody has published.', 'waiting');
   rows('attribution_decisions_undecided', 'Events whose fold threw.', 'undecided');
   rows('attribution_refolds_pending', 'Changes that the sweeper has to work through.', 'refolds');
-  gauge('attribution_outbox_pending', 'Decisions not on the log yet.', () =>
-    sources.outboxPending().catch(() => undefined),
-  );
+  gauge('attribution_outbox_pending', 'Decisions not on the log yet.', sources.outboxPending);
 }

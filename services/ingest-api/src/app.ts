@@ -20,9 +20,14 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
-import { createPool } from '@tributary/runtime/postgres';
+import { createPool, postgresCheck } from '@tributary/runtime/postgres';
 import { type KeyRing, keyedDigest } from '@tributary/runtime/secrets';
-import type { KafkaSettings, PostgresSettings, RedisSettings } from '@tributary/runtime/variables';
+import type {
+  KafkaSettings,
+  PostgresSettings,
+  RedisSettings,
+  TopicWiring,
+} from '@tributary/runtime/variables';
 import { type Acceptance, createAcceptEvent } from './accept-event.ts';
 import { createEventRoute } from './adapters/http/event-route.ts';
 import { createPublicApp, type RouteName } from './adapters/http/public-app.ts';
@@ -43,7 +48,7 @@ export type IngestSettings = {
   postgres: PostgresSettings;
   redis: RedisSettings;
   redisKeyPrefix: string;
-  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  topics: TopicWiring;
   group: string;
   tokenSigningKeys: KeyRing;
   accessKeyDigestKey: Buffer;
@@ -124,11 +129,7 @@ export async function startIngestApi(
     catalog: () => catalog.health(),
     codes: () => codes.health(),
     redis: () => keeper.health(),
-    postgres: () =>
-      pool.query('select 1').then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, detail: error.message }),
-      ),
+    postgres: postgresCheck(pool),
   };
   const adminApp = createAdminApp({ service, registry, checks });
   const admin = await listen({ app: adminApp, host, port: settings.adminPort, logger });

@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   digestVariable,
   fingerprintVariable,
-  generationVariables,
   kafkaSettings,
   kafkaVariables,
   parseKey,
@@ -14,6 +13,7 @@ import {
   redisSettings,
   redisVariables,
   tokenVariables,
+  topicWiring,
 } from '@tributary/runtime/variables';
 import type { IngestSettings } from './app.ts';
 
@@ -24,7 +24,6 @@ export const IngestApiConfig = Type.Object({
   ...kafkaVariables,
   ...postgresVariables,
   ...redisVariables,
-  ...generationVariables,
   ...tokenVariables,
   ...digestVariable,
   ...fingerprintVariable,
@@ -52,12 +51,7 @@ export function ingestSettings(config: IngestApiConfig): IngestSettings {
     postgres: postgresSettings(config),
     redis: redisSettings(config),
     redisKeyPrefix: config.TRIBUTARY_REDIS_KEY_PREFIX,
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      generation: config.TRIBUTARY_GENERATION,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),

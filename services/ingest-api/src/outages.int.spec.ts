@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned } from '@tributary/testkit/owned-servers';
-import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import {
@@ -16,21 +14,23 @@ import {
 type Owned = Awaited<ReturnType<typeof startOwned>>;
 
 describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
-  let database: TestDatabase;
   let kafka: Owned;
   let redis: Owned;
+  let postgres: Owned;
   let fixture: IngestFixture;
   let api: IngestProcess;
   let token: string;
 
   before(async () => {
-    const { postgresUrl: _shared } = await getServers();
-    database = await createDatabase();
-    [kafka, redis] = await Promise.all([startOwned('kafka'), startOwned('redis')]);
+    [kafka, redis, postgres] = await Promise.all([
+      startOwned('kafka'),
+      startOwned('redis'),
+      startOwned('postgres'),
+    ]);
     fixture = await createIngestFixture({
       kafkaBrokers: kafka.address,
       redisUrl: redis.address,
-      postgresUrl: database.url,
+      postgresUrl: postgres.address,
     });
     api = await fixture.start();
     token = await api.token(tenantA);
@@ -40,8 +40,7 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
   after(async () => {
     await api?.stop();
     await fixture?.stop();
-    await Promise.all([kafka?.stop(), redis?.stop()]);
-    await database?.drop();
+    await Promise.all([kafka?.stop(), redis?.stop(), postgres?.stop()]);
   });
 
   const storeComplete = () =>
@@ -122,6 +121,19 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
     const again = await api.purchase(token, body, 'before-kill');
     expect([again.status, again.text]).to.eql([202, first.text]);
   }).timeout(90_000);
+
+  it('answers 503 with Retry-After to a look-up while postgres is gone, and recovers', async () => {
+    const lookUp = () =>
+      fetch(`${api.url}/referral-codes/nobody`, { headers: { authorization: token } });
+    expect((await lookUp()).status).to.equal(404);
+    await postgres.kill();
+    const refused = await lookUp();
+    expect(refused.status).to.equal(503);
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    expect(await refused.json()).to.include({ code: 'SERVICE_UNAVAILABLE' });
+    await postgres.restart();
+    await eventually(async () => expect((await lookUp()).status).to.equal(404));
+  }).timeout(60_000);
 
   it('answers 503 with Retry-After while kafka is gone, and then one event id per key', async () => {
     const body = purchase({ invoiceId: 'kafka-gone' });

@@ -119,6 +119,14 @@ describe('ingest-api: routes and refusals (interface 4, 7, design 8)', () => {
     }
   });
 
+  it('blames the header, not the body, for a header key that breaks its rule', async () => {
+    const headers = { ...json, authorization: token, 'idempotency-key': ' ' };
+    const answer = await ask('POST', event, { headers, body: JSON.stringify(purchase()) });
+    expect(answer.status).to.equal(422);
+    expect(answer.body['detail']).to.equal('The request breaks 1 rule of the contract.');
+    expect(answer.body).to.have.nested.property('errors[0].pointer', '/idempotencyKey');
+  });
+
   it('finds a published code within a second, and only for its own tenant (4.5)', async () => {
     const code = {
       schemaVersion: 1 as const,

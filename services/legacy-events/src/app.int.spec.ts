@@ -101,6 +101,17 @@ describe('legacy-events', () => {
     expect((await fetch(`${legacy.url}/events`)).status).to.equal(405);
   });
 
+  it('answers every request with the id that the edge gave it', async () => {
+    for (const [path, status] of [
+      ['/events', 401],
+      ['/nothing', 404],
+    ] as const) {
+      const headers = { 'x-request-id': 'edge-id-1' };
+      const answer = await fetch(`${legacy.url}${path}`, { method: 'POST', headers });
+      expect([answer.status, answer.headers.get('x-request-id')]).to.eql([status, 'edge-id-1']);
+    }
+  });
+
   it('counts unknown fields by name, never by value, in bounded number', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 200 }, (_, n) => [`odd${n}`, 'secret-value']),

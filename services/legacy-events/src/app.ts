@@ -14,7 +14,7 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings } from '@tributary/runtime/variables';
+import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
 import { createLegacyApp } from './adapters/http/legacy-app.ts';
 import { createPostEvent } from './adapters/http/post-event.ts';
 import { createStoreEvent } from './adapters/log/store-event.ts';
@@ -26,7 +26,7 @@ export type LegacyEventsSettings = {
   port: number;
   adminPort: number;
   kafka: KafkaSettings;
-  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  topics: TopicWiring;
   tokenKeys: KeyRing;
   backdatingWindowDays: number;
 };

@@ -6,6 +6,7 @@ import {
   processVariables,
   publicPortVariable,
   tokenVariables,
+  topicWiring,
 } from '@tributary/runtime/variables';
 import type { LegacyEventsSettings } from './app.ts';
 
@@ -26,13 +27,7 @@ export function legacyEventsSettings(config: LegacyEventsConfig): LegacyEventsSe
     port: config.TRIBUTARY_PORT,
     adminPort: config.TRIBUTARY_ADMIN_PORT,
     kafka: kafkaSettings(config),
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      // None of this service's topics belongs to a generation.
-      generation: 1,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     tokenKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
   };

@@ -77,6 +77,7 @@ describe('portal: the edge of the admin API', () => {
       { 'content-type': 'text/plain' },
       { 'content-type': 'application/json; charset=latin1' },
       { ...json, 'content-encoding': 'gzip' },
+      { ...json, 'content-encoding': 'identity' },
     ]) {
       const answer = await post(body, headers);
       expect([answer.status, answer.body['code']]).to.deep.equal([415, 'MALFORMED_JSON']);

@@ -12,9 +12,9 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
-import { createPool } from '@tributary/runtime/postgres';
+import { createPool, postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
 import { createAdminApi } from './adapters/http/admin-api.ts';
 import type { Environment } from './domain/addresses.ts';
@@ -26,7 +26,7 @@ export type PortalSettings = {
   adminPort: number;
   kafka: KafkaSettings;
   postgres: PostgresSettings;
-  topics: { prefix: string; replication: number; minInsync: number };
+  topics: TopicWiring;
   keyRing: KeyRing;
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
@@ -45,8 +45,7 @@ export async function startPortal(
   options: { logger: Logger; onStop: OnStop; clock?: Clock },
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, clock = systemClock } = options;
-  // Neither topic belongs to a generation of the folds.
-  const topics = { ...settings.topics, generation: 1 };
+  const { topics } = settings;
 
   await migrate({
     settings: settings.postgres,
@@ -74,11 +73,7 @@ export async function startPortal(
   const checks: Record<string, () => Check | Promise<Check>> = {
     kafka: () => appender.health(),
     outbox: () => relay.health(),
-    postgres: () =>
-      pool.query('select 1').then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, detail: error.message }),
-      ),
+    postgres: postgresCheck(pool),
   };
   const { host } = settings;
   const internal = await listen({

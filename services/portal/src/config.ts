@@ -10,6 +10,7 @@ import {
   processVariables,
   publicPortVariable,
   secretVariables,
+  topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
 import { parseOperatorTokens } from './adapters/http/operator-tokens.ts';
@@ -45,11 +46,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     adminPort: config.TRIBUTARY_ADMIN_PORT,
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),

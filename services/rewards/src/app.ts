@@ -3,6 +3,7 @@ import { decisionCodec } from '@tributary/contracts/decision-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
+import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
@@ -13,7 +14,8 @@ import { listen } from '@tributary/http/server';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import { postgresCheck } from '@tributary/runtime/postgres';
+import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { readBacklog } from './adapters/postgres/backlog.ts';
 import {
   catalogSource,
@@ -27,7 +29,6 @@ import { createFigures, registerBacklog } from './figures.ts';
 import { createFoldFacts } from './fold-facts.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createReleaseDue } from './release-due.ts';
-import { createReleaseGate } from './release-gate.ts';
 import { createReleaseWorker } from './release-worker.ts';
 import { createRevisions } from './revisions.ts';
 import { createSweeper } from './sweeper.ts';
@@ -38,7 +39,7 @@ export type RewardsSettings = {
   kafka: KafkaSettings;
   postgres: PostgresSettings;
   issuanceSchema: string;
-  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  topics: TopicWiring;
   group: string;
   /** False for a shadow generation. */
   releases: boolean;
@@ -105,12 +106,9 @@ export async function startRewards(
       topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
       figures,
     }),
-    mayStart: createReleaseGate({
-      kafka,
-      pool,
-      projection: service,
-      topics: { issuances: nameOf('issuances'), attributions: nameOf('attributions') },
-    }),
+    // What was granted, and every later word on what was decided: a release before that could pay
+    // again, or pay what a later decision has withdrawn.
+    mayStart: () => caughtUp(),
   });
   const sweeper = createSweeper({
     pool,
@@ -140,6 +138,13 @@ export async function startRewards(
       if (batch[0]?.source === catalogSource) sweeper.wake();
     },
   });
+  const caughtUp = createCatchUp({
+    kafka,
+    pool,
+    name: service,
+    projection,
+    topics: [nameOf('issuances'), nameOf('attributions')],
+  });
   await projection.start();
   onStop('projection', () => projection.stop());
   sweeper.start();
@@ -160,11 +165,7 @@ export async function startRewards(
     outbox: () => rewardsRelay.health(),
     releases: () => (settings.releases ? worker.health() : { ok: true, detail: 'off' }),
     'issuance-outbox': () => issuancesRelay.health(),
-    postgres: () =>
-      pool.query('select 1').then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, detail: error.message }),
-      ),
+    postgres: postgresCheck(pool),
   };
   const admin = await listen({
     app: createAdminApp({ service, registry, checks }),

@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  generationVariables,
+  generationVariable,
   kafkaSettings,
   kafkaVariables,
   postgresSettings,
   postgresVariables,
   processVariables,
+  topicWiring,
 } from '@tributary/runtime/variables';
 import type { RewardsSettings } from './app.ts';
 
@@ -16,7 +17,7 @@ export const RewardsConfig = Type.Object({
   ...processVariables,
   ...kafkaVariables,
   ...postgresVariables,
-  ...generationVariables,
+  ...generationVariable,
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
   /** Issuance facts live here, outside generations. */
   TRIBUTARY_ISSUANCE_SCHEMA: Type.String({ default: 'issuance', ...SchemaName }),
@@ -33,12 +34,7 @@ export function rewardsSettings(config: RewardsConfig): RewardsSettings {
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      generation: config.TRIBUTARY_GENERATION,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     releases: config.TRIBUTARY_RELEASES === 'on',
   };

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { gaugesOf, sharedLook } from '@tributary/http/metrics';
+import { Counter, type Registry } from 'prom-client';
 import type { Backlog } from './adapters/postgres/backlog.ts';
 import type { Issuance } from './domain/entitlement.ts';
 import type { RecipientChange } from './domain/recipient-change.ts';
@@ -54,36 +55,19 @@ export function registerBacklog(
     issuancesPending: () => Promise<number>;
   },
 ): void {
-  let look: Promise<Backlog | undefined> | undefined;
-  const backlog = () => {
-    look ??= sources
-      .readBacklog()
-      .catch(() => undefined)
-      .finally(() => (look = undefined));
-    return look;
-  };
-  const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const value = await read();
-        if (value !== undefined) this.set(value);
-      },
-    });
+  const gauge = gaugesOf(registry);
+  const backlog = sharedLook(sources.readBacklog);
   const rows = (name: string, help: string, member: keyof Backlog) =>
-    gauge(name, help, async () => (await backlog())?.[member]);
+    gauge(name, help, async () => (await backlog())[member]);
 
   rows('rewards_recipients_due', 'Recipients with something to release.', 'due');
   rows('rewards_recipients_owing', 'Recipients who got more than they may keep.', 'owing');
   rows('rewards_recipients_undecided', 'Recipients whose fold threw.', 'undecided');
   rows('rewards_decisions_waiting', 'Decisions whose campaign revision is missing.', 'waiting');
-  const pending = (read: () => Promise<number>) => () => read().catch(() => undefined);
-  gauge('rewards_outbox_pending', 'Rewards not on the log yet.', pending(sources.rewardsPending));
+  gauge('rewards_outbox_pending', 'Rewards not on the log yet.', sources.rewardsPending);
   gauge(
     'rewards_issuance_outbox_pending',
     'Issuances not on the log yet.',
-    pending(sources.issuancesPending),
+    sources.issuancesPending,
   );
 }

@@ -20,7 +20,7 @@ export function createReleaseWorker(options: {
   pool: pg.Pool;
   logger: Logger;
   releaseDue: ReleaseDue;
-  /** Asked again and again until it says yes: see release-gate.ts. */
+  /** Asked again and again until it says yes: the log must have been read first. */
   mayStart: () => Promise<boolean>;
   pollMs?: number;
   /** Between releases: commits of some more partitions share the next one. */

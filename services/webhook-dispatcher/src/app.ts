@@ -3,6 +3,7 @@ import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
+import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createGlobalTable } from '@tributary/event-log/global-table';
 import { createKafka } from '@tributary/event-log/kafka';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
@@ -17,9 +18,9 @@ import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
-import { createPool } from '@tributary/runtime/postgres';
+import { createPool, postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings, PostgresSettings } from '@tributary/runtime/variables';
+import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
 import { createExchange } from './adapters/endpoint/exchange.ts';
 import {
@@ -39,7 +40,7 @@ export type DispatcherSettings = {
   adminPort: number;
   kafka: KafkaSettings;
   postgres: PostgresSettings;
-  topics: { prefix: string; generation: number; replication: number; minInsync: number };
+  topics: TopicWiring;
   group: string;
   secrets: KeyRing;
   horizonMs: number;
@@ -145,7 +146,13 @@ export async function startDispatcher(
     logger,
     ready: async () => {
       await catalog.start();
-      return () => projection.caughtUp();
+      return createCatchUp({
+        kafka,
+        pool,
+        name: service,
+        projection,
+        topics: [nameOf('issuances'), nameOf('deliveries')],
+      });
     },
     start: () => worker.start(),
   });
@@ -166,11 +173,7 @@ export async function startDispatcher(
     projection: () => projection.health(),
     outbox: () => relay.health(),
     worker: () => worker.health(),
-    postgres: () =>
-      pool.query('select 1').then(
-        () => ({ ok: true }),
-        (error: Error) => ({ ok: false, detail: error.message }),
-      ),
+    postgres: postgresCheck(pool),
   };
   const admin = await listen({
     app: createAdminApp({ service, registry, checks }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  generationVariables,
+  groupVariable,
   kafkaSettings,
   kafkaVariables,
   parseKeyRing,
@@ -8,6 +8,7 @@ import {
   postgresVariables,
   processVariables,
   secretVariables,
+  topicWiring,
 } from '@tributary/runtime/variables';
 import { hostname } from 'node:os';
 import type { DispatcherSettings } from './app.ts';
@@ -18,14 +19,13 @@ export const WebhookDispatcherConfig = Type.Object({
   ...processVariables,
   ...kafkaVariables,
   ...postgresVariables,
-  ...generationVariables,
   ...secretVariables,
   TRIBUTARY_POSTGRES_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
     default: 'dispatch',
   },
   TRIBUTARY_CONSUMER_GROUP: {
-    ...generationVariables.TRIBUTARY_CONSUMER_GROUP,
+    ...groupVariable.TRIBUTARY_CONSUMER_GROUP,
     default: 'webhook-dispatcher',
   },
   /** Exchanges at once in this process. */
@@ -53,12 +53,7 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
     adminPort: config.TRIBUTARY_ADMIN_PORT,
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
-    topics: {
-      prefix: config.TRIBUTARY_TOPIC_PREFIX,
-      generation: config.TRIBUTARY_GENERATION,
-      replication: config.TRIBUTARY_TOPIC_REPLICATION,
-      minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
-    },
+    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     horizonMs: config.TRIBUTARY_WEBHOOK_HORIZON_HOURS * 3_600_000,

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { gaugesOf, sharedLook } from '@tributary/http/metrics';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Backlog } from './adapters/postgres/read-backlog.ts';
 import type { Judgement } from './domain/outcome.ts';
 
@@ -49,38 +50,18 @@ export function registerBacklogMetrics(
     outboxPending: () => Promise<number>;
   },
 ): void {
-  let look: Promise<Backlog | undefined> | undefined;
-  const backlog = () => {
-    look ??= sources
-      .readBacklog()
-      .catch(() => undefined)
-      .finally(() => (look = undefined));
-    return look;
-  };
-  const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const value = await read();
-        if (value !== undefined) this.set(value);
-      },
-    });
+  const gauge = gaugesOf(registry);
+  const backlog = sharedLook(sources.readBacklog);
 
   gauge('webhook_due', 'Deliveries that are due and not being sent.', async () => {
-    return (await backlog())?.due;
+    return (await backlog()).due;
   });
   gauge('webhook_due_oldest_seconds', 'How long the oldest due delivery has waited.', async () => {
-    return (await backlog())?.oldestDueSeconds;
+    return (await backlog()).oldestDueSeconds;
   });
   gauge('webhook_without_endpoint', 'Deliveries of tenants without an endpoint.', async () => {
-    return (await backlog())?.withoutEndpoint;
+    return (await backlog()).withoutEndpoint;
   });
-  gauge('webhook_in_flight', 'Deliveries being sent by this process.', () =>
-    Promise.resolve(sources.inFlight()),
-  );
-  gauge('webhook_outbox_pending', 'Facts not yet on the log.', () =>
-    sources.outboxPending().catch(() => undefined),
-  );
+  gauge('webhook_in_flight', 'Deliveries being sent by this process.', sources.inFlight);
+  gauge('webhook_outbox_pending', 'Facts not yet on the log.', sources.outboxPending);
 }

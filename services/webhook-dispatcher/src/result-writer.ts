@@ -73,9 +73,9 @@ export function createResultWriter(options: {
         results.map((r) => r.claim.webhookEventId),
       );
       const recorded = await recordResults(tx, results, horizonMs);
-      const after = new Map(recorded.map((row) => [row.webhookEventId, row]));
+      const after = new Map(recorded.map((row) => [attemptName(row), row]));
       const facts = results.flatMap((result) => {
-        const row = after.get(result.claim.webhookEventId);
+        const row = after.get(attemptName(result.claim));
         return row ? [deliveryFact({ ...result, ...result.claim }, row)] : [];
       });
       await insertAttempts(tx, facts);
@@ -87,7 +87,7 @@ export function createResultWriter(options: {
           value: deliveryCodec.encode(fact),
         })),
       );
-      return results.filter((result) => !after.has(result.claim.webhookEventId));
+      return results.filter((result) => !after.has(attemptName(result.claim)));
     });
     for (const { claim, judgement } of overtaken) {
       logger.warn('the lease was lost before the result was written', {
@@ -106,4 +106,9 @@ export function createResultWriter(options: {
       });
     },
   };
+}
+
+/** An old lease and its successor may report in one batch; only one of them is the story. */
+function attemptName({ webhookEventId, leaseId }: { webhookEventId: string; leaseId: string }) {
+  return `${webhookEventId}/${leaseId}`;
 }

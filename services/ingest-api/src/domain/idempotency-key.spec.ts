@@ -17,6 +17,7 @@ describe('idempotency key of a request (interface 4.1 rules 7 and 10)', () => {
 
   it('reads header bytes as UTF-8 and takes quotes literally', () => {
     expect(requestKey(header('ключ'), 'ключ')).to.eql({ outcome: 'key', key: 'ключ' });
+    expect(requestKey(header('\ufffd'), undefined)).to.eql({ outcome: 'key', key: '\ufffd' });
     expect(requestKey(header('"k"'), 'k')).to.eql({ outcome: 'conflict' });
   });
 

@@ -8,7 +8,7 @@ import type { Violation } from '@tributary/contracts/violation';
 export type RequestKey =
   | { outcome: 'none' }
   | { outcome: 'key'; key: string }
-  /** The header breaks the length rule: 422, like the body form. */
+  /** The header is not UTF-8 or breaks the length rule: 422, like the body form. */
   | { outcome: 'invalid'; violation: Violation }
   /** Header and body, or two header lines, say different things: 400. */
   | { outcome: 'conflict' };
@@ -20,10 +20,8 @@ export function requestKey(
 ): RequestKey {
   const keys = new Set<string>();
   for (const line of headerLines) {
-    const key = utf8.decode(line).trim();
-    const length = codePoints(key);
-    if (length < 1 || length > 255 || key.includes('\ufffd'))
-      return { outcome: 'invalid', violation };
+    const key = decode(line)?.trim();
+    if (key === undefined || !hasKeyLength(key)) return { outcome: 'invalid', violation };
     keys.add(key);
   }
   if (bodyKey !== undefined) keys.add(bodyKey.trim());
@@ -32,11 +30,25 @@ export function requestKey(
   return key === undefined ? { outcome: 'none' } : { outcome: 'key', key };
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+
+/** Undefined for bytes that are not UTF-8. */
+function decode(line: Buffer): string | undefined {
+  try {
+    return utf8.decode(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasKeyLength(key: string): boolean {
+  const length = codePoints(key);
+  return length >= 1 && length <= 255;
+}
 
 const violation: Violation = {
   pointer: '/idempotencyKey',
   code: 'OUT_OF_RANGE',
   detail:
-    'The Idempotency-Key header is empty or too long; expected 1 to 255 characters of UTF-8 after trimming.',
+    'The Idempotency-Key header is empty, too long or not UTF-8; expected 1 to 255 characters of UTF-8 after trimming.',
 };

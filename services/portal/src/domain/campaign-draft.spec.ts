@@ -29,7 +29,7 @@ const newest: CampaignRevision = {
 };
 
 describe('nextRevision', () => {
-  it('starts at revision 1, which holds from always when nothing is said (decision 5)', () => {
+  it('starts at revision 1, which holds from always when nothing is said (decision 4)', () => {
     const next = nextRevision(draft, undefined, 'c1', now);
     expect(next).to.deep.include({ outcome: 'new' });
     expect(next).to.have.nested.include({

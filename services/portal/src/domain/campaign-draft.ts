@@ -10,7 +10,7 @@ export type CampaignDraft = Pick<
   effectiveFrom: string | undefined;
 };
 
-/** The earliest UTC time that RFC 3339 can write (docs/decisions/0005). */
+/** The earliest UTC time that RFC 3339 can write (docs/decisions/0004). */
 export const always = '0000-01-01T00:00:00.000Z';
 
 export type CampaignRevision = Omit<CampaignDraft, 'effectiveFrom'> & {

@@ -46,9 +46,9 @@ export async function startTestPortal(
   const kafkaBrokers = options.kafkaBrokers ?? (await getServers()).kafkaBrokers;
   const database = await findDatabase(options.postgresUrl);
   const kafkaSettings = { brokers: kafkaBrokers.split(',') };
-  const topics = { prefix: uniquePrefix(), replication: 1, minInsync: 1 };
+  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
-  const specs = topicSpecs({ ...topics, generation: 1 }, ['catalog', 'codes']);
+  const specs = topicSpecs(topics, ['catalog', 'codes']);
   await createTopics({ kafka, topics: specs, logger });
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];

@@ -153,12 +153,3 @@ create trigger ledger_posting_append_only before update or delete or truncate on
   for each statement execute function refuse_ledger_change();
 create trigger ledger_entry_append_only before update or delete or truncate on ledger_entry
   for each statement execute function refuse_ledger_change();
-
--- Set once, when this generation had first read all decisions there were: before that, a release
--- would pay for decisions whose later versions it has not read.
-create table generation_state (
-  one boolean primary key default true check (one),
-  caught_up_at timestamptz
-);
-
-insert into generation_state default values;

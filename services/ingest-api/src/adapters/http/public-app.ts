@@ -3,6 +3,7 @@ import { sendProblem } from '@tributary/http/problem-response';
 import { assignRequestId, requestIdOf } from '@tributary/http/request-id';
 import type { App } from '@tributary/http/server';
 import type { Logger } from '@tributary/runtime/logger';
+import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import express from 'express';
 import { eventsPath } from './event-route.ts';
 import { referralCodesPath } from './referral-code-route.ts';
@@ -40,7 +41,12 @@ export function createPublicApp(options: {
   rest.use(((error, _req, res, _next) => fail(res, error)) satisfies express.ErrorRequestHandler);
 
   function fail(res: ServerResponse, error: unknown): void {
-    logger.error('a request failed', { requestId: requestIdOf(res), error });
+    const requestId = requestIdOf(res);
+    if (isTransientPostgresError(error)) {
+      logger.warn('the database cannot be used now', { requestId, error });
+      return sendProblem(res, 'SERVICE_UNAVAILABLE');
+    }
+    logger.error('a request failed', { requestId, error });
     sendProblem(res, 'INTERNAL_ERROR');
   }
 

@@ -1,36 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodyReading, violationsDetail } from '@tributary/contracts/body-reader';
 import { maxViolations, type Violation } from '@tributary/contracts/violation';
-import { readBody } from '@tributary/http/body-reader';
+import { readJsonBody } from '@tributary/http/json-body';
 import { sendProblem } from '@tributary/http/problem-response';
-import { isPlainJson } from './media-type.ts';
-
-/** A body has at most 64 KiB (design 8). */
-export const bodyLimitBytes = 64 * 1024;
 
 /**
- * The part of the precedence that all bodies share: 415, 413, 400 MALFORMED_JSON. Undefined when
- * the request was answered, or nobody is left to answer.
+ * The body, valid or not. Undefined when the request was answered, or nobody is left to answer.
  */
 export async function readJson<T>(
   req: IncomingMessage,
   res: ServerResponse,
   read: (bytes: Buffer) => BodyReading<T>,
 ): Promise<Exclude<BodyReading<T>, { outcome: 'malformed' }> | undefined> {
-  if (!isPlainJson(req.headers)) {
-    const detail = 'Send Content-Type: application/json in UTF-8, without a Content-Encoding.';
-    sendProblem(res, 'MALFORMED_JSON', { status: 415, detail });
-    return undefined;
-  }
-  const body = await readBody(req, { limitBytes: bodyLimitBytes });
-  if (body.outcome === 'aborted') return undefined;
-  if (body.outcome === 'too-large') {
-    sendProblem(res, 'PAYLOAD_TOO_LARGE');
-    return undefined;
-  }
-  const reading = read(body.bytes);
-  if (reading.outcome !== 'malformed') return reading;
-  sendProblem(res, 'MALFORMED_JSON', { detail: reading.detail });
+  const reading = await readJsonBody(req, read);
+  if (reading.outcome === 'aborted') return undefined;
+  if (reading.outcome !== 'refused') return reading;
+  sendProblem(res, reading.code, reading.about);
   return undefined;
 }
 

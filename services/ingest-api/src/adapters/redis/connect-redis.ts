@@ -58,7 +58,9 @@ export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
   if (info.get('aof_enabled') !== '1') {
     mistakes.push('appendonly is no, must be yes: a restart would forget reserved keys');
   }
-  return { runId: info.get('run_id') ?? '', mistakes };
+  const runId = info.get('run_id') ?? '';
+  if (runId === '') mistakes.push('INFO shows no run_id, which tells a restart: allow INFO server');
+  return { runId, mistakes };
 }
 
 /**

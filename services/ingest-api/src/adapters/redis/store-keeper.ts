@@ -60,6 +60,8 @@ export function createStoreKeeper(options: {
   const stopping = new AbortController();
   let runId: string | undefined;
   let state: { ok: boolean; detail?: string } = { ok: false, detail: 'redis does not answer' };
+  /** Whether this process has seen the store complete: then keyed requests may be under way. */
+  let wasComplete = false;
   let wake: () => void = () => undefined;
   let loop: Promise<void> = Promise.resolve();
 
@@ -103,6 +105,7 @@ export function createStoreKeeper(options: {
     )) as [0 | 1, string | null];
     if (complete === 1) {
       state = { ok: true };
+      wasComplete = true;
       return;
     }
     state = rebuilding;
@@ -133,7 +136,9 @@ export function createStoreKeeper(options: {
           signal,
         });
       let restored = await restore(fromMs);
-      if (restored > 0) {
+      // A reservation that Redis lost may have its append still under way, and nothing on the log
+      // shows it yet. Only a deployment that never took a keyed request need not wait for it.
+      if (restored > 0 || lastCompleteMs !== undefined || wasComplete) {
         await delay(Math.max(0, startedMs + graceMs - clock.now().getTime()), undefined, {
           signal,
         });
@@ -151,6 +156,7 @@ export function createStoreKeeper(options: {
       );
       if (finished !== 1) throw new Error('the store was flushed during the rebuild');
       state = { ok: true };
+      wasComplete = true;
       logger.info('the idempotency keys are complete', {
         restored,
         tookMs: clock.now().getTime() - startedMs,

@@ -1,4 +1,5 @@
 import { sendJson } from '@tributary/http/problem-response';
+import { requestIdOf, requestIds } from '@tributary/http/request-id';
 import type { Logger } from '@tributary/runtime/logger';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { createPostEvent } from './post-event.ts';
@@ -13,6 +14,7 @@ export function createLegacyApp(options: {
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
+  app.use(requestIds);
   app.post('/events', postEvent);
   app.all('/events', (_req, res) => {
     res.setHeader('Allow', 'POST');
@@ -23,7 +25,7 @@ export function createLegacyApp(options: {
   });
 
   const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
-    logger.error('a request failed', { error });
+    logger.error('a request failed', { requestId: requestIdOf(res), error });
     if (!res.headersSent) sendJson(res, 500, { message: 'an internal error occurred' });
     else res.destroy();
   };

@@ -1,5 +1,7 @@
 import { readBody } from '@tributary/http/body-reader';
+import { bodyLimitBytes } from '@tributary/http/json-body';
 import { sendJson } from '@tributary/http/problem-response';
+import { requestIdOf } from '@tributary/http/request-id';
 import type { Caller } from '@tributary/http/tokens';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
@@ -9,8 +11,6 @@ import { parseRawJson } from '../../domain/raw-json.ts';
 import { readLegacyEvent } from '../../domain/read-legacy-event.ts';
 import type { LegacyMetrics } from '../../metrics.ts';
 import type { StoreEvent } from '../log/store-event.ts';
-
-const bodyLimitBytes = 64 * 1024;
 
 /**
  * `POST /events` (interface 4.4). The order of refusals: 401 before the body is read, 413 before it
@@ -50,7 +50,12 @@ export function createPostEvent(options: {
 
     const stored = await storeEvent(reading.event, reading.person);
     if (stored.outcome === 'refused') {
-      logger.warn('an event was not acknowledged', { eventId, tenantId, error: stored.cause });
+      logger.warn('an event was not acknowledged', {
+        requestId: requestIdOf(res),
+        eventId,
+        tenantId,
+        error: stored.cause,
+      });
       res.setHeader('Retry-After', '1');
       return answer(res, 503, 'the service is not available now; send the event again');
     }
@@ -60,6 +65,7 @@ export function createPostEvent(options: {
 
   function answer(res: ServerResponse, status: number, message: string): void {
     metrics.answered(status);
+    logger.info('refused', { requestId: requestIdOf(res), status });
     sendJson(res, status, { message });
   }
 }

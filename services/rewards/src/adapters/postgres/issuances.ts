@@ -90,14 +90,3 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
   });
   return rows[0]?.generation === generation;
 }
-
-export async function readCaughtUpOnce(tx: Pick<Tx, 'query'>): Promise<boolean> {
-  const { rows } = await tx.query<{ caught_up: boolean }>(
-    'select caught_up_at is not null as caught_up from generation_state',
-  );
-  return rows[0]?.caught_up ?? false;
-}
-
-export async function recordCaughtUpOnce(tx: Pick<Tx, 'query'>): Promise<void> {
-  await tx.query('update generation_state set caught_up_at = now() where caught_up_at is null');
-}

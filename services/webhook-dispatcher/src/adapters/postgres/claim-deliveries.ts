@@ -18,8 +18,9 @@ export async function lockClaims(tx: Tx): Promise<void> {
 
 /**
  * Leases up to `limit` due deliveries, at most `perTenant` of one tenant in flight over all
- * processes, tenants in turn, first tries before retries. Times are the database's. To be called
- * under {@link lockClaims}, in a statement after it. It may find less than there is (a tenant's
+ * processes; whoever has least in flight comes first, so tenants whose endpoints hang cannot take
+ * every slot that frees; first tries before retries. Times are the database's. To be called under
+ * {@link lockClaims}, in a statement after it. It may find less than there is (a tenant's
  * share is not passed on); the caller asks again as long as it finds anything.
  *
  * Tenants with waiting rows are found by walking the index from one tenant to the next, so a
@@ -92,13 +93,14 @@ const claimStatement = `
     where tenant.tenant_id is not null and (exists (${dueOf(false)}) or exists (${dueOf(true)}))
   ),
   room as materialized (
-    select tenant_id, least(free, ceil($4::int::float8 / count(*) over ()))::int as share
+    select tenant_id, $5::int - free as in_flight,
+      least(free, ceil($4::int::float8 / count(*) over ()))::int as share
     from tenant_room where free > 0
   ),
   candidate as (
     select due.webhook_event_id, due.retry, due.due_at,
-      row_number() over (partition by tenant.tenant_id order by due.retry, due.due_at) as turn,
-      tenant.share
+      row_number() over (partition by tenant.tenant_id order by due.retry, due.due_at) as nth,
+      tenant.in_flight, tenant.share
     from room as tenant
     cross join lateral (
       (${dueOf(false)} order by due_at limit tenant.share)
@@ -108,7 +110,7 @@ const claimStatement = `
   ),
   chosen as (
     select webhook_event_id from candidate
-    where turn <= share order by turn, retry, due_at limit $4
+    where nth <= share order by in_flight + nth, retry, due_at limit $4
   ),
   locked as (
     select webhook_event_id from delivery

@@ -10,6 +10,7 @@ export type Result = {
 
 export type Recorded = {
   webhookEventId: string;
+  leaseId: string;
   state: 'pending' | 'delivered' | 'exhausted';
   dueAt: Date;
 };
@@ -25,7 +26,12 @@ export async function recordResults(
   results: readonly Result[],
   horizonMs: number,
 ): Promise<Recorded[]> {
-  const { rows } = await tx.query<{ webhook_event_id: string; state: string; due_at: Date }>(
+  const { rows } = await tx.query<{
+    webhook_event_id: string;
+    lease_id: string;
+    state: string;
+    due_at: Date;
+  }>(
     `with ended as (
        select webhook_event_id, lease_id, attempt, delay_ms, delivered
        from unnest($1::text[], $2::uuid[], $3::int[], $4::bigint[], $5::boolean[])
@@ -53,7 +59,7 @@ export async function recordResults(
      where d.webhook_event_id = judged.webhook_event_id
        and d.lease_id = judged.lease_id
        and d.attempts = judged.attempt - 1
-     returning d.webhook_event_id, d.state, d.due_at`,
+     returning d.webhook_event_id, judged.lease_id, d.state, d.due_at`,
     [
       results.map((r) => r.claim.webhookEventId),
       results.map((r) => r.claim.leaseId),
@@ -65,6 +71,7 @@ export async function recordResults(
   );
   return rows.map((row) => ({
     webhookEventId: row.webhook_event_id,
+    leaseId: row.lease_id,
     state: row.state as Recorded['state'],
     dueAt: row.due_at,
   }));

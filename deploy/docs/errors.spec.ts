@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { problemCatalogue } from '@tributary/contracts/problem';
+import { ViolationCode } from '@tributary/contracts/violation';
+import { Warning } from '@tributary/contracts/warning';
+import { expect } from 'chai';
+
+describe('docs/errors.md', () => {
+  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+
+  it('lists exactly the problems of the catalogue, with status, type and title', () => {
+    const listed = rowsOf('Problem codes').map(([code, status, type, title]) => ({
+      code,
+      status: Number(status),
+      type,
+      title,
+    }));
+    const catalogue = Object.entries(problemCatalogue).map(([code, row]) => ({ code, ...row }));
+    expect(listed).to.have.deep.members(catalogue);
+  });
+
+  it('says of every problem when it comes and what to do', () => {
+    for (const cells of rowsOf('Problem codes')) {
+      expect(cells, cells[0]).to.have.length(6);
+      expect(
+        cells.every((cell) => cell !== ''),
+        cells[0],
+      ).to.equal(true);
+    }
+  });
+
+  it('lists exactly the violation codes and the warning codes', () => {
+    const codesOf = (title: string) => rowsOf(title).map(([code]) => code);
+    expect(codesOf('Violation codes')).to.have.members(
+      ViolationCode.anyOf.map((literal) => literal.const),
+    );
+    expect(codesOf('Warning codes')).to.have.members(
+      Warning.properties.code.anyOf.map((literal) => literal.const),
+    );
+  });
+
+  /** The cells of the table below a heading, without backticks. */
+  function rowsOf(title: string): string[][] {
+    const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
+    const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+    return lines.map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+    );
+  }
+});

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { ProblemCode } from '@tributary/contracts/problem';
+import { readBody } from './body-reader.ts';
+import { isPlainJson } from './media-type.ts';
+
+/** A body has at most 64 KiB (design 8). */
+export const bodyLimitBytes = 64 * 1024;
+
+export type JsonRefusal = {
+  outcome: 'refused';
+  code: ProblemCode;
+  about: { status?: number; detail?: string };
+};
+
+type Malformed = { outcome: 'malformed'; detail: string };
+
+/**
+ * The part of the precedence that all JSON bodies share (design 8): 415, 413, 400 MALFORMED_JSON;
+ * otherwise what `read` made of the bytes.
+ */
+export async function readJsonBody<R extends { outcome: string }>(
+  req: IncomingMessage,
+  read: (bytes: Buffer) => R | Malformed,
+): Promise<Exclude<R, Malformed> | JsonRefusal | { outcome: 'aborted' }> {
+  if (!isPlainJson(req.headers)) {
+    const detail = 'Send Content-Type: application/json in UTF-8, without a Content-Encoding.';
+    return { outcome: 'refused', code: 'MALFORMED_JSON', about: { status: 415, detail } };
+  }
+  const body = await readBody(req, { limitBytes: bodyLimitBytes });
+  if (body.outcome === 'aborted') return body;
+  if (body.outcome === 'too-large') {
+    return { outcome: 'refused', code: 'PAYLOAD_TOO_LARGE', about: {} };
+  }
+  const reading = read(body.bytes);
+  if (!isMalformed(reading)) return reading as Exclude<R, Malformed>;
+  return { outcome: 'refused', code: 'MALFORMED_JSON', about: { detail: reading.detail } };
+}
+
+function isMalformed(reading: { outcome: string }): reading is Malformed {
+  return reading.outcome === 'malformed';
+}

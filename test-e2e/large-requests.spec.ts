@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
+import { type Answer, call, purchase, receivedBy, tokenFor } from './calls.ts';
+import { sharedDemo } from './shared-stack.ts';
+
+/** No tenant's load, however lumpy, may cost another tenant a request (design 5). */
+describe('twenty requests of 60 KiB for one partition at once', () => {
+  const large = 20;
+  const small = 100;
+  let demo: Demo;
+  let loud: DemoTenant;
+  let quiet: DemoTenant;
+  let loudToken: string;
+  let quietToken: string;
+
+  before(async function () {
+    this.timeout(180_000);
+    demo = await sharedDemo();
+    [loud, quiet] = demo.tenants as [DemoTenant, DemoTenant];
+    loudToken = await tokenFor(demo, loud);
+    quietToken = await tokenFor(demo, quiet);
+  });
+
+  const buy = (token: string, body: object) =>
+    call(`${demo.baseUrl}/v2/events/purchase-created`, { method: 'POST', token, body });
+
+  /** One user, so one partition; a fraction of digits that do not compress makes it large. */
+  function largePurchase(userId: string): object {
+    const digits = BigInt(`0x1${randomBytes(26_000).toString('hex')}`)
+      .toString()
+      .slice(0, 61_000);
+    const body = purchase(loud, randomUUID(), {
+      newUser: { id: userId },
+      occurredAt: `2026-01-01T00:00:00.${digits}Z`,
+    });
+    expect(JSON.stringify(body).length).to.be.within(60 * 1024 - 300, 60 * 1024 + 300);
+    return body;
+  }
+
+  it('refuses nobody, and rewards every purchase of both tenants', async () => {
+    const [loudBefore, quietBefore] = [await receivedBy(loud), await receivedBy(quiet)];
+    const userId = randomUUID();
+    const largeBodies = Array.from({ length: large }, () => largePurchase(userId));
+    const answers: Promise<Answer>[] = [];
+    for (let i = 0; i < small; i++) {
+      if (i === small / 4) answers.push(...largeBodies.map((body) => buy(loudToken, body)));
+      const answer = buy(quietToken, purchase(quiet, randomUUID()));
+      answers.push(answer);
+      // One after another, so that they flow before, while and after the large ones are answered.
+      await answer;
+    }
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status !== 202)).to.deep.equal([]);
+    await eventually(
+      async () => {
+        expect(await receivedBy(loud)).to.have.length(loudBefore.length + large);
+        expect(await receivedBy(quiet)).to.have.length(quietBefore.length + small);
+      },
+      { deadlineMs: 30_000, everyMs: 200 },
+    );
+  });
+});

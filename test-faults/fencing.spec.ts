@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { issuanceCodec } from '@tributary/contracts/issuance-record';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import pg from 'pg';
+import type { DemoTenant } from '../deploy/demo/demo-file.ts';
+import type { ServiceReplica } from '../deploy/local/service-replica.ts';
+import type { Stack } from '../deploy/local/stack.ts';
+import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
+import { createCustomer, type Customer } from './customer.ts';
+import { currentDecision, type DecisionLog, decidedTwice, readDecisions } from './decided-once.ts';
+import { countOutboxRows, readLag } from './inspect.ts';
+import { readPositions, sleepsInTransaction, watchPositions } from './positions.ts';
+import { readLog } from './read-log.ts';
+import { processState, unreadBytes } from './stopped-process.ts';
+
+/**
+ * One of two attribution processes, and one of two rewards processes, falls asleep (SIGSTOP) with
+ * records in its hands while purchases flow. Kafka takes it for dead and gives its partitions to the
+ * other, so that for a moment two own them: the fence must let only the new one write (design 6).
+ */
+const schemas = { attribution: 'attribution_g1', rewards: 'rewards_g1' } as const;
+const names = ['attribution', 'rewards'] as const;
+type Name = (typeof names)[number];
+
+describe('a consumer that sleeps through a takeover', function () {
+  this.timeout(180_000);
+  let stack: Stack;
+  let db: pg.Client;
+  let watch: ReturnType<typeof watchPositions>;
+  let customer: Customer;
+  const invoices: string[] = [];
+  let decisions: DecisionLog;
+
+  before(async () => {
+    stack = await startThrowawayStack({ replicas: { attribution: 2, rewards: 2 } });
+    db = new pg.Client({ connectionString: stack.demo.postgresUrl });
+    await db.connect();
+    await untilBothOwnPartitions();
+    watch = watchPositions(db, Object.values(schemas));
+    customer = await createCustomer(stack.demo, stack.demo.tenants[0] as DemoTenant);
+    await sleepThroughTakeover();
+    await continueAlone();
+    await watch.stop();
+    decisions = await readDecisions(stack.demo);
+  });
+
+  after(async () => {
+    await watch?.stop();
+    await db?.end();
+    await stack?.stop();
+  });
+
+  const sleeper = (name: Name) => stack.services[name].replicas[0]!;
+  const other = (name: Name) => stack.services[name].replicas[1]!;
+
+  async function untilBothOwnPartitions(): Promise<void> {
+    await eventually(
+      () => {
+        for (const name of names) {
+          for (const replica of [sleeper(name), other(name)]) {
+            expect(lastAssignment(replica), replica.name).to.be.greaterThan(0);
+          }
+        }
+      },
+      { deadlineMs: 30_000 },
+    );
+  }
+
+  async function sleepThroughTakeover(): Promise<void> {
+    const before = await epochs();
+    const flow = startFlow();
+    await eventually(async () => expect(await countRewards()).to.be.greaterThan(20));
+    for (const name of names) await fallAsleep(name);
+    // Partitions of the sleeper are served again only when the other has them.
+    await eventually(async () => expect(await epochsNotRaisedSince(before)).to.deep.equal([]), {
+      deadlineMs: 60_000,
+      everyMs: 200,
+    });
+    await flow.stop();
+    await everythingDecided(60);
+    for (const name of names) {
+      expect(processState(sleeper(name).pid), name).to.equal('T');
+      sleeper(name).resume();
+    }
+    await buy(40);
+    await everythingDecided(60);
+    for (const name of names) await sleeper(name).ready();
+  }
+
+  /** Whatever is decided and granted now, the one that slept did. */
+  async function continueAlone(): Promise<void> {
+    await Promise.all(names.map((name) => other(name).kill('SIGTERM')));
+    await buy(60);
+    await everythingDecided(60);
+    for (const name of names) expect(other(name).isRunning(), name).to.equal(false);
+  }
+
+  /**
+   * Outside a transaction, whose locks would hold everybody up for a minute, and with records that
+   * the broker has sent and nobody has read: they are the first thing it does when it wakes.
+   */
+  async function fallAsleep(name: Name): Promise<void> {
+    const { pid } = sleeper(name);
+    const kafkaPort = Number(stack.demo.kafkaBrokers.split(':').at(-1));
+    await eventually(
+      async () => {
+        sleeper(name).pause();
+        try {
+          await eventually(() => expect(processState(pid)).to.equal('T'));
+          expect(await sleepsInTransaction(db, name), 'in a transaction').to.equal(false);
+          await eventually(() => expect(unreadBytes(pid, kafkaPort)).to.be.greaterThan(1_000), {
+            deadlineMs: 1_500,
+          });
+        } catch (error) {
+          sleeper(name).resume();
+          throw error;
+        }
+      },
+      { deadlineMs: 40_000, everyMs: 97 },
+    );
+  }
+
+  /** About 50 purchases a second, each of another user and so over all partitions. */
+  function startFlow(): { stop(): Promise<void> } {
+    let flowing = true;
+    const flow = (async () => {
+      while (flowing) {
+        await buy(1);
+        await delay(15);
+      }
+    })();
+    flow.catch(() => undefined);
+    return {
+      async stop() {
+        flowing = false;
+        await flow;
+      },
+    };
+  }
+
+  async function buy(count: number): Promise<void> {
+    const bought = Array.from({ length: count }, () => {
+      const invoiceId = `fence-${invoices.length}`;
+      invoices.push(invoiceId);
+      return customer.buy(invoiceId);
+    });
+    await Promise.all(bought);
+  }
+
+  /** Every purchase made so far has its reward, nothing waits and nothing is left to send. */
+  async function everythingDecided(deadlineSeconds: number): Promise<void> {
+    await eventually(
+      async () => {
+        expect(await countRewards(), 'rewards').to.equal(invoices.length);
+        expect(await countOutboxRows(db), 'outbox rows').to.equal(0);
+        expect(await readLag(stack.demo, db), 'lag').to.equal(0);
+      },
+      { deadlineMs: deadlineSeconds * 1_000, everyMs: 200 },
+    );
+  }
+
+  async function countRewards(): Promise<number> {
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count from rewards_g1.entitlement
+       where business_key::json ->> 2 like 'fence-%' and state = 'issued'`,
+    );
+    return rows[0]!.count;
+  }
+
+  async function epochs(): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (const schema of Object.values(schemas)) {
+      for (const row of await readPositions(db, schema)) {
+        found.set(`${schema} ${row.partition}`, row.epoch);
+      }
+    }
+    return found;
+  }
+
+  async function epochsNotRaisedSince(before: ReadonlyMap<string, number>): Promise<string[]> {
+    const now = await epochs();
+    return [...before].filter(([name, epoch]) => now.get(name)! <= epoch).map(([name]) => name);
+  }
+
+  it('decided every event once, though two held its partition', async () => {
+    const wanted = new Set(invoices);
+    const undecided: string[] = [];
+    let events = 0;
+    for (const { value } of await readLog(stack.demo, 'events', eventCodec)) {
+      if (value.eventType !== 'purchase-created') continue;
+      if (!wanted.has(value.purchase.invoiceId ?? '')) continue;
+      events += 1;
+      const decision = currentDecision(decisions, value.eventId);
+      if (decision?.outcome !== 'attributed') undecided.push(value.eventId);
+    }
+    expect(events).to.be.at.least(invoices.length);
+    expect(undecided).to.deep.equal([]);
+    expect(decidedTwice(decisions)).to.deep.equal([]);
+  });
+
+  it('granted every reward once: one issuance on the log and one in the table', async () => {
+    const perReward = new Map<string, Set<string>>();
+    for (const { value } of await readLog(stack.demo, 'issuances', issuanceCodec)) {
+      const known = perReward.get(value.rewardId) ?? new Set();
+      perReward.set(value.rewardId, known.add(JSON.stringify(value)));
+    }
+    const { rows } = await db.query<{ reward: string; issuances: number }>(
+      `select e.reward_id as reward, count(i.issuance_id)::int as issuances
+       from rewards_g1.entitlement e left join issuance.issuance i on i.reward_id = e.reward_id
+       where e.business_key::json ->> 2 like 'fence-%' group by 1`,
+    );
+    expect(rows).to.have.length(invoices.length);
+    expect(rows.filter((row) => row.issuances !== 1)).to.deep.equal([]);
+    expect(rows.filter((row) => perReward.get(row.reward)?.size !== 1)).to.deep.equal([]);
+  });
+
+  it('fenced the sleeper, which woke with records in its hands', () => {
+    for (const name of names) {
+      expect(readFileSync(sleeper(name).logFile, 'utf8'), name).to.include('"fenced: another');
+    }
+  });
+
+  it('never moved a position or an epoch back', () => {
+    expect(watch.stepsBack).to.deep.equal([]);
+  });
+
+  it('left nothing behind when the one that slept worked on alone', async () => {
+    for (const name of names) {
+      expect(lastAssignment(sleeper(name)), name).to.equal(
+        (await readPositions(db, schemas[name])).length,
+      );
+      expect(await sleeper(name).isReady(), name).to.equal(true);
+    }
+    await everythingDecided(10);
+  });
+});
+
+/** How many partitions a process was given when it last joined, by its own log. */
+function lastAssignment(replica: ServiceReplica): number {
+  const joins = readFileSync(replica.logFile, 'utf8').matchAll(/"partitions assigned".*/g);
+  const last = [...joins].at(-1)?.[0] ?? '';
+  return Number(/"partitions":(\d+)/.exec(last)?.[1] ?? 0);
+}
