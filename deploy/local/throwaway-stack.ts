@@ -15,11 +15,13 @@ import { stateDirAt } from './state-dir.ts';
 export async function startThrowawayStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const root = await mkdtemp(join(tmpdir(), 'tributary-stack-'));
   const state = stateDirAt(root);
-  const stack = await startStack({ ...options, state, ports: await randomPorts() });
-  const stop = async () => {
-    await stack.stop();
-    await rm(root, { recursive: true, force: true });
-  };
+  const removeData = () => rm(root, { recursive: true, force: true });
+  const ports = await randomPorts();
+  const stack = await startStack({ ...options, state, ports }).catch(async (error: unknown) => {
+    await removeData();
+    throw error;
+  });
+  const stop = () => stack.stop().finally(removeData);
   try {
     await Promise.all(stack.demo.tenants.map((tenant) => untilUsable(stack.demo, tenant)));
   } catch (error) {

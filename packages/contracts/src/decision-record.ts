@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Purchase } from './event-record.ts';
 import { createCodec } from './record.ts';
-import { BusinessKey, Id, ReportedUcc, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
+import { BusinessKey, Id, ReportedUcc, TenantId, UtcTimestamp } from './record-text.ts';
 
 /**
  * What was decided about one event, on `referral.attributions`. `version` grows each time the
@@ -29,10 +29,10 @@ export type DecisionTest = Static<typeof DecisionTest>;
 
 export const DecisionRecord = Type.Object({
   schemaVersion: Type.Literal(1),
-  decisionId: Uuid,
+  decisionId: Id,
   version: Type.Integer({ minimum: 1 }),
   tenantId: TenantId,
-  eventId: Uuid,
+  eventId: Id,
   eventType: Type.Union([Type.Literal('purchase-created'), Type.Literal('signup-created')]),
   source: Type.String(),
   newUserId: Id,
@@ -52,7 +52,7 @@ export const DecisionRecord = Type.Object({
   ]),
   reason: Type.Optional(NotAttributedReason),
   /** With reason `duplicate`: the event that holds the business key. */
-  duplicateOf: Type.Optional(Uuid),
+  duplicateOf: Type.Optional(Id),
   campaignId: Type.Optional(Id),
   campaignRevision: Type.Optional(Type.Integer()),
   /** Who referred: owner of the code. Present when attributed. */

@@ -60,7 +60,8 @@ export function createRelay(options: {
   const name = identifier(table);
   const underWay = new Set<string>();
   const acked: string[] = [];
-  const refusals = new Map<string, number>();
+  /** Rows refused here, how often and when last; another process may send them meanwhile. */
+  const refusals = new Map<string, { times: number; atMs: number }>();
   let stopping = false;
   let failures = 0;
   let wake: () => void = () => undefined;
@@ -123,12 +124,22 @@ export function createRelay(options: {
       },
       () => {
         // It stays in the table; after a pause the next page picks it up again.
-        refusals.set(id, (refusals.get(id) ?? 0) + 1);
+        refusals.set(id, {
+          times: (refusals.get(id)?.times ?? 0) + 1,
+          atMs: performance.now(),
+        });
         setTimeout(() => underWay.delete(id), 500).unref();
       },
     );
     sends.add(sent);
     void sent.finally(() => sends.delete(sent));
+  }
+
+  /** A row that is still here is tried, and refused, again before the append deadline is over twice. */
+  function countStuck(): number {
+    const recentMs = performance.now() - 7_000;
+    for (const [id, { atMs }] of refusals) if (atMs < recentMs) refusals.delete(id);
+    return [...refusals.values()].filter(({ times }) => times >= 5).length;
   }
 
   async function removeAcked(): Promise<void> {
@@ -156,7 +167,7 @@ export function createRelay(options: {
     },
     health() {
       if (failures >= 3) return { ok: false, detail: `${table} cannot be read` };
-      const stuck = [...refusals.values()].filter((times) => times >= 5).length;
+      const stuck = countStuck();
       if (stuck === 0) return { ok: true };
       return { ok: false, detail: `${stuck} records of ${table} are refused again and again` };
     },

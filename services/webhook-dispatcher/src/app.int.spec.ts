@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value';
 import { expect } from 'chai';
 import { createDispatcherWorld, credentials, type DispatcherWorld } from './testing/dispatcher.ts';
 import { accept, inTurn, type Receiver, startReceiver, status } from './testing/receiver.ts';
-import { issuance } from './testing/records.ts';
+import { issuance, uuidOf } from './testing/records.ts';
 
 describe('webhook-dispatcher', () => {
   let world: DispatcherWorld;
@@ -27,7 +27,7 @@ describe('webhook-dispatcher', () => {
     await world.setEndpoint(`${receiver.url}/hooks/reward?x=1`);
     await world.start();
     const issuedAt = '2026-03-01T10:20:30.045Z';
-    await world.issue(issuance('ev-1', { credits: '12.50', issuedAt }));
+    await world.issue(issuance(uuidOf('ev-1'), { credits: '12.50', issuedAt }));
     await eventually(() => expect(receiver.received).to.have.length(1));
 
     const { method, path, headers, rawBody } = receiver.received[0]!;
@@ -50,50 +50,52 @@ describe('webhook-dispatcher', () => {
     receiver.answerWith(inTurn(status(500), accept));
     await world.setEndpoint(receiver.url);
     await world.start();
-    await world.issue(issuance('ev-1'));
+    await world.issue(issuance(uuidOf('ev-1')));
     await eventually(async () => {
       const facts = await world.deliveries();
       expect(facts.map((f) => [f.webhookEventId, f.attempt, f.outcome])).to.deep.equal([
-        ['ev-1', 1, 'failed'],
-        ['ev-1', 2, 'delivered'],
+        [uuidOf('ev-1'), 1, 'failed'],
+        [uuidOf('ev-1'), 2, 'delivered'],
       ]);
     });
   });
 
   it('sends nothing again from an empty schema, and goes on with what is open', async () => {
     receiver.answerWith((res, { eventId }) => {
-      res.writeHead(eventId === 'open' ? 500 : 200).end();
+      res.writeHead(eventId === uuidOf('open') ? 500 : 200).end();
     });
     await world.setEndpoint(receiver.url);
     const first = await world.start();
-    const ids = Array.from({ length: 300 }, (_, n) => `ev-${n}`);
+    const ids = Array.from({ length: 300 }, (_, n) => uuidOf(`ev-${n}`));
     const records = ids.map((id, n) => issuance(id, { recipientId: `r${n}` }));
-    await world.issue(issuance('open'), ...records);
+    await world.issue(issuance(uuidOf('open')), ...records);
     await eventually(async () => expect(await world.deliveries()).to.have.length(302));
     await first.stop();
 
     receiver.received.length = 0;
     receiver.answerWith(accept);
     await world.start({ schema: 'dispatch_rebuilt' });
-    await world.issue(issuance('new'));
-    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include('new'));
-    expect(receiver.received.map((r) => r.eventId)).to.deep.equal(['new']);
+    await world.issue(issuance(uuidOf('new')));
+    await eventually(() =>
+      expect(receiver.received.map((r) => r.eventId)).to.include(uuidOf('new')),
+    );
+    expect(receiver.received.map((r) => r.eventId)).to.deep.equal([uuidOf('new')]);
   });
 
   it('delivers what waited for an endpoint once there is one', async () => {
     await world.start();
-    await world.issue(issuance('ev-1'));
+    await world.issue(issuance(uuidOf('ev-1')));
     await world.setEndpoint(receiver.url);
     await eventually(() => expect(receiver.received).to.have.length(1));
     await world.setEndpoint(`${receiver.url}/second`, { version: 2 });
-    await world.issue(issuance('ev-2'));
+    await world.issue(issuance(uuidOf('ev-2')));
     await eventually(() => expect(receiver.received).to.have.length(2));
   });
 
   it('sends nothing by plain http in production; the attempt is blocked', async () => {
     await world.setEndpoint(receiver.url);
     await world.start({ environment: 'prod' });
-    await world.issue(issuance('ev-1'));
+    await world.issue(issuance(uuidOf('ev-1')));
     await eventually(async () => {
       expect((await world.deliveries())[0]).to.include({ result: 'blocked', outcome: 'failed' });
     });
@@ -104,7 +106,7 @@ describe('webhook-dispatcher', () => {
     await world.setEndpoint(receiver.url);
     const { adminUrl } = await world.start();
     await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200));
-    await world.issue(issuance('ev-1', { tenantId: 't1' }));
+    await world.issue(issuance(uuidOf('ev-1'), { tenantId: 't1' }));
     await eventually(async () => {
       const text = await (await fetch(`${adminUrl}/metrics`)).text();
       expect(text).to.match(/webhook_attempts_total\{[^}]*delivered="true"[^}]*\} 1/);
@@ -117,7 +119,7 @@ describe('webhook-dispatcher', () => {
     await world.setEndpoint(receiver.url);
     await world.start();
     await world.start();
-    const ids = Array.from({ length: 100 }, (_, n) => `ev-${n}`);
+    const ids = Array.from({ length: 100 }, (_, n) => uuidOf(`ev-${n}`));
     await world.issue(...ids.map((id, n) => issuance(id, { recipientId: `r${n}` })));
     await eventually(async () => expect(await world.deliveries()).to.have.length(100), {
       deadlineMs: 20_000,

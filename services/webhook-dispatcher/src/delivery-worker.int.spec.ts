@@ -6,7 +6,7 @@ import { createExchange, type Exchange } from './adapters/endpoint/exchange.ts';
 import { createDeliveryWorker, type DeliveryWorker } from './delivery-worker.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createDispatchDatabase, silentLogger } from './testing/database.ts';
-import { incomingDeliveries, incomingIssuances, issuance } from './testing/records.ts';
+import { incomingDeliveries, incomingIssuances, issuance, uuidOf } from './testing/records.ts';
 import {
   accept,
   delayed,
@@ -50,19 +50,21 @@ describe('delivery worker', () => {
   });
 
   it('delivers each issuance once, however often it is read', async () => {
-    const records = ['ev-1', 'ev-2', 'ev-3'].map((id) => issuance(id));
+    const records = [uuidOf('ev-1'), uuidOf('ev-2'), uuidOf('ev-3')].map((id) => issuance(id));
     await database.apply(...incomingIssuances(...records, ...records));
     await database.apply(...incomingIssuances(...records));
     work();
     await eventually(async () =>
       expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered']),
     );
-    expect(receiver.received.map((r) => r.eventId).sort()).to.deep.equal(['ev-1', 'ev-2', 'ev-3']);
+    expect(receiver.received.map((r) => r.eventId).sort()).to.deep.equal(
+      [uuidOf('ev-1'), uuidOf('ev-2'), uuidOf('ev-3')].sort(),
+    );
   });
 
   it('sends the same event id and identical bytes until a 2xx (6.1, delivery)', async () => {
     receiver.answerWith(inTurn(status(500), status(503), accept));
-    await database.apply(...incomingIssuances(issuance('ev-1', { credits: '2.50' })));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'), { credits: '2.50' })));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     expect(receiver.received).to.have.length(3);
@@ -77,7 +79,7 @@ describe('delivery worker', () => {
 
   it('records every attempt in its table and as a fact for the log', async () => {
     receiver.answerWith(inTurn(status(500), accept));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     const facts = await publishedFacts();
@@ -97,7 +99,7 @@ describe('delivery worker', () => {
 
   it('takes an endpoint that hangs as a timeout and retries', async () => {
     receiver.answerWith(inTurn(hang, accept));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     expect((await publishedFacts())[0]).to.include({ result: 'timeout', outcome: 'failed' });
@@ -111,7 +113,7 @@ describe('delivery worker', () => {
         res.once('close', () => clearInterval(drip));
       }, accept),
     );
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     expect((await publishedFacts())[0]).to.include({ result: 'timeout' });
@@ -127,7 +129,7 @@ describe('delivery worker', () => {
       };
       more();
     });
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     await eventually(() => expect(closed).to.equal(true));
@@ -135,7 +137,7 @@ describe('delivery worker', () => {
 
   it('does not follow a redirect, and retries it (design 8, "Webhook")', async () => {
     receiver.answerWith(inTurn(status(307, { location: `${receiver.url}/elsewhere` }), accept));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     expect(receiver.received.map((r) => r.path)).to.deep.equal(['/hook', '/hook']);
@@ -143,7 +145,7 @@ describe('delivery worker', () => {
 
   it('waits as long as Retry-After asks', async () => {
     receiver.answerWith(status(429, { 'retry-after': '3600' }));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await publishedFacts()).to.have.length(1));
     const { rows } = await database.pool.query<{ minutes: number }>(
@@ -154,7 +156,7 @@ describe('delivery worker', () => {
 
   it('is exhausted when the schedule ends', async () => {
     receiver.answerWith(status(500));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work({ retryDelaysMs: [1, 1] });
     await eventually(async () => expect(await states()).to.deep.equal(['exhausted']));
     expect((await publishedFacts()).map((f) => f.outcome)).to.deep.equal([
@@ -167,7 +169,7 @@ describe('delivery worker', () => {
   it('is exhausted at the horizon, which counts from issue', async () => {
     receiver.answerWith(status(500));
     const issuedAt = new Date(Date.now() - 100 * hourMs).toISOString();
-    await database.apply(...incomingIssuances(issuance('ev-1', { issuedAt })));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'), { issuedAt })));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['exhausted']));
     expect(receiver.received).to.have.length(1);
@@ -177,7 +179,7 @@ describe('delivery worker', () => {
     receiver.answerWith(status(500));
     const issuedAt = new Date(Date.now() - 75 * hourMs);
     await database.apply(
-      ...incomingIssuances(issuance('ev-1', { issuedAt: issuedAt.toISOString() })),
+      ...incomingIssuances(issuance(uuidOf('ev-1'), { issuedAt: issuedAt.toISOString() })),
     );
     work({ retryDelaysMs: [24 * hourMs] });
     await eventually(async () => expect(await publishedFacts()).to.have.length(1));
@@ -187,7 +189,7 @@ describe('delivery worker', () => {
 
   it('never has one delivery in two hands, with two dispatchers at work', async () => {
     receiver.answerWith(inTurn(delayed(20, status(500)), delayed(20, accept)));
-    const ids = Array.from({ length: 60 }, (_, n) => `ev-${n}`);
+    const ids = Array.from({ length: 60 }, (_, n) => uuidOf(`ev-${n}`));
     await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
     work({ owner: 'a' });
     work({ owner: 'b' });
@@ -200,7 +202,7 @@ describe('delivery worker', () => {
 
   it('keeps to the limit in flight per endpoint over all dispatchers', async () => {
     receiver.answerWith(delayed(30, accept));
-    const ids = Array.from({ length: 30 }, (_, n) => `ev-${n}`);
+    const ids = Array.from({ length: 30 }, (_, n) => uuidOf(`ev-${n}`));
     await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
     work({ owner: 'a', maxInFlightPerTenant: 3 });
     work({ owner: 'b', maxInFlightPerTenant: 3 });
@@ -214,8 +216,10 @@ describe('delivery worker', () => {
     receiver.answerWith((res, { path }) =>
       path === '/hook' ? accept(res, receiver.received[0]!) : undefined,
     );
-    const slow = Array.from({ length: 50 }, (_, n) => issuance(`slow-${n}`, { tenantId: 't2' }));
-    const fast = Array.from({ length: 50 }, (_, n) => issuance(`fast-${n}`));
+    const slow = Array.from({ length: 50 }, (_, n) =>
+      issuance(uuidOf(`slow-${n}`), { tenantId: 't2' }),
+    );
+    const fast = Array.from({ length: 50 }, (_, n) => issuance(uuidOf(`fast-${n}`)));
     await database.apply(...incomingIssuances(...slow));
     await database.apply(...incomingIssuances(...fast));
     work({
@@ -233,7 +237,7 @@ describe('delivery worker', () => {
   });
 
   it('takes over what a dead dispatcher held, with the same bytes', async () => {
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     await database.pool.query(
       `update delivery set lease_id = gen_random_uuid(), lease_owner = 'dead',
          lease_until = now() + interval '1 second'`,
@@ -252,7 +256,7 @@ describe('delivery worker', () => {
       );
       await accept(res, received);
     });
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     const worker = work();
     await eventually(() => expect(receiver.received).to.have.length(1));
     await worker.stop();
@@ -262,7 +266,7 @@ describe('delivery worker', () => {
 
   it('parks deliveries without an endpoint until there is one, using up no attempt', async () => {
     endpoints.delete('t1');
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     const worker = work();
     await eventually(async () => expect(await states()).to.deep.equal(['no-endpoint']));
     endpoints.add('t1');
@@ -272,7 +276,7 @@ describe('delivery worker', () => {
   });
 
   it('gives a delivery back that cannot be sent for a reason of our own', async () => {
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work({ failing: true });
     await eventually(async () => {
       const { rows } = await database.pool.query(
@@ -284,7 +288,7 @@ describe('delivery worker', () => {
 
   it('waits for what is under way when it stops, and leaves no lease', async () => {
     receiver.answerWith(delayed(150, accept));
-    const ids = Array.from({ length: 20 }, (_, n) => `ev-${n}`);
+    const ids = Array.from({ length: 20 }, (_, n) => uuidOf(`ev-${n}`));
     await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
     const worker = work({ maxInFlightPerTenant: 5 });
     await eventually(() => expect(receiver.received.length).to.be.at.least(5));
@@ -297,20 +301,22 @@ describe('delivery worker', () => {
   });
 
   it('sends nothing that its own facts say was delivered, whichever topic is read first', async () => {
-    const delivered = deliveryFact('ev-1', 'delivered');
-    await database.apply(...incomingDeliveries(delivered, deliveryFact('ev-2', 'delivered')));
-    await database.apply(...incomingIssuances(issuance('ev-1'), issuance('ev-3')));
-    await database.apply(...incomingIssuances(issuance('ev-2')));
+    const delivered = deliveryFact(uuidOf('ev-1'), 'delivered');
+    await database.apply(
+      ...incomingDeliveries(delivered, deliveryFact(uuidOf('ev-2'), 'delivered')),
+    );
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1')), issuance(uuidOf('ev-3'))));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-2'))));
     work();
     await eventually(async () =>
       expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered']),
     );
-    expect(receiver.received.map((r) => r.eventId)).to.deep.equal(['ev-3']);
+    expect(receiver.received.map((r) => r.eventId)).to.deep.equal([uuidOf('ev-3')]);
   });
 
   it('goes on with the next attempt after a rebuild', async () => {
-    await database.apply(...incomingDeliveries(deliveryFact('ev-1', 'failed', 4)));
-    await database.apply(...incomingIssuances(issuance('ev-1')));
+    await database.apply(...incomingDeliveries(deliveryFact(uuidOf('ev-1'), 'failed', 4)));
+    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
     work();
     await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
     expect(receiver.received[0]!.headers['x-tributary-attempt']).to.equal('5');
@@ -398,7 +404,7 @@ function deliveryFact(webhookEventId: string, outcome: 'delivered' | 'failed', a
     schemaVersion: 1 as const,
     tenantId: 't1',
     webhookEventId,
-    issuanceId: `issuance-of-${webhookEventId}`,
+    issuanceId: uuidOf(`issuance-of-${webhookEventId}`),
     attempt,
     outcome,
     result: 'status' as const,

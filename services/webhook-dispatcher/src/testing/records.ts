@@ -1,7 +1,13 @@
+import { derivedId } from '@tributary/contracts/derived-id';
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import { deliveriesSource, issuancesSource } from '../adapters/log/apply-records.ts';
+
+/** Ids in records are UUIDs; tests prefer names. */
+export function uuidOf(name: string): string {
+  return derivedId('webhook-event', name);
+}
 
 export function issuance(
   webhookEventId: string,
@@ -10,8 +16,8 @@ export function issuance(
   return {
     schemaVersion: 1,
     type: 'issued',
-    issuanceId: `issuance-of-${webhookEventId}`,
-    rewardId: `reward-of-${webhookEventId}`,
+    issuanceId: uuidOf(`issuance-of-${webhookEventId}`),
+    rewardId: uuidOf(`reward-of-${webhookEventId}`),
     tenantId: 't1',
     campaignId: 'c1',
     recipientId: 'referrer-1',
