@@ -9,6 +9,9 @@ const value = (text: string) => {
   if (json.outcome !== 'json') throw new Error(json.detail);
   return json.value;
 };
+/** JSON.parse rounds where this reader keeps a bigint. */
+const stringify = (json: unknown) =>
+  JSON.stringify(json, (_, v: unknown) => (typeof v === 'bigint' ? Number(v) : v));
 const isMalformed = (text: string | Buffer) => parse(text).outcome === 'malformed';
 
 describe('strict JSON (design 8, "Body shape")', () => {
@@ -19,7 +22,7 @@ describe('strict JSON (design 8, "Body shape")', () => {
     fc.assert(
       fc.property(whole, fc.nat(4), (json, indent) => {
         const text = JSON.stringify(json, undefined, indent);
-        expect(JSON.stringify(value(text))).to.equal(JSON.stringify(JSON.parse(text)));
+        expect(stringify(value(text))).to.equal(JSON.stringify(JSON.parse(text)));
       }),
     );
   });
