@@ -44,7 +44,7 @@ export type Relay = {
   stop(): Promise<void>;
 };
 
-const gatherMs = 5;
+const gatherMs = 12;
 const maxUnderWay = 5_000;
 const pageSize = 1_000;
 

@@ -241,7 +241,7 @@ export function createProjection(options: {
       await heartbeat();
       messages = messages.slice(done);
     }
-    // A trickle is let gather for a moment: the next fetch then brings more records at once.
+    // A trickle is let gather for a moment: the next fetch then brings more records at once (decision 6).
     if (batch.messages.length < trickleRecords) await delay(trickleMs);
   }
 
@@ -471,7 +471,7 @@ function provePosition(
 
 /** Fewer records of a partition than this in a fetch are a trickle. */
 const trickleRecords = 50;
-const trickleMs = 10;
+const trickleMs = 25;
 
 function backOffMs(failures: number): number {
   return Math.min(5_000, 100 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2);

@@ -59,7 +59,7 @@ export type WorkerSettings = {
   retryDelaysMs: readonly number[];
 };
 
-const gatherMs = 8;
+const gatherMs = 20;
 /** Between two looks for dead processes' leases and for endpoints that have appeared. */
 const sweepMs = 1_000;
 /** How long a delivery waits when the obstacle is our own. */

@@ -31,7 +31,7 @@ export type ResultWriter = {
 };
 
 const maxBatch = 200;
-const gatherMs = 5;
+const gatherMs = 15;
 
 export function createResultWriter(options: {
   pool: pg.Pool;
