@@ -13,14 +13,42 @@ export function signupBusinessKey(tenantId: string, newUserId: string): string {
   return JSON.stringify(['signup', tenantId, newUserId]);
 }
 
+export function demoBusinessKey(tenantId: string, newUserId: string): string {
+  return JSON.stringify(['demo', tenantId, newUserId]);
+}
+
 /**
- * Of a legacy purchase that was sent without an invoice id: a digest of all that tells one payment
- * from another (design 7, "Business keys"). Weaker than an invoice id, so what is decided by it is
- * flagged.
+ * One refund of an invoice. Several partial refunds are told apart by the caller's idempotency key,
+ * else by what was refunded when (design 7, "Business keys"). The source is part of the key: what
+ * two sources report of one invoice is compared by sums.
  */
-export function legacyPurchaseBusinessKey(
+export function refundBusinessKey(
   tenantId: string,
-  purchase: {
+  refund: {
+    invoiceId: string;
+    source: string;
+    idempotencyKey?: string | undefined;
+    /** Exact decimal seconds since the epoch. */
+    occurredAtSeconds: string;
+    amount: number;
+  },
+): string {
+  const { invoiceId, source, idempotencyKey, occurredAtSeconds, amount } = refund;
+  const told =
+    idempotencyKey === undefined ? [occurredAtSeconds, amount] : ['idempotency', idempotencyKey];
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  return JSON.stringify(['refund', tenantId, invoiceId, source, digest]);
+}
+
+/**
+ * Of a legacy purchase or refund that was sent without an invoice id: a digest of all that tells one
+ * payment from another (design 7, "Business keys"). Weaker than an invoice id, so what is decided by
+ * it is flagged.
+ */
+export function legacyPaymentBusinessKey(
+  kind: 'legacy-purchase' | 'legacy-refund',
+  tenantId: string,
+  payment: {
     newUserId: string;
     trigger: string;
     /** The timestamp text as it was sent. */
@@ -30,8 +58,8 @@ export function legacyPurchaseBusinessKey(
     subscriptionId?: string | undefined;
   },
 ): string {
-  const { newUserId, trigger, rawTimestamp, amount, currency, subscriptionId } = purchase;
+  const { newUserId, trigger, rawTimestamp, amount, currency, subscriptionId } = payment;
   const told = [newUserId, trigger, rawTimestamp, amount, currency, subscriptionId ?? null];
   const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
-  return JSON.stringify(['legacy-purchase', tenantId, digest]);
+  return JSON.stringify([kind, tenantId, digest]);
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Purchase } from './event-record.ts';
+import { EventType, Purchase, Refund } from './event-record.ts';
 import { createCodec } from './record.ts';
 import { BusinessKey, Id, ReportedUcc, TenantId, UtcTimestamp } from './record-text.ts';
 
@@ -14,6 +14,8 @@ export const NotAttributedReason = Type.Union([
   Type.Literal('self-referral'),
   Type.Literal('campaign-not-running'),
   Type.Literal('duplicate'),
+  /** Waits: what it reverses has not come. */
+  Type.Literal('refund-without-purchase'),
   /** The fold threw: the fact is kept and a sweeper tries again (design 6). */
   Type.Literal('internal'),
 ]);
@@ -33,7 +35,7 @@ export const DecisionRecord = Type.Object({
   version: Type.Integer({ minimum: 1 }),
   tenantId: TenantId,
   eventId: Id,
-  eventType: Type.Union([Type.Literal('purchase-created'), Type.Literal('signup-created')]),
+  eventType: EventType,
   source: Type.String(),
   newUserId: Id,
   ucc: ReportedUcc,
@@ -41,6 +43,7 @@ export const DecisionRecord = Type.Object({
   occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   receivedAt: UtcTimestamp,
   purchase: Type.Optional(Purchase),
+  refund: Type.Optional(Refund),
   /** What this event counts as in business terms; one such key earns once (design 7). */
   businessKey: BusinessKey,
   outcome: Type.Union([

@@ -4,9 +4,9 @@ import { type Static, Type } from '@sinclair/typebox';
  * The fields that v2 events are made of (interface 2.1 to 2.5). Every `description` completes the
  * sentence "expected …": the documents show it, and so does the detail of a violation.
  */
-export const Ucc = text255('the referral code');
+const Ucc = text255('the referral code');
 
-export const OccurredAt = Type.String({
+const OccurredAt = Type.String({
   format: 'date-time',
   description: 'an RFC 3339 date-time with T and an explicit offset such as 2026-01-31T12:00:00Z',
 });
@@ -33,12 +33,23 @@ export const NewUser = Type.Object(
 export type NewUser = Static<typeof NewUser>;
 
 /** Trimmed before it is measured, stored or compared (interface 4.1 rule 7). */
-export const IdempotencyKey = Type.Unsafe<string>({
+const IdempotencyKey = Type.Unsafe<string>({
   type: 'string',
   format: 'text',
   trimmedLength: [1, 255],
   description: 'an idempotency key of 1 to 255 characters after trimming',
 });
+
+/** What every v2 event has, in the order of interface 2.1. */
+export const eventFields = {
+  ucc: Ucc,
+  occurredAt: OccurredAt,
+  newUser: NewUser,
+  idempotencyKey: Type.Optional(IdempotencyKey),
+};
+
+/** Every v2 body is a closed object. */
+export const closedBody = { additionalProperties: false, description: 'a JSON object' } as const;
 
 export const InvoiceId = text255('the identifier of the payment');
 
@@ -81,6 +92,20 @@ const otherSubscriptionFields = {
   ),
   productKey: Type.Optional(text255('the plan or product purchased')),
 };
+
+/** On purchase-refunded, where every field is optional (interface 2.5). */
+export const RefundedSubscription = Type.Object(
+  {
+    id: Type.Optional(text255('the identifier of the subscription')),
+    interval: Type.Optional(IntervalField),
+    ...otherSubscriptionFields,
+  },
+  {
+    additionalProperties: false,
+    description: 'an object with id, interval, seatsUsed and productKey, each optional',
+  },
+);
+export type RefundedSubscription = Static<typeof RefundedSubscription>;
 
 /** On purchase-created, where `interval` is required (interface 2.5). */
 export const PurchasedSubscription = Type.Object(

@@ -14,8 +14,8 @@ export const EventSource = Type.Union([
 ]);
 export type EventSource = Static<typeof EventSource>;
 
-/** Purchase details. Amounts are whole minor units of `currency` (interface 2.1). */
-export const Purchase = Type.Object({
+/** Amounts are whole minor units of `currency` (interface 2.1). */
+const payment = {
   /** Absent only on legacy facts; the business key is then derived (design 7). */
   invoiceId: Type.Optional(Id),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
@@ -29,8 +29,14 @@ export const Purchase = Type.Object({
       productKey: Type.Optional(Type.String()),
     }),
   ),
-});
+};
+
+export const Purchase = Type.Object(payment);
 export type Purchase = Static<typeof Purchase>;
+
+/** `amount` is what this one refund gave back; several refunds of an invoice add up. */
+export const Refund = Type.Object(payment);
+export type Refund = Static<typeof Refund>;
 
 const common = {
   schemaVersion: Type.Literal(1),
@@ -76,8 +82,28 @@ export const SignupCreatedEvent = Type.Object({
 });
 export type SignupCreatedEvent = Static<typeof SignupCreatedEvent>;
 
-export const EventRecord = Type.Union([PurchaseCreatedEvent, SignupCreatedEvent]);
+export const DemoAttendedEvent = Type.Object({
+  ...common,
+  eventType: Type.Literal('demo-attended'),
+});
+export type DemoAttendedEvent = Static<typeof DemoAttendedEvent>;
+
+export const PurchaseRefundedEvent = Type.Object({
+  ...common,
+  eventType: Type.Literal('purchase-refunded'),
+  refund: Refund,
+});
+export type PurchaseRefundedEvent = Static<typeof PurchaseRefundedEvent>;
+
+export const EventRecord = Type.Union([
+  PurchaseCreatedEvent,
+  SignupCreatedEvent,
+  DemoAttendedEvent,
+  PurchaseRefundedEvent,
+]);
 export type EventRecord = Static<typeof EventRecord>;
 export type EventType = EventRecord['eventType'];
+/** For schemas of records that name the type of an event. */
+export const EventType = Type.Union(EventRecord.anyOf.map((event) => event.properties.eventType));
 
 export const eventCodec = createCodec({ name: 'event', schemaVersion: 1, schema: EventRecord });

@@ -3,27 +3,22 @@ import { createBodyReader } from './body-reader.ts';
 import { Currency } from './currency.ts';
 import {
   Amount,
-  IdempotencyKey,
+  closedBody,
+  eventFields,
   InvoiceId,
-  NewUser,
-  OccurredAt,
   PurchasedSubscription,
-  Ucc,
 } from './event-fields.ts';
 
 /** Body of POST /v2/events/purchase-created (interface 2.1). */
 export const PurchaseCreated = Type.Object(
   {
-    ucc: Ucc,
-    occurredAt: OccurredAt,
-    newUser: NewUser,
-    idempotencyKey: Type.Optional(IdempotencyKey),
+    ...eventFields,
     currency: Currency,
     invoiceId: InvoiceId,
     amount: Amount,
     subscription: PurchasedSubscription,
   },
-  { additionalProperties: false, description: 'a JSON object' },
+  closedBody,
 );
 export type PurchaseCreated = Static<typeof PurchaseCreated>;
 

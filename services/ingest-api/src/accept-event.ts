@@ -2,10 +2,9 @@ import { type Accepted, acceptedResponse } from '@tributary/contracts/accepted';
 import { canonicalJson } from '@tributary/contracts/canonical-json';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { personCodec } from '@tributary/contracts/people-record';
-import type { PurchaseCreated } from '@tributary/contracts/purchase-created';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { recordKey } from '@tributary/contracts/topics';
-import type { V2EventType } from '@tributary/contracts/v2-events';
+import type { V2Bodies, V2EventType } from '@tributary/contracts/v2-events';
 import { warningsOf } from '@tributary/contracts/warning';
 import type { Appender, Entry } from '@tributary/event-log/appender';
 import { AppendRefused } from '@tributary/event-log/appender';
@@ -30,7 +29,7 @@ import { toEventRecord, toPersonRecord } from './domain/event-records.ts';
 export type Submission = {
   tenantId: string;
   eventType: V2EventType;
-  body: PurchaseCreated;
+  body: V2Bodies[V2EventType];
   idempotencyKey: string | undefined;
 };
 
@@ -74,7 +73,7 @@ export function createAcceptEvent(options: {
     }
   };
 
-  function receive(body: PurchaseCreated): Receipt {
+  function receive(body: V2Bodies[V2EventType]): Receipt {
     const now = clock.now();
     const warnings = warningsOf({
       occurredAtMs: instantOf(body).epochMs,
@@ -170,7 +169,7 @@ function toAccepted({ eventId, receivedAt, warnings }: Receipt): Accepted {
   return acceptedResponse(eventId, receivedAt, warnings);
 }
 
-function instantOf(body: PurchaseCreated) {
+function instantOf(body: V2Bodies[V2EventType]) {
   const instant = parseTimestamp(body.occurredAt);
   if (!instant) throw new Error('a body passed validation with an invalid occurredAt');
   return instant;

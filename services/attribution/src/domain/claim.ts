@@ -1,6 +1,6 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { EventSource } from '@tributary/contracts/event-record';
-import type { Fact } from './fact.ts';
+import { type Fact, paymentOf } from './fact.ts';
 
 /**
  * Who holds a business key. Of all facts with one key, whatever becomes of them, the source decides
@@ -18,7 +18,7 @@ export type Holder = {
   source: EventSource;
   occurredAtSeconds: string;
   receivedAt: string;
-  /** Of a purchase, in minor units. */
+  /** Of a purchase or refund, in minor units. */
   amount?: number;
   currency?: string;
 };
@@ -51,9 +51,10 @@ function toClaim({ event, businessKey }: Fact): Claim {
     occurredAtSeconds,
     receivedAt,
   };
-  if (event.eventType === 'purchase-created') {
-    holder.amount = event.purchase.amount;
-    holder.currency = event.purchase.currency;
+  const payment = paymentOf(event);
+  if (payment) {
+    holder.amount = payment.amount;
+    holder.currency = payment.currency;
   }
   return { tenantId, businessKey, holder };
 }

@@ -3,7 +3,7 @@ import { recordKey } from '@tributary/contracts/topics';
 import type { Claim } from './claim.ts';
 import { codeAt } from './code-history.ts';
 import { type DecisionContent, decisionOn } from './decision.ts';
-import { type Fact, hasDerivedKey } from './fact.ts';
+import { type Fact, hasDerivedKey, paymentOf } from './fact.ts';
 import { revisionInForce } from './revision-in-force.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -26,7 +26,7 @@ export function decideFact(fact: Fact, surroundings: Surroundings): DecisionCont
     found: Partial<DecisionContent> = {},
   ): DecisionContent => {
     tests.push({ test, passed: false, detail });
-    const outcome = reason === 'unknown-code' ? 'waiting' : 'not-attributed';
+    const outcome = waitingReasons.has(reason) ? 'waiting' : 'not-attributed';
     return decisionOn(fact, { outcome, reason, flags, tests, ...found });
   };
 
@@ -92,6 +92,15 @@ export function decideFact(fact: Fact, surroundings: Surroundings): DecisionCont
     );
   }
   pass('not a duplicate', 'of all events that report this, this one comes first');
+
+  if (event.eventType === 'purchase-refunded') {
+    return fail(
+      'refund-without-purchase',
+      'purchase to reverse',
+      'the refund is kept and waits: it has not been matched with a purchase',
+      chosen,
+    );
+  }
   return decisionOn(fact, {
     outcome: 'attributed',
     ...chosen,
@@ -101,15 +110,20 @@ export function decideFact(fact: Fact, surroundings: Surroundings): DecisionCont
   });
 }
 
+const waitingReasons: ReadonlySet<NotAttributedReason> = new Set([
+  'unknown-code',
+  'refund-without-purchase',
+]);
+
 /** What somebody should look at, whatever the outcome; in a fixed order. */
 function flagsOf(fact: Fact, { holder }: Claim): string[] {
   const { event } = fact;
   const flags: string[] = [];
   if (hasDerivedKey(fact)) flags.push('derived-business-key');
   if (holder.eventId === event.eventId) return flags;
-  if (event.eventType === 'purchase-created') {
-    const { amount, currency } = event.purchase;
-    if (amount !== holder.amount || currency !== holder.currency) flags.push('amount-differs');
+  const payment = paymentOf(event);
+  if (payment && (payment.amount !== holder.amount || payment.currency !== holder.currency)) {
+    flags.push('amount-differs');
   }
   if (event.newUser.id !== holder.newUserId) flags.push('user-differs');
   return flags;

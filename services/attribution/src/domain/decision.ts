@@ -32,6 +32,7 @@ export function decisionOn({ event, businessKey }: Fact, verdict: Verdict): Deci
     occurredAtSeconds: event.occurredAtSeconds,
     receivedAt: event.receivedAt,
     ...(event.eventType === 'purchase-created' && { purchase: event.purchase }),
+    ...(event.eventType === 'purchase-refunded' && { refund: event.refund }),
     businessKey,
     ...verdict,
   };

@@ -1,9 +1,11 @@
 import {
-  legacyPurchaseBusinessKey,
+  demoBusinessKey,
+  legacyPaymentBusinessKey,
   purchaseBusinessKey,
+  refundBusinessKey,
   signupBusinessKey,
 } from '@tributary/contracts/business-key';
-import type { EventRecord } from '@tributary/contracts/event-record';
+import type { EventRecord, Purchase, Refund } from '@tributary/contracts/event-record';
 
 /** An accepted event and what it counts as in business terms. */
 export type Fact = {
@@ -18,9 +20,16 @@ export function toFact(event: EventRecord): Fact {
   return { event: reported, businessKey: businessKeyOf(event) };
 }
 
-/** A purchase that named no invoice: its key is a digest, and its decision says so. */
+/** A payment that named no invoice: its key is a digest, and its decision says so. */
 export function hasDerivedKey({ event }: Fact): boolean {
-  return event.eventType === 'purchase-created' && event.purchase.invoiceId === undefined;
+  const payment = paymentOf(event);
+  return payment !== undefined && payment.invoiceId === undefined;
+}
+
+/** The money of an event that has some, paid or given back. */
+export function paymentOf(event: EventRecord): Purchase | Refund | undefined {
+  if (event.eventType === 'purchase-created') return event.purchase;
+  return event.eventType === 'purchase-refunded' ? event.refund : undefined;
 }
 
 function businessKeyOf(event: EventRecord): string {
@@ -28,19 +37,42 @@ function businessKeyOf(event: EventRecord): string {
   switch (event.eventType) {
     case 'signup-created':
       return signupBusinessKey(tenantId, newUser.id);
+    case 'demo-attended':
+      return demoBusinessKey(tenantId, newUser.id);
     case 'purchase-created': {
-      const { invoiceId, amount, currency, subscription } = event.purchase;
+      const { invoiceId } = event.purchase;
       if (invoiceId !== undefined) return purchaseBusinessKey(tenantId, invoiceId);
-      return legacyPurchaseBusinessKey(tenantId, {
-        newUserId: newUser.id,
-        trigger: event.eventType,
-        rawTimestamp: event.occurredAtRaw ?? event.occurredAt,
+      return keyWithoutInvoice('legacy-purchase', event, event.purchase);
+    }
+    case 'purchase-refunded': {
+      const { invoiceId, amount } = event.refund;
+      if (invoiceId === undefined) return keyWithoutInvoice('legacy-refund', event, event.refund);
+      const { source, occurredAtSeconds, idempotency } = event;
+      const idempotencyKey = idempotency?.key;
+      return refundBusinessKey(tenantId, {
+        invoiceId,
+        source,
+        idempotencyKey,
+        occurredAtSeconds,
         amount,
-        currency,
-        subscriptionId: subscription?.id,
       });
     }
     default:
       return event satisfies never;
   }
+}
+
+function keyWithoutInvoice(
+  kind: 'legacy-purchase' | 'legacy-refund',
+  event: EventRecord,
+  { amount, currency, subscription }: Purchase | Refund,
+): string {
+  return legacyPaymentBusinessKey(kind, event.tenantId, {
+    newUserId: event.newUser.id,
+    trigger: event.eventType,
+    rawTimestamp: event.occurredAtRaw ?? event.occurredAt,
+    amount,
+    currency,
+    subscriptionId: subscription?.id,
+  });
 }

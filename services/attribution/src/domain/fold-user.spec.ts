@@ -2,7 +2,7 @@ import { decisionCodec } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import { expect } from 'chai';
 import { decideFromScratch } from '../testing/in-memory-model.ts';
-import { code, eventIdOf, purchase, revision, signup } from '../testing/records.ts';
+import { code, demo, eventIdOf, purchase, refund, revision, signup } from '../testing/records.ts';
 
 type Given = Parameters<typeof decideFromScratch>[0];
 
@@ -52,6 +52,27 @@ describe('the fold of a referred user (design 7)', () => {
     const decision = decisionOn(given({ events: [signup(1)] }));
     expect(decision).to.include({ outcome: 'attributed', businessKey: '["signup","t1","user_1"]' });
     expect(decision).not.to.have.property('purchase');
+  });
+
+  it('attributes a demo by the key of its user, beside a signup of the same user', () => {
+    const world = given({ events: [signup(1, { userId: 'u' }), demo(2, { userId: 'u' })] });
+    expect(decisionOn(world, 2)).to.include({
+      outcome: 'attributed',
+      eventType: 'demo-attended',
+      businessKey: '["demo","t1","u"]',
+    });
+    expect(decisionOn(world, 1)).to.include({ outcome: 'attributed' });
+  });
+
+  it('keeps a refund waiting, with its money', () => {
+    const events = [purchase(1), refund(2, { invoiceId: 'inv_1', amount: 100 })];
+    const decision = decisionOn(given({ events }), 2);
+    expect(decision).to.deep.include({
+      outcome: 'waiting',
+      reason: 'refund-without-purchase',
+      refund: { invoiceId: 'inv_1', amount: 100, currency: 'EUR' },
+    });
+    expect(decision).not.to.have.any.keys('purchase', 'referrerId');
   });
 
   it('lets an event wait while nobody has published its code', () => {
@@ -187,6 +208,34 @@ describe('duplicates (design 7, "Business keys")', () => {
     const again = signup(2, { userId: 'user_1', receivedAt: '2026-03-01T10:00:02.000Z' });
     const world = given({ events: [signup(1), again] });
     expect(decisionOn(world, 2)).to.include({ reason: 'duplicate', duplicateOf: eventIdOf(1) });
+  });
+
+  it('of a refund are those with its invoice, source and idempotency key, else time and amount', () => {
+    const shape = { invoiceId: 'inv_1', amount: 100 };
+    const keyed = (n: number, key: string) => ({
+      ...refund(n, { ...shape, amount: n }),
+      idempotency: { key, fingerprint: 'f' },
+    });
+    const events = [
+      refund(1, shape),
+      refund(2, { ...shape, receivedAt: '2026-03-01T10:00:02.000Z' }),
+      refund(3, { ...shape, amount: 50 }),
+      keyed(4, 'k'),
+      keyed(5, 'k'),
+      keyed(6, 'l'),
+      refund(7, { ...shape, source: 'legacy' }),
+    ];
+    const reasons = decisionsOn(given({ events })).map((d) => [d.eventId.slice(-1), d.reason]);
+    const duplicates = reasons.filter(([, reason]) => reason === 'duplicate');
+    expect(duplicates.map(([n]) => n).sort()).to.deep.equal(['2', '5']);
+  });
+
+  it('of a legacy refund without invoiceId are known by a digest, and flagged so', () => {
+    const shape = { invoiceId: null, source: 'legacy' as const, userId: 'u' };
+    const events = [refund(1, shape), refund(2, shape), refund(3, { ...shape, amount: 1 })];
+    const decisions = decisionsOn(given({ events }));
+    expect(decisions.filter((d) => d.reason === 'duplicate')).to.have.length(1);
+    for (const decision of decisions) expect(decision.flags).to.include('derived-business-key');
   });
 
   it('of a legacy purchase without invoiceId are known by a digest, and flagged so', () => {

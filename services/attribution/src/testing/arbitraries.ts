@@ -2,7 +2,7 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import fc from 'fast-check';
-import { code, purchase, revision, signup } from './records.ts';
+import { code, demo, purchase, refund, revision, signup } from './records.ts';
 
 export type Arrival =
   | { topic: 'events'; record: EventRecord }
@@ -32,7 +32,7 @@ const eventShape = fc.record({
   receivedAt: logTime,
   invoiceId: fc.constantFrom('i1', 'i2', null),
   amount: fc.constantFrom(0, 4900),
-  isSignup: fc.boolean(),
+  build: fc.constantFrom(purchase, purchase, signup, demo, refund),
 });
 
 const codeShape = fc.record({
@@ -56,11 +56,7 @@ export const arrivals = fc
   .record({
     events: fc
       .array(eventShape, { minLength: 1, maxLength: 10 })
-      .map((shapes) =>
-        shapes.map(({ isSignup, ...shape }, i): EventRecord =>
-          isSignup ? signup(i + 1, shape) : purchase(i + 1, shape),
-        ),
-      ),
+      .map((shapes) => shapes.map(({ build, ...shape }, i): EventRecord => build(i + 1, shape))),
     codes: fc
       .uniqueArray(codeShape, { selector: (c) => `${c.ucc} ${c.version}`, maxLength: 6 })
       .map((shapes) => shapes.map(code)),

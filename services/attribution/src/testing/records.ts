@@ -1,6 +1,11 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
-import type { PurchaseCreatedEvent, SignupCreatedEvent } from '@tributary/contracts/event-record';
+import type {
+  DemoAttendedEvent,
+  PurchaseCreatedEvent,
+  PurchaseRefundedEvent,
+  SignupCreatedEvent,
+} from '@tributary/contracts/event-record';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 
 /** Builders of the records that attribution reads; every member has a plain default. */
@@ -33,6 +38,23 @@ export function purchase(
 
 export function signup(n: number, shape: Shape = {}): SignupCreatedEvent {
   return { ...commonOf(n, shape), eventType: 'signup-created' };
+}
+
+export function demo(n: number, shape: Shape = {}): DemoAttendedEvent {
+  return { ...commonOf(n, shape), eventType: 'demo-attended' };
+}
+
+/** A refund of invoice `inv_<n>`. */
+export function refund(
+  n: number,
+  shape: Shape & { invoiceId?: string | null; amount?: number; currency?: string } = {},
+): PurchaseRefundedEvent {
+  const { invoiceId = `inv_${n}`, amount = 4900, currency = 'EUR', ...common } = shape;
+  return {
+    ...commonOf(n, common),
+    eventType: 'purchase-refunded',
+    refund: { currency, amount, ...(invoiceId !== null && { invoiceId }) },
+  };
 }
 
 /** Anna's code `anna-code` in campaign `c1`. */

@@ -1,6 +1,7 @@
 import { eventCodec } from '@tributary/contracts/event-record';
 import { personCodec } from '@tributary/contracts/people-record';
 import { readPurchaseCreated } from '@tributary/contracts/purchase-created';
+import { type V2EventType, v2Events } from '@tributary/contracts/v2-events';
 import { expect } from 'chai';
 import { toEventRecord, toPersonRecord } from './event-records.ts';
 
@@ -40,6 +41,30 @@ describe('records of an accepted event (design 3)', () => {
       expect(eventCodec.encode(toEventRecord('purchase-created', body, receipt))).to.be.a('string');
     }
     expect(personCodec.encode(toPersonRecord(read(fullest), receipt)!)).to.be.a('string');
+  });
+
+  it('are what the topics take, for every type of event (design 8, sibling events)', () => {
+    const user = { ucc: 'c', occurredAt: smallest.occurredAt, newUser: { id: 'u' } };
+    const refund = { ...user, currency: 'EUR', invoiceId: 'i', amount: 1 };
+    const bodies: Record<V2EventType, object[]> = {
+      'purchase-created': [smallest],
+      'signup-created': [user],
+      'demo-attended': [user],
+      'purchase-refunded': [
+        refund,
+        { ...refund, subscription: {} },
+        { ...refund, subscription: { id: 's', interval: 'yearly', seatsUsed: 3 } },
+      ],
+    };
+    for (const eventType of Object.keys(v2Events) as V2EventType[]) {
+      for (const body of bodies[eventType]) {
+        const reading = v2Events[eventType].read(Buffer.from(JSON.stringify(body)));
+        if (reading.outcome !== 'valid') throw new Error(`${eventType}: ${reading.outcome}`);
+        const record = toEventRecord(eventType, reading.body, receipt);
+        expect(record.eventType).to.equal(eventType);
+        expect(eventCodec.encode(record)).to.be.a('string');
+      }
+    }
   });
 
   it('keep e-mail and name out of the event', () => {

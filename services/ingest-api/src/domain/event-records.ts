@@ -1,8 +1,10 @@
+import type { NewUser, RefundedSubscription } from '@tributary/contracts/event-fields';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { PersonRecord } from '@tributary/contracts/people-record';
 import type { PurchaseCreated } from '@tributary/contracts/purchase-created';
+import type { PurchaseRefunded } from '@tributary/contracts/purchase-refunded';
 import type { Warning } from '@tributary/contracts/warning';
-import type { V2EventType } from '@tributary/contracts/v2-events';
+import type { V2Bodies, V2EventType } from '@tributary/contracts/v2-events';
 
 /** What the service adds to a body: who sent it, when it came, and how it was judged. */
 export type Receipt = {
@@ -15,23 +17,34 @@ export type Receipt = {
 };
 
 /** Event type → its record. A new event type is one row here and one in `v2Events`. */
-const toRecord: Record<V2EventType, (body: PurchaseCreated, receipt: Receipt) => EventRecord> = {
+const toRecord: { [T in V2EventType]: (body: V2Bodies[T], receipt: Receipt) => EventRecord } = {
   'purchase-created': (body, receipt) => ({
     ...commonFields(body, receipt),
     eventType: 'purchase-created',
-    purchase: {
-      invoiceId: body.invoiceId,
-      currency: body.currency,
-      amount: body.amount,
-      subscription: toSubscription(body.subscription),
+    purchase: { ...toPayment(body), subscription: toSubscription(body.subscription) },
+  }),
+  'signup-created': (body, receipt) => ({
+    ...commonFields(body, receipt),
+    eventType: 'signup-created',
+  }),
+  'demo-attended': (body, receipt) => ({
+    ...commonFields(body, receipt),
+    eventType: 'demo-attended',
+  }),
+  'purchase-refunded': (body, receipt) => ({
+    ...commonFields(body, receipt),
+    eventType: 'purchase-refunded',
+    refund: {
+      ...toPayment(body),
+      ...(body.subscription && { subscription: toSubscription(body.subscription) }),
     },
   }),
 };
 
 /** The fact for `referral.events`. It never holds e-mail and name (design 5). */
-export function toEventRecord(
-  eventType: V2EventType,
-  body: PurchaseCreated,
+export function toEventRecord<T extends V2EventType>(
+  eventType: T,
+  body: V2Bodies[T],
   receipt: Receipt,
 ): EventRecord {
   return toRecord[eventType](body, receipt);
@@ -39,7 +52,7 @@ export function toEventRecord(
 
 /** E-mail and name for `referral.people`; undefined when the caller sent neither. */
 export function toPersonRecord(
-  { newUser }: Pick<PurchaseCreated, 'newUser'>,
+  { newUser }: { newUser: NewUser },
   { tenantId, eventId, receivedAt }: Receipt,
 ): PersonRecord | undefined {
   const { id, email, name } = newUser;
@@ -55,7 +68,7 @@ export function toPersonRecord(
   };
 }
 
-function commonFields(body: PurchaseCreated, receipt: Receipt) {
+function commonFields(body: V2Bodies[V2EventType], receipt: Receipt) {
   const { tenantId, eventId, receivedAt, occurredAtSeconds, warnings, idempotency } = receipt;
   const { id, organizationId } = body.newUser;
   return {
@@ -73,6 +86,10 @@ function commonFields(body: PurchaseCreated, receipt: Receipt) {
   };
 }
 
-function toSubscription({ seatsUsed, ...rest }: PurchaseCreated['subscription']) {
+function toPayment({ invoiceId, currency, amount }: PurchaseCreated | PurchaseRefunded) {
+  return { invoiceId, currency, amount };
+}
+
+function toSubscription<S extends RefundedSubscription>({ seatsUsed, ...rest }: S) {
   return seatsUsed === undefined ? rest : { ...rest, seatsUsed: String(seatsUsed) };
 }
