@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
 import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
 import { sendJson, sendProblem } from './problem-response.ts';
+import { listen } from './server.ts';
 
 /** The state of one thing that a service cannot work without. */
 export type Check = { ok: boolean; detail?: string };
@@ -39,6 +42,22 @@ export function createAdminApp(options: {
 
   app.use((_req, res) => sendProblem(res, 'NOT_FOUND'));
   return app;
+}
+
+/** Serves it on a port of its own until the service stops. */
+export async function startAdminListener(options: {
+  service: string;
+  registry: Registry;
+  checks: Checks;
+  host: string;
+  port: number;
+  logger: Logger;
+  onStop: OnStop;
+}): Promise<number> {
+  const { host, port, logger, onStop } = options;
+  const listener = await listen({ app: createAdminApp(options), host, port, logger });
+  onStop('admin listener', () => listener.stop());
+  return listener.port;
 }
 
 /** A check that does not answer must not take the answer about the others with it. */

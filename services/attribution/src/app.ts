@@ -1,15 +1,12 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
 import { eventCodec } from '@tributary/contracts/event-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
-import { createKafka } from '@tributary/event-log/kafka';
+import type { Topic } from '@tributary/contracts/topics';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createRegistry } from '@tributary/http/metrics';
-import { listen } from '@tributary/http/server';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { postgresCheck } from '@tributary/runtime/postgres';
@@ -44,19 +41,19 @@ export async function startAttribution(
   settings: AttributionSettings,
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ adminPort: number; caughtUp: () => Promise<boolean> }> {
-  const { topics } = settings;
-  const nameOf = (topic: Topic) => topicName(topic, topics);
   const registry = createRegistry(service);
   const figures = createFigures(registry);
 
   const pool = await prepareDatabase(settings.postgres, logger);
   onStop('postgres', () => pool.end());
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-
-  const appender = createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics: settings.topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
@@ -94,18 +91,20 @@ export async function startAttribution(
     readBacklog: () => readBacklog(pool),
     outboxPending: () => relay.pending(),
   });
-  const checks: Record<string, () => Check | Promise<Check>> = {
+  const checks: Checks = {
     kafka: () => appender.health(),
     projection: () => projection.health(),
     outbox: () => relay.health(),
     postgres: postgresCheck(pool),
   };
-  const admin = await listen({
-    app: createAdminApp({ service, registry, checks }),
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
     host: settings.host,
     port: settings.adminPort,
     logger,
+    onStop,
   });
-  onStop('admin listener', () => admin.stop());
-  return { adminPort: admin.port, caughtUp: () => projection.caughtUp() };
+  return { adminPort, caughtUp: () => projection.caughtUp() };
 }

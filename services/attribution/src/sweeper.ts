@@ -1,5 +1,6 @@
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { lockTenants } from './adapters/postgres/advisory-locks.ts';
 import { readDueUndecided } from './adapters/postgres/decisions.ts';
@@ -20,12 +21,7 @@ import { lockUsersOf } from './lock-users.ts';
  * in a table, so nothing is lost when a process dies; a row is held by one sweeper at a time, and
  * its cursor commits with the page. For the locks see apply-events.ts.
  */
-export type Sweeper = {
-  start(): void;
-  wake(): void;
-  sweep(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Sweeper = Repeater & { sweep(): Promise<void> };
 
 const pageFacts = 200;
 const undecidedAtOnce = 50;
@@ -37,10 +33,6 @@ export function createSweeper(options: {
   everyMs?: number;
 }): Sweeper {
   const { pool, logger, decideFacts, everyMs = 1_000 } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let wokenMeanwhile = false;
-  let stopping = false;
 
   /** Says whether there may be more. */
   async function refoldPage(tx: Tx): Promise<boolean> {
@@ -72,42 +64,19 @@ export function createSweeper(options: {
     await decideFacts(tx, facts);
   }
 
-  async function drain(step: (tx: Tx) => Promise<boolean>): Promise<void> {
-    while (!stopping && (await inTransaction(pool, step)));
+  async function drain(step: (tx: Tx) => Promise<boolean>, stopping: () => boolean): Promise<void> {
+    while (!stopping() && (await inTransaction(pool, step)));
   }
 
-  async function sweep(): Promise<void> {
+  async function sweep(stopping: () => boolean): Promise<void> {
     try {
-      await drain(refoldPage);
-      await drain(retryUndecided);
+      await drain(refoldPage, stopping);
+      await drain(retryUndecided, stopping);
     } catch (error) {
       logger.warn('the sweeper could not finish; it tries again', { error });
     }
   }
 
-  function schedule(delayMs: number): void {
-    clearTimeout(timer);
-    if (stopping) return;
-    timer = setTimeout(() => {
-      wokenMeanwhile = false;
-      running = sweep().finally(() => {
-        running = undefined;
-        schedule(wokenMeanwhile ? 0 : everyMs);
-      });
-    }, delayMs);
-  }
-
-  return {
-    start: () => schedule(0),
-    wake() {
-      wokenMeanwhile = true;
-      if (!running) schedule(0);
-    },
-    sweep,
-    async stop() {
-      stopping = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const repeater = createRepeater({ everyMs, work: sweep });
+  return { ...repeater, sweep: () => sweep(() => false) };
 }

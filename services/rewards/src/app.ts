@@ -1,16 +1,13 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
-import { createKafka } from '@tributary/event-log/kafka';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createRegistry } from '@tributary/http/metrics';
-import { listen } from '@tributary/http/server';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
@@ -65,18 +62,19 @@ export async function startRewards(
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ adminPort: number }> {
   const { topics } = settings;
-  const nameOf = (topic: Topic) => topicName(topic, topics);
   const registry = createRegistry(service);
   const figures = createFigures(registry);
 
   const pool = await prepareDatabase({ ...settings, logger });
   onStop('postgres', () => pool.end());
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-
-  const appender = createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics: settings.topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
   const rewardsRelay = createRelay({ pool, appender, logger });
   await rewardsRelay.start();
   onStop('rewards relay', () => rewardsRelay.stop());
@@ -159,7 +157,7 @@ export async function startRewards(
     rewardsPending: () => rewardsRelay.pending(),
     issuancesPending: () => issuancesRelay.pending(),
   });
-  const checks: Record<string, () => Check | Promise<Check>> = {
+  const checks: Checks = {
     kafka: () => appender.health(),
     projection: () => projection.health(),
     outbox: () => rewardsRelay.health(),
@@ -167,12 +165,14 @@ export async function startRewards(
     'issuance-outbox': () => issuancesRelay.health(),
     postgres: postgresCheck(pool),
   };
-  const admin = await listen({
-    app: createAdminApp({ service, registry, checks }),
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
     host: settings.host,
     port: settings.adminPort,
     logger,
+    onStop,
   });
-  onStop('admin listener', () => admin.stop());
-  return { adminPort: admin.port };
+  return { adminPort };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { lockAwakenedDecisions, writeDecisions } from './adapters/postgres/decisions.ts';
 import { readUnpostedOfRecipients } from './adapters/postgres/issuances.ts';
@@ -16,12 +17,7 @@ import { isWaiting, type Revisions } from './revisions.ts';
  * decision and its revision can be missed; the price is up to one interval of delay in that race.
  * Any number of sweepers may run: each takes only rows that nobody else has locked.
  */
-export type Sweeper = {
-  start(): void;
-  wake(): void;
-  sweep(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Sweeper = Repeater & { sweep(): Promise<void> };
 
 const decisionsAtOnce = 200;
 const recipientsAtOnce = 50;
@@ -35,9 +31,6 @@ export function createSweeper(options: {
   everyMs?: number;
 }): Sweeper {
   const { pool, logger, revisions, foldFacts, onFolded, everyMs = 1_000 } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let stopping = false;
 
   async function foldAwakened(tx: Tx): Promise<number> {
     const decisions = await lockAwakenedDecisions(tx, decisionsAtOnce);
@@ -65,44 +58,27 @@ export function createSweeper(options: {
     return recipients.length;
   }
 
-  async function drain(step: (tx: Tx) => Promise<number>, atOnce: number): Promise<void> {
+  async function drain(
+    step: (tx: Tx) => Promise<number>,
+    atOnce: number,
+    stopping: () => boolean,
+  ): Promise<void> {
     let found: number;
     do {
       found = await inTransaction(pool, step);
       if (found > 0) onFolded();
-    } while (found === atOnce && !stopping);
+    } while (found === atOnce && !stopping());
   }
 
-  async function sweep(): Promise<void> {
+  async function sweep(stopping: () => boolean): Promise<void> {
     try {
-      await drain(foldAwakened, decisionsAtOnce);
-      await drain(foldUndecided, recipientsAtOnce);
+      await drain(foldAwakened, decisionsAtOnce, stopping);
+      await drain(foldUndecided, recipientsAtOnce, stopping);
     } catch (error) {
       logger.warn('the sweeper could not finish; it tries again', { error });
     }
   }
 
-  function schedule(delayMs: number): void {
-    clearTimeout(timer);
-    if (stopping) return;
-    timer = setTimeout(() => {
-      running = sweep().finally(() => {
-        running = undefined;
-        schedule(everyMs);
-      });
-    }, delayMs);
-  }
-
-  return {
-    start: () => schedule(0),
-    wake: () => {
-      if (!running) schedule(0);
-    },
-    sweep,
-    async stop() {
-      stopping = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const repeater = createRepeater({ everyMs, work: sweep });
+  return { ...repeater, sweep: () => sweep(() => false) };
 }

@@ -1,19 +1,16 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createGlobalTable } from '@tributary/event-log/global-table';
-import { createKafka } from '@tributary/event-log/kafka';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
-import { listen } from '@tributary/http/server';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
@@ -59,8 +56,6 @@ export async function startDispatcher(
   settings: DispatcherSettings,
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ adminPort: number }> {
-  const { topics } = settings;
-  const nameOf = (topic: Topic) => topicName(topic, topics);
   const registry = createRegistry(service);
 
   await migrate({
@@ -76,12 +71,14 @@ export async function startDispatcher(
   });
   onStop('postgres', () => pool.end());
 
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-
-  const appender = createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics: settings.topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
@@ -166,7 +163,7 @@ export async function startDispatcher(
     inFlight: () => worker.inFlight(),
     outboxPending: () => relay.pending(),
   });
-  const checks: Record<string, () => Check | Promise<Check>> = {
+  const checks: Checks = {
     'caught-up': () => gate.health(),
     kafka: () => appender.health(),
     catalog: () => catalog.health(),
@@ -175,14 +172,16 @@ export async function startDispatcher(
     worker: () => worker.health(),
     postgres: postgresCheck(pool),
   };
-  const admin = await listen({
-    app: createAdminApp({ service, registry, checks }),
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
     host: settings.host,
     port: settings.adminPort,
     logger,
+    onStop,
   });
-  onStop('admin listener', () => admin.stop());
-  return { adminPort: admin.port };
+  return { adminPort };
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

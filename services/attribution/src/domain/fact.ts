@@ -5,7 +5,7 @@ import {
   refundBusinessKey,
   signupBusinessKey,
 } from '@tributary/contracts/business-key';
-import type { EventRecord, Purchase, Refund } from '@tributary/contracts/event-record';
+import type { EventRecord, Purchase } from '@tributary/contracts/event-record';
 
 /** An accepted event and what it counts as in business terms. */
 export type Fact = {
@@ -26,8 +26,10 @@ export function hasDerivedKey({ event }: Fact): boolean {
   return payment !== undefined && payment.invoiceId === undefined;
 }
 
-/** The money of an event that has some, paid or given back. */
-export function paymentOf(event: EventRecord): Purchase | Refund | undefined {
+/** What was paid or given back: a purchase and a refund have one shape. */
+type Payment = Purchase;
+
+export function paymentOf(event: EventRecord): Payment | undefined {
   if (event.eventType === 'purchase-created') return event.purchase;
   return event.eventType === 'purchase-refunded' ? event.refund : undefined;
 }
@@ -65,7 +67,7 @@ function businessKeyOf(event: EventRecord): string {
 function keyWithoutInvoice(
   kind: 'legacy-purchase' | 'legacy-refund',
   event: EventRecord,
-  { amount, currency, subscription }: Purchase | Refund,
+  { amount, currency, subscription }: Payment,
 ): string {
   return legacyPaymentBusinessKey(kind, event.tenantId, {
     newUserId: event.newUser.id,
