@@ -125,9 +125,8 @@ describe('projection', () => {
     await eventually(async () => expect(await applied()).to.deep.equal(upTo(100)));
     await first.stop();
     await appendNotes(100, 100);
-    const second = project();
+    project();
     await eventually(async () => expect(await applied()).to.deep.equal(upTo(200)));
-    expect(await second.caughtUp()).to.equal(true);
   });
 
   it('shares partitions with a second process and takes them back, each record once', async () => {

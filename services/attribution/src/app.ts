@@ -40,7 +40,7 @@ const topicsUsed: readonly Topic[] = ['events', 'codes', 'catalog', 'attribution
 export async function startAttribution(
   settings: AttributionSettings,
   { logger, onStop }: { logger: Logger; onStop: OnStop },
-): Promise<{ adminPort: number; caughtUp: () => Promise<boolean> }> {
+): Promise<{ adminPort: number }> {
   const registry = createRegistry(service);
   const figures = createFigures(registry);
 
@@ -106,5 +106,5 @@ export async function startAttribution(
     logger,
     onStop,
   });
-  return { adminPort, caughtUp: () => projection.caughtUp() };
+  return { adminPort };
 }
