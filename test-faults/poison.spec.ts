@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
-import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import {
+  type EventRecord,
+  eventCodec,
+  eventSchemaVersion,
+} from '@tributary/contracts/event-record';
 import type { Codec } from '@tributary/contracts/record';
 import { recordKey, topicName, topicPartitions } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
@@ -82,7 +86,7 @@ describe('a bad record on the log of events', function () {
   /** A record as ingest-api writes it, with one thing wrong. */
   function event(userId: string, wrong: object): string {
     const right = {
-      schemaVersion: 1,
+      schemaVersion: eventSchemaVersion,
       eventId: randomUUID(),
       tenantId: tenant.tenantId,
       source: 'v2',
@@ -160,7 +164,9 @@ describe('a bad record on the log of events', function () {
     const userId = randomUUID();
     const key = recordKey(tenant.tenantId, userId);
     const partition = partitionOf(topic, key, topicPartitions);
-    await appender.append([{ topic, key, value: event(userId, { schemaVersion: 2 }) }]);
+    await appender.append([
+      { topic, key, value: event(userId, { schemaVersion: eventSchemaVersion + 1 }) },
+    ]);
     const held = await buy(userId);
 
     const others = Array.from({ length: 60 }, () => randomUUID()).filter(

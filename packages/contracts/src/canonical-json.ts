@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './strict-json.ts';
+import type { JsonValue } from './strict-json.ts';
 
 /**
  * One text for all spellings of a request body: names sorted, no blanks, escapes as
@@ -6,17 +6,14 @@ import type { JsonObject, JsonValue } from './strict-json.ts';
  * when these texts are equal (design 5, "fingerprint").
  */
 export function canonicalJson(value: JsonValue, without?: string): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  if (isObject(value)) {
-    const members = Object.keys(value)
-      .filter((name) => name !== without)
-      .sort()
-      .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`);
-    return `{${members.join(',')}}`;
+  let members = '';
+  for (const name of Object.keys(value).sort()) {
+    if (name === without) continue;
+    if (members !== '') members += ',';
+    members += `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`;
   }
-  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null;
+  return `{${members}}`;
 }

@@ -29,8 +29,11 @@ export const DecisionTest = Type.Object({
 });
 export type DecisionTest = Static<typeof DecisionTest>;
 
+/** 1 to 2: decisions about demo-attended and purchase-refunded. */
+export const decisionSchemaVersion = 2 as const;
+
 export const DecisionRecord = Type.Object({
-  schemaVersion: Type.Literal(1),
+  schemaVersion: Type.Literal(decisionSchemaVersion),
   decisionId: Id,
   version: Type.Integer({ minimum: 1 }),
   tenantId: TenantId,
@@ -67,6 +70,7 @@ export type DecisionRecord = Static<typeof DecisionRecord>;
 
 export const decisionCodec = createCodec({
   name: 'decision',
-  schemaVersion: 1,
+  schemaVersion: decisionSchemaVersion,
   schema: DecisionRecord,
+  upcasters: { 1: (older) => ({ ...older, schemaVersion: 2 }) },
 });

@@ -18,6 +18,12 @@ describe('bearer header (RFC 6750 2.1)', () => {
       'Bearer "abc"',
       'Bearer =',
       'Bearer\tabc',
+      'Bearer Bearer abc',
+      'Bearer abc, Bearer abc',
+      'Bearer =abc',
+      'Bearer ab=c',
+      'Bearer äbc',
+      `Bearer${' '.repeat(16_000)}`,
     ]) {
       expect(parseBearer(header), String(header)).to.equal(undefined);
     }

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { receiveBody } from './body-room.ts';
+import { inviteBody } from './expect-continue.ts';
 
 export type BodyOutcome =
   | { outcome: 'read'; bytes: Buffer }
   /** The rest is not read; the answer should close the connection (see end-answer.ts). */
   | { outcome: 'too-large' }
+  /** The process holds as many bodies as it may (see body-room.ts): 503. The rest is not read. */
+  | { outcome: 'no-room' }
   /** The caller went away, or the server cut off a body that came too slowly. Nobody is left. */
   | { outcome: 'aborted' };
 
@@ -17,22 +21,28 @@ export function readBody(
 ): Promise<BodyOutcome> {
   if (announcedBytes(req) > limitBytes) return Promise.resolve({ outcome: 'too-large' });
   if (req.destroyed) return Promise.resolve({ outcome: 'aborted' });
+  inviteBody(req);
 
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
 
     const settle = (result: BodyOutcome) => {
+      reception.end();
       req.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
       resolve(result);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limitBytes) {
-        req.pause();
-        settle({ outcome: 'too-large' });
-      } else chunks.push(chunk);
+      if (length > limitBytes) giveUp({ outcome: 'too-large' });
+      else if (!reception.take(chunk.length)) giveUp({ outcome: 'no-room' });
+      else chunks.push(chunk);
     };
+    const giveUp = (result: BodyOutcome) => {
+      req.pause();
+      settle(result);
+    };
+    const reception = receiveBody(req, () => giveUp({ outcome: 'no-room' }));
     const onEnd = () => settle({ outcome: 'read', bytes: joined(chunks, length) });
     // `close` follows `end` in every good case; coming first, it means that the rest is missing.
     const onGone = () => settle({ outcome: 'aborted' });

@@ -109,4 +109,18 @@ describe('catalog view', () => {
     expect(numbers).to.deep.equal([1, 2, 3, 10]);
     expect(view.campaignRevisions('t1', 'c9')).to.deep.equal([]);
   });
+
+  it('gives the revision in force at a time, which need not be the newest', () => {
+    const view = createCatalogView();
+    const march = '2026-03-01T00:00:00.000Z';
+    view.apply({ ...revision('t1', 'c1', 1), effectiveFrom: '0000-01-01T00:00:00.000Z' });
+    view.apply({ ...revision('t1', 'c1', 2), effectiveFrom: march, status: 'stopped' });
+    view.apply({ ...revision('t1', 'c1', 3), effectiveFrom: 'never' });
+    const at = (time: string, campaignId = 'c1') =>
+      view.campaignInForce('t1', campaignId, new Date(time));
+    expect(at('2026-02-28T23:59:59.999Z')).to.include({ revision: 1, status: 'running' });
+    expect(at(march)).to.include({ revision: 2, status: 'stopped' });
+    expect(at(march, 'c2')).to.equal(undefined);
+    expect(view.campaignInForce('t2', 'c1', new Date(march))).to.equal(undefined);
+  });
 });

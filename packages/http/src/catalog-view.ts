@@ -7,6 +7,11 @@ import {
   type TenantRecord,
   type WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
+import {
+  type Dated,
+  effectiveFromSeconds,
+  revisionInForce,
+} from '@tributary/contracts/revision-in-force';
 
 export type CatalogView = {
   /** Ignores a version not above the one it has: a stale record revives no revoked key. */
@@ -20,6 +25,12 @@ export type CatalogView = {
   productSecret(tenantId: string): ProductSecretRecord | undefined;
   /** By revision, lowest first. */
   campaignRevisions(tenantId: string, campaignId: string): CampaignRevisionRecord[];
+  /** The revision that attribution would judge an event of this time by. */
+  campaignInForce(
+    tenantId: string,
+    campaignId: string,
+    at: Date,
+  ): CampaignRevisionRecord | undefined;
   webhookEndpoint(tenantId: string): WebhookEndpointRecord | undefined;
 };
 
@@ -29,7 +40,7 @@ export function createCatalogView(): CatalogView {
   const tenants = new Map<string, TenantRecord>();
   const accessKeys = new Map<string, AccessKeyRecord>();
   const productSecrets = new Map<string, ProductSecretRecord>();
-  const revisions = new Map<string, CampaignRevisionRecord[]>();
+  const revisions = new Map<string, Revision[]>();
   const webhookEndpoints = new Map<string, WebhookEndpointRecord>();
 
   const store = (record: CatalogRecord): void => {
@@ -45,7 +56,7 @@ export function createCatalogView(): CatalogView {
       case 'campaign-revision': {
         const campaign = campaignKey(record.tenantId, record.campaignId);
         const others = revisions.get(campaign)?.filter((r) => r.revision !== record.revision) ?? [];
-        const sorted = [...others, record].sort((a, b) => a.revision - b.revision);
+        const sorted = [...others, toRevision(record)].sort((a, b) => a.revision - b.revision);
         return void revisions.set(campaign, sorted);
       }
       default:
@@ -70,9 +81,29 @@ export function createCatalogView(): CatalogView {
     },
     productSecret: (tenantId) => productSecrets.get(tenantId),
     campaignRevisions: (tenantId, campaignId) =>
-      revisions.get(campaignKey(tenantId, campaignId)) ?? [],
+      (revisions.get(campaignKey(tenantId, campaignId)) ?? []).map(({ record }) => record),
+    campaignInForce(tenantId, campaignId, at) {
+      const dated = revisions.get(campaignKey(tenantId, campaignId))?.filter(isDated) ?? [];
+      return revisionInForce(dated, String(at.getTime() / 1_000))?.record;
+    },
     webhookEndpoint: (tenantId) => webhookEndpoints.get(tenantId),
   };
+}
+
+type Revision = {
+  record: CampaignRevisionRecord;
+  revision: number;
+  /** Undefined when it cannot be read: such a revision is never in force, as in attribution. */
+  effectiveFromSeconds: string | undefined;
+};
+
+function toRevision(record: CampaignRevisionRecord): Revision {
+  const { revision, effectiveFrom } = record;
+  return { record, revision, effectiveFromSeconds: effectiveFromSeconds(effectiveFrom) };
+}
+
+function isDated(revision: Revision): revision is Revision & Dated {
+  return revision.effectiveFromSeconds !== undefined;
 }
 
 /** A tenant id holds no colon. */

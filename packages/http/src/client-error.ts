@@ -1,22 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { buildProblem, type ProblemCode } from '@tributary/contracts/problem';
 
+/** The answer to what never became a request, and what the log says of it. */
+export type ConnectionRefusal = { requestId: string; status: number; text: string };
+
 /**
- * The whole answer, as text, to what never became a request: headers that cannot be parsed, are too
- * large or come too slowly. There is no request object and no id; the connection ends with it.
+ * The whole answer, as text, to what cannot be parsed, is too large or comes too slowly. Mostly
+ * there is no request yet, and the id is made here. The connection ends with the answer.
  */
-export function clientErrorAnswer(errorCode: string | undefined): string {
+export function connectionRefusal(
+  errorCode: string | undefined,
+  requestId: string = randomUUID(),
+): ConnectionRefusal {
   const { code, status, detail } = refusals[errorCode ?? ''] ?? malformed;
-  const body = JSON.stringify(buildProblem(code, { status, detail }));
-  return [
+  const body = JSON.stringify(buildProblem(code, { status, detail, instance: requestId }));
+  const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json',
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  ];
+  return { requestId, status, text: [...lines, '', body].join('\r\n') };
 }
 
 type Refusal = { code: ProblemCode; status: number; detail: string };
@@ -31,12 +38,17 @@ const refusals: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: {
     code: 'PAYLOAD_TOO_LARGE',
     status: 431,
-    detail: 'The request line and headers may have at most 16384 bytes.',
+    detail: 'The request line and headers may have at most 16384 bytes and 1000 fields.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     code: 'PAYLOAD_TOO_LARGE',
     status: 413,
     detail: 'The chunk extensions of the body are too large.',
+  },
+  CONNECT: {
+    code: 'MALFORMED_JSON',
+    status: 400,
+    detail: 'CONNECT is not served.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: 'MALFORMED_JSON',
@@ -45,12 +57,5 @@ const refusals: Record<string, Refusal> = {
   },
 };
 
-/** Time for the other side to read the answer while it may still be sending. */
-const lingerMs = 1_000;
-
-/** Writes the answer and closes. Input that still comes is dropped meanwhile, see end-answer.ts. */
-export function refuseConnection(socket: Duplex, errorCode: string | undefined): void {
-  socket.end(clientErrorAnswer(errorCode));
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
-}
+/** The name under which a CONNECT is refused; node has no error code for it. */
+export const connectMethod = 'CONNECT';

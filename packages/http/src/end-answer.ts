@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { announcedBytes } from './body-reader.ts';
+import { isUninvited } from './expect-continue.ts';
 
 // An answer may be ready while the request's body is still on its way: 401 comes before the body is
 // read, 413 instead of it. A small rest is read and dropped, and the connection lives on. With a
@@ -28,7 +29,7 @@ export function endAnswer(
     return;
   }
   const withLength = { ...headers, 'Content-Length': Buffer.byteLength(body) };
-  if (!hasLargeRest(res)) {
+  if (!mustClose(res)) {
     res.writeHead(status, withLength);
     res.end(body);
     return;
@@ -38,9 +39,10 @@ export function endAnswer(
   drainRequest(res, () => res.end());
 }
 
-function hasLargeRest({ req }: ServerResponse): boolean {
+function mustClose({ req }: ServerResponse): boolean {
   if (req.complete) return false;
-  return req.headers['transfer-encoding'] !== undefined || announcedBytes(req) > smallRestBytes;
+  if (req.headers['transfer-encoding'] !== undefined || isUninvited(req)) return true;
+  return announcedBytes(req) > smallRestBytes;
 }
 
 function drainRequest({ req }: ServerResponse, done: () => void): void {

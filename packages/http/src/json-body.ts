@@ -16,13 +16,13 @@ type Malformed = { outcome: 'malformed'; detail: string };
 
 /**
  * The part of the precedence that all JSON bodies share (design 8): 415, 413, 400 MALFORMED_JSON;
- * otherwise what `read` made of the bytes.
+ * 503 when there is no room for the body; otherwise what `read` made of the bytes.
  */
 export async function readJsonBody<R extends { outcome: string }>(
   req: IncomingMessage,
   read: (bytes: Buffer) => R | Malformed,
 ): Promise<Exclude<R, Malformed> | JsonRefusal | { outcome: 'aborted' }> {
-  if (!isPlainJson(req.headers)) {
+  if (!isPlainJson(req)) {
     const detail = 'Send Content-Type: application/json in UTF-8, without a Content-Encoding.';
     return { outcome: 'refused', code: 'MALFORMED_JSON', about: { status: 415, detail } };
   }
@@ -30,6 +30,9 @@ export async function readJsonBody<R extends { outcome: string }>(
   if (body.outcome === 'aborted') return body;
   if (body.outcome === 'too-large') {
     return { outcome: 'refused', code: 'PAYLOAD_TOO_LARGE', about: {} };
+  }
+  if (body.outcome === 'no-room') {
+    return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', about: {} };
   }
   const reading = read(body.bytes);
   if (!isMalformed(reading)) return reading as Exclude<R, Malformed>;

@@ -26,7 +26,11 @@ export function sendProblem(
   const { detail, errors, allow, requestId = requestIdOf(res) } = about;
   const status = about.status ?? (allow === undefined ? undefined : 405);
   const problem = buildProblem(code, { detail, errors, instance: requestId, status });
-  const headers: Record<string, string | number> = { 'Content-Type': 'application/problem+json' };
+  // A 404 may be kept by a cache for as long as it likes (RFC 9111 4.2.2), and a code can appear.
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+  };
   if (problem.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (problem.status === 503) headers['Retry-After'] = about.retryAfterSeconds ?? 1;
   if (allow !== undefined) headers['Allow'] = allow;

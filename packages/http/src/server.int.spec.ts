@@ -40,6 +40,20 @@ describe('listener', () => {
     expect(text).to.include('INTERNAL_ERROR').and.not.include('disk full');
   });
 
+  it('closes connections beyond its limit, and takes new ones when there is room', async () => {
+    const small = await serve((_req, res) => sendJson(res, 200, {}), { maxConnections: 2 });
+    const held = [await connectRaw(small.port), await connectRaw(small.port)];
+    const third = await connectRaw(small.port);
+    await third.closed;
+    held[0]!.socket.destroy();
+    await eventually(async () => {
+      const next = await connectRaw(small.port);
+      next.send(get);
+      await eventually(() => expect(next.received()).to.include('200 OK'), { deadlineMs: 200 });
+    });
+    await small.stop();
+  });
+
   describe('stop', () => {
     it('answers what is under way, with Connection: close, and takes no new connection', async () => {
       const connection = await connectRaw(listener.port);

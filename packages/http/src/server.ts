@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
-import { refuseConnection } from './client-error.ts';
+import { createBodyRoom } from './body-room.ts';
+import { connectMethod } from './client-error.ts';
+import { closeAfter, createConnectionRefuser } from './refuse-connection.ts';
+import { holdInvitation } from './expect-continue.ts';
 import { sendProblem } from './problem-response.ts';
-import { requestIdOf } from './request-id.ts';
+import { formMistake } from './request-form.ts';
+import { assignRequestId, requestIdOf } from './request-id.ts';
 
 /** An express app, or any function of node's own form; what it throws is answered with a 500. */
 export type App = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
@@ -32,9 +35,15 @@ export async function listen(options: {
   /** For its headers alone; then 408. */
   headersTimeoutMs?: number;
   stopTimeoutMs?: number;
+  /** Of all requests under way together; then 503, see body-room.ts. */
+  maxBodyBytesUnderWay?: number;
+  /** Further ones are closed as they come. */
+  maxConnections?: number;
 }): Promise<Listener> {
   const { app, host, port, logger, stopTimeoutMs = 15_000 } = options;
-  const { requestTimeoutMs = 30_000, headersTimeoutMs = 10_000 } = options;
+  const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
+  const { maxBodyBytesUnderWay = 64 * 1024 * 1024, maxConnections = 10_000 } = options;
+  const bodyRoom = createBodyRoom(maxBodyBytesUnderWay);
   const underWay = new Set<ServerResponse>();
   let stopping = false;
 
@@ -46,17 +55,30 @@ export async function listen(options: {
     // Longer than the edge keeps an idle connection (60 s), so that it is never us who closes one
     // at the moment when it is used again.
     keepAliveTimeout: 75_000,
+    requireHostHeader: false,
   });
-  server.on('request', (req, res) => {
+  server.maxConnections = maxConnections;
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => {
     underWay.add(res);
+    bodyRoom.admit(req, res);
     res.once('close', () => {
       underWay.delete(res);
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) closeAfter(res);
     void handle(app, req, res, logger);
+  };
+  server.on('request', onRequest);
+  server.on('checkContinue', (req, res) => {
+    holdInvitation(req, res);
+    onRequest(req, res);
   });
-  server.on('clientError', createClientErrorHandler(underWay));
+  // Other expectations are none of ours: the request is answered as if they were not there.
+  server.on('checkExpectation', onRequest);
+  const refuseConnection = createConnectionRefuser(underWay, logger);
+  server.on('clientError', refuseConnection);
+  server.on('connect', (_req, socket) => refuseConnection({ code: connectMethod }, socket));
+  server.on('drop', createDropWarning(logger, maxConnections));
   await startListening(server, host, port);
   server.on('error', (error) => logger.error('http listener failed', { error }));
 
@@ -87,6 +109,13 @@ async function handle(
   logger: Logger,
 ): Promise<void> {
   try {
+    const mistake = formMistake(req);
+    if (mistake !== undefined) {
+      assignRequestId(req, res);
+      closeAfter(res);
+      logger.info('refused', { requestId: requestIdOf(res), status: 400 });
+      return sendProblem(res, 'MALFORMED_JSON', { detail: mistake });
+    }
     await app(req, res);
   } catch (error) {
     logger.error('request failed', { requestId: requestIdOf(res), error });
@@ -104,34 +133,17 @@ function startListening(server: Server, host: string, port: number): Promise<voi
   });
 }
 
-function closeAfter(res: ServerResponse): void {
-  if (!res.headersSent) res.setHeader('Connection', 'close');
+/** A connection too many comes with many others: one line per ten seconds is enough. */
+function createDropWarning(logger: Logger, maxConnections: number): () => void {
+  let warnedAt = -Infinity;
+  return () => {
+    if (performance.now() - warnedAt < 10_000) return;
+    warnedAt = performance.now();
+    logger.warn('connections are closed as they come: there are too many', { maxConnections });
+  };
 }
 
 /** A timer that keeps no process alive. */
 function elapsed(ms: number): Promise<void> {
   return delay(ms, undefined, { ref: false });
-}
-
-function createClientErrorHandler(underWay: ReadonlySet<ServerResponse>) {
-  const refused = new WeakSet<Duplex>();
-
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // Input that follows the first error is an error again.
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const unanswered = [...underWay].find((res) => res.socket === socket);
-    if (unanswered?.headersSent) {
-      socket.destroy();
-    } else if (unanswered?.req.complete) {
-      // Rubbish after a whole request: that request gets its own answer, and no other.
-      closeAfter(unanswered);
-    } else {
-      refuseConnection(socket, error.code);
-    }
-  };
 }

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes, sign as signRsa } from 'node:crypto';
 import { expect } from 'chai';
+import type { KeyRing } from '@tributary/runtime/secrets';
 import jwt from 'jsonwebtoken';
 import { createBearerVerifier, createTokenSigner, type TokenEnvironment } from './tokens.ts';
 
@@ -8,12 +9,14 @@ const newer = { keyId: 'k2', key: randomBytes(32) };
 const caller = { tenantId: 't1', accessKeyId: 'ak1' };
 
 /** A signer and a verifier around a clock that is moved by hand. */
-function setUp(options: { environment?: TokenEnvironment; maxRemembered?: number } = {}) {
-  const { environment = 'prod', ...rest } = options;
+function setUp(
+  options: { environment?: TokenEnvironment; maxRemembered?: number; keys?: KeyRing } = {},
+) {
+  const { environment = 'prod', keys = [newer, older], ...rest } = options;
   let nowMs = Date.parse('2026-03-01T12:00:00.500Z');
   const revoked = new Set<string>();
   const asked: string[] = [];
-  const common = { keys: [newer, older], environment, clock: { now: () => new Date(nowMs) } };
+  const common = { keys, environment, clock: { now: () => new Date(nowMs) } };
   const isActive = (tenantId: string, accessKeyId: string) => {
     asked.push(`${tenantId}/${accessKeyId}`);
     return !revoked.has(accessKeyId);
@@ -21,7 +24,8 @@ function setUp(options: { environment?: TokenEnvironment; maxRemembered?: number
   const sign = createTokenSigner({ ...common, lifetimeSeconds: 18_000 });
   const verify = createBearerVerifier({ ...common, ...rest, isActive });
   const forge = (claims: object, key: Buffer = newer.key, signing: jwt.SignOptions = {}) => {
-    const valid = { iss: 'tributary', aud: environment, exp: Math.floor(nowMs / 1_000) + 60 };
+    const iat = Math.floor(nowMs / 1_000);
+    const valid = { iss: 'tributary', aud: environment, iat, exp: iat + 60 };
     const header = { alg: 'HS256', kid: 'k2' };
     // What is undefined is left out: the library refuses to sign some of what is forged here.
     const payload = JSON.stringify({ ...caller, ...valid, ...claims });
@@ -85,10 +89,12 @@ describe('access tokens', () => {
     expect(verify(forge({}, newer.key, { header: { alg: 'HS256' } }))).to.equal(undefined);
   });
 
-  it('of sandbox open nothing in production', () => {
+  it('of sandbox open nothing in production, nor the other way round', () => {
     const { accessToken } = setUp({ environment: 'sandbox' }).sign(caller);
     expect(setUp({ environment: 'sandbox' }).verify(accessToken)).to.deep.equal(caller);
     expect(setUp({ environment: 'prod' }).verify(accessToken)).to.equal(undefined);
+    const ofProduction = setUp({ environment: 'prod' }).sign(caller).accessToken;
+    expect(setUp({ environment: 'sandbox' }).verify(ofProduction)).to.equal(undefined);
   });
 
   it('of another issuer, without expiry or without the claims are refused', () => {
@@ -100,6 +106,10 @@ describe('access tokens', () => {
       { exp: undefined },
       { tenantId: 7 },
       { accessKeyId: undefined },
+      { iat: undefined },
+      { iat: '1' },
+      { exp: '99999999999' },
+      { exp: null },
     ];
     for (const claims of wrong) {
       expect(verify(forge(claims)), JSON.stringify(claims)).to.equal(undefined);
@@ -108,22 +118,67 @@ describe('access tokens', () => {
 
   it('of another algorithm are refused, none above all', () => {
     const { forge, verify } = setUp();
-    for (const alg of ['none', 'HS384', 'HS512']) {
-      const token = forge({}, alg === 'none' ? Buffer.alloc(0) : newer.key, {
-        header: { alg, kid: 'k2' },
-        algorithm: alg as jwt.Algorithm,
-      });
-      expect(verify(token), alg).to.equal(undefined);
+    const [, claims] = forge({}).split('.');
+    const withAlg = (alg: string, signatureOf: (text: string) => Buffer) => {
+      const header = Buffer.from(JSON.stringify({ alg, typ: 'JWT', kid: 'k2' }));
+      const text = `${header.toString('base64url')}.${claims}`;
+      return `${text}.${signatureOf(text).toString('base64url')}`;
+    };
+    const mac = (hash: string) => (text: string) =>
+      createHmac(hash, newer.key).update(text).digest();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const signature = (text: string) => signRsa('sha256', Buffer.from(text), privateKey);
+
+    expect(verify(withAlg('HS256', mac('sha256'))), 'made as ours are').to.deep.equal(caller);
+    for (const alg of ['none', 'None', 'hs256', 'HS512', 'RS256', '', '__proto__']) {
+      expect(verify(withAlg(alg, mac('sha256'))), alg).to.equal(undefined);
+      expect(verify(withAlg(alg, () => Buffer.alloc(0))), alg).to.equal(undefined);
     }
+    expect(verify(withAlg('HS384', mac('sha384')))).to.equal(undefined);
+    expect(verify(withAlg('HS512', mac('sha512')))).to.equal(undefined);
+    expect(verify(withAlg('RS256', signature))).to.equal(undefined);
+  });
+
+  it('are refused before their `nbf`, and when made in the future by more than clocks differ', () => {
+    const { forge, verify, advance } = setUp();
+    const nowSeconds = Date.parse('2026-03-01T12:00:00Z') / 1_000;
+    const early = forge({ nbf: nowSeconds + 5 });
+    expect(verify(early)).to.equal(undefined);
+    advance(5);
+    expect(verify(early)).to.deep.equal(caller);
+    const exp = nowSeconds + 18_000;
+    expect(verify(forge({ iat: nowSeconds + 60, exp }))).to.deep.equal(caller);
+    expect(verify(forge({ iat: nowSeconds + 90, exp }))).to.equal(undefined);
+  });
+
+  it('are signed by the newest key, and refused once their key has left the ring', () => {
+    const before = setUp({ keys: [older] });
+    const { accessToken } = before.sign(caller);
+    expect(jwt.decode(accessToken, { complete: true })?.header.kid).to.equal('k1');
+    const rotated = setUp({ keys: [newer, older] });
+    expect(rotated.verify(accessToken)).to.deep.equal(caller);
+    const { accessToken: next } = rotated.sign(caller);
+    const after = setUp({ keys: [newer] });
+    expect(after.verify(accessToken)).to.equal(undefined);
+    expect(after.verify(next)).to.deep.equal(caller);
   });
 
   it('that were changed are refused, as is rubbish', () => {
     const { sign, verify, verifyHeader } = setUp();
-    const [head, , signature] = sign(caller).accessToken.split('.');
+    const { accessToken } = sign(caller);
+    const [head, claims, signature] = accessToken.split('.');
     const body = Buffer.from(JSON.stringify({ ...caller, tenantId: 't2' })).toString('base64url');
     for (const token of [
       `${head}.${body}.${signature}`,
       `${head}.${body}.`,
+      `${accessToken}.`,
+      `${accessToken}.${signature}`,
+      `.${accessToken}`,
+      `${accessToken}=`,
+      `${head}.${claims}.${signature!.slice(0, -1)}`,
+      `${head}.${claims}`,
+      `${accessToken},${accessToken}`,
+      `${accessToken} ${accessToken}`,
       'a.b.c',
       'abc',
       '..',
@@ -132,6 +187,45 @@ describe('access tokens', () => {
     }
     expect(verifyHeader(undefined)).to.equal(undefined);
     expect(verifyHeader('Basic abc')).to.equal(undefined);
+  });
+
+  it('far longer than ours are refused without any work, were they valid', () => {
+    const { forge, verify, asked } = setUp();
+    expect(verify(forge({ filler: 'x'.repeat(1_000) }))).to.deep.equal(caller);
+    asked.length = 0;
+    expect(verify(forge({ filler: 'x'.repeat(8_000) }))).to.equal(undefined);
+    expect(asked).to.deep.equal([]);
+  });
+
+  // A verifier whose keys are overwritten verifies nothing any more, so what it still takes is what
+  // it remembers.
+  it('are remembered for at most 60 s, and no more of them than the bound', () => {
+    const keys = [{ keyId: 'k1', key: randomBytes(32) }];
+    const { sign, verify, advance } = setUp({ keys, maxRemembered: 2 });
+    const [first, second, third] = ['a', 'b', 'c'].map(
+      (accessKeyId) => sign({ tenantId: 't1', accessKeyId }).accessToken,
+    ) as [string, string, string];
+    for (const token of [first, second, third]) expect(verify(token)).to.not.equal(undefined);
+    keys[0]!.key.fill(0);
+    expect(verify(first), 'pushed out').to.equal(undefined);
+    advance(59);
+    expect(verify(second)).to.include({ accessKeyId: 'b' });
+    expect(verify(third)).to.include({ accessKeyId: 'c' });
+    advance(1);
+    expect(verify(second)).to.equal(undefined);
+  });
+
+  it('that are refused take no room: nobody pushes out a customer with forged ones', () => {
+    const keys = [{ keyId: 'k1', key: randomBytes(32) }];
+    const { sign, forge, verify } = setUp({ keys, maxRemembered: 1 });
+    const { accessToken } = sign(caller);
+    expect(verify(accessToken)).to.deep.equal(caller);
+    const underK1 = { header: { alg: 'HS256', kid: 'k1' } } as const;
+    for (let i = 0; i < 100; i++) {
+      expect(verify(forge({ i }, newer.key, underK1))).to.equal(undefined);
+    }
+    keys[0]!.key.fill(0);
+    expect(verify(accessToken)).to.deep.equal(caller);
   });
 
   it('stay right when more callers come than are remembered', () => {

@@ -70,7 +70,8 @@ export function createBearerVerifier(options: {
 
   return (authorizationHeader) => {
     const token = parseBearer(authorizationHeader);
-    const caller = token === undefined ? undefined : verifyOnce(token);
+    if (token === undefined || token.length > maxTokenLength) return undefined;
+    const caller = verifyOnce(token);
     if (caller === undefined || !isActive(caller.tenantId, caller.accessKeyId)) return undefined;
     return caller;
   };
@@ -81,6 +82,10 @@ type Verified = { caller: Caller; untilMs: number };
 const algorithm = 'HS256';
 const issuer = 'tributary';
 const rememberedMs = 60_000;
+/** Ours have a few hundred characters; no work is spent on what cannot be one of them. */
+const maxTokenLength = 2_048;
+/** How far the clock of the replica that signed may be ahead of this one. */
+const clockSkewMs = 60_000;
 
 function createVerify({ keys, environment }: { keys: KeyRing; environment: TokenEnvironment }) {
   const keyById = new Map(keys.map(({ keyId, key }) => [keyId, key]));
@@ -113,9 +118,11 @@ function keyIdOf(token: string): string | undefined {
 
 function verifiedOf(claims: string | jwt.JwtPayload, nowMs: number): Verified | undefined {
   if (typeof claims === 'string') return undefined;
-  const { tenantId, accessKeyId, exp } = claims as Record<string, unknown>;
+  const { tenantId, accessKeyId, exp, iat } = claims as Record<string, unknown>;
   if (typeof tenantId !== 'string' || typeof accessKeyId !== 'string') return undefined;
-  if (typeof exp !== 'number') return undefined;
+  // The library requires neither of the two, and does not look at the second.
+  if (typeof exp !== 'number' || typeof iat !== 'number') return undefined;
+  if (iat * 1_000 > nowMs + clockSkewMs) return undefined;
   const untilMs = Math.min(exp * 1_000, nowMs + rememberedMs);
   return { caller: { tenantId, accessKeyId }, untilMs };
 }

@@ -1,5 +1,5 @@
 import type { CampaignRevisionRecord, CatalogRecord } from '@tributary/contracts/catalog-record';
-import { parseTimestamp } from '@tributary/contracts/rfc3339';
+import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { lockTenants } from './adapters/postgres/advisory-locks.ts';
@@ -56,9 +56,11 @@ export function createApplyCatalog({ logger }: { logger: Logger }) {
 }
 
 function readRevision(record: CampaignRevisionRecord): CampaignRevision | undefined {
-  const instant = parseTimestamp(record.effectiveFrom);
-  if (!instant) return undefined;
+  const fromSeconds = effectiveFromSeconds(record.effectiveFrom);
+  if (fromSeconds === undefined) return undefined;
   const { tenantId, campaignId, revision, status, effectiveFrom } = record;
-  const effectiveFromSeconds = instant.seconds;
-  return { tenantId, campaignId, revision, status, effectiveFrom, effectiveFromSeconds };
+  return {
+    ...{ tenantId, campaignId, revision, status, effectiveFrom },
+    effectiveFromSeconds: fromSeconds,
+  };
 }

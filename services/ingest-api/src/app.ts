@@ -21,7 +21,7 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, postgresCheck } from '@tributary/runtime/postgres';
-import { type KeyRing, keyedDigest } from '@tributary/runtime/secrets';
+import { createKeyedDigest, equalInConstantTime, type KeyRing } from '@tributary/runtime/secrets';
 import type {
   KafkaSettings,
   PostgresSettings,
@@ -29,14 +29,17 @@ import type {
   TopicWiring,
 } from '@tributary/runtime/variables';
 import { type Acceptance, createAcceptEvent } from './accept-event.ts';
+import { createActiveLinkRoute } from './adapters/http/active-link-route.ts';
 import { createEventRoute } from './adapters/http/event-route.ts';
 import { createPublicApp, type RouteName } from './adapters/http/public-app.ts';
 import { createReferralCodeRoute } from './adapters/http/referral-code-route.ts';
 import { createTokenRoute } from './adapters/http/token-route.ts';
 import { applyCodes } from './adapters/kafka/apply-codes.ts';
-import { findReferralCode } from './adapters/postgres/referral-codes.ts';
+import { findReferralCode, newestCodes } from './adapters/postgres/referral-codes.ts';
 import { startIdempotency } from './adapters/redis/start-idempotency.ts';
+import { createFindActiveLink } from './find-active-link.ts';
 import { createIssueToken } from './issue-token.ts';
+import { createLookUpCode } from './look-up-code.ts';
 import { createIngestMetrics } from './metrics.ts';
 
 export type IngestSettings = {
@@ -142,7 +145,7 @@ export async function startIngestApi(
   return { port: publicListener.port, adminPort: admin.port };
 
   function publicApp() {
-    const { isActive } = catalogView;
+    const { isActive, accessKey, tenant, campaignInForce } = catalogView;
     const tokens = {
       keys: settings.tokenSigningKeys,
       environment: settings.environment,
@@ -157,15 +160,29 @@ export async function startIngestApi(
       }),
       tokenRoute: createTokenRoute({
         issueToken: createIssueToken({
-          digestKey: settings.accessKeyDigestKey,
-          accessKey: (id) => catalogView.accessKey(id),
+          digestOf: createKeyedDigest(settings.accessKeyDigestKey),
+          equalInConstantTime,
+          accessKey,
           isActive,
           sign: createTokenSigner({ ...tokens, lifetimeSeconds: tokenLifetimeSeconds }),
         }),
       }),
       referralCodeRoute: createReferralCodeRoute({
         verifyBearer,
-        findReferralCode: (tenantId, ucc) => findReferralCode(pool, tenantId, ucc),
+        lookUpCode: createLookUpCode({
+          findReferralCode: (tenantId, ucc) => findReferralCode(pool, tenantId, ucc),
+          campaignInForce,
+          clock,
+        }),
+      }),
+      activeLinkRoute: createActiveLinkRoute({
+        verifyBearer,
+        findActiveLink: createFindActiveLink({
+          newestCodes: (tenantId, userId) => newestCodes(pool, tenantId, userId),
+          tenant,
+          campaignInForce,
+          clock,
+        }),
       }),
       observe,
       logger,
@@ -177,7 +194,7 @@ export async function startIngestApi(
       appender: log,
       store,
       topics: { events: nameOf('events'), people: nameOf('people') },
-      fingerprintOf: (text) => keyedDigest(settings.fingerprintKey, text),
+      fingerprintOf: createKeyedDigest(settings.fingerprintKey),
       backdatingWindowDays: settings.backdatingWindowDays,
       ids: createIdSource(),
       clock,

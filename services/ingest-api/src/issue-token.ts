@@ -1,13 +1,14 @@
 import type { AccessKeyRecord } from '@tributary/contracts/catalog-record';
-import { equalInConstantTime, keyedDigest } from '@tributary/runtime/secrets';
 import type { IssueToken } from './adapters/http/token-route.ts';
 
 /**
- * Exchanges an access key pair for a token. An unknown id and a wrong secret take the same work:
- * the digest is always computed and compared, if need be with one that nothing matches.
+ * Exchanges an access key pair for a token. Whatever is wrong with a pair, the work is the same, so
+ * that its time tells nothing: the digest is always computed and compared, if need be with one that
+ * nothing matches, and the key's state is always asked for; only then all three are judged.
  */
 export function createIssueToken(options: {
-  digestKey: Buffer;
+  digestOf: (secretAccessKey: string) => string;
+  equalInConstantTime: (a: string, b: string) => boolean;
   accessKey: (accessKeyId: string) => AccessKeyRecord | undefined;
   isActive: (tenantId: string, accessKeyId: string) => boolean;
   sign: (claims: { tenantId: string; accessKeyId: string }) => {
@@ -15,14 +16,15 @@ export function createIssueToken(options: {
     expiresIn: number;
   };
 }): IssueToken {
-  const { digestKey, accessKey, isActive, sign } = options;
-  const nobodysDigest = keyedDigest(digestKey, 'no secret access key has this digest');
+  const { digestOf, equalInConstantTime, accessKey, isActive, sign } = options;
+  const nobodysDigest = digestOf('no secret access key has this digest');
 
   return ({ accessKeyId, secretAccessKey }) => {
-    const digest = keyedDigest(digestKey, secretAccessKey);
     const found = accessKey(accessKeyId);
+    const digest = digestOf(secretAccessKey);
     const matches = equalInConstantTime(digest, found?.secretDigest ?? nobodysDigest);
-    if (!found || !matches || !isActive(found.tenantId, accessKeyId)) return undefined;
+    const active = isActive(found?.tenantId ?? '', accessKeyId);
+    if (!found || !matches || !active) return undefined;
     return sign({ tenantId: found.tenantId, accessKeyId });
   };
 }

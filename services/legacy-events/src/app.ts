@@ -1,10 +1,8 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
+import type { Topic } from '@tributary/contracts/topics';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { createGlobalTable } from '@tributary/event-log/global-table';
-import { createKafka } from '@tributary/event-log/kafka';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { createAdminApp } from '@tributary/http/admin-listener';
+import { startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
@@ -15,8 +13,8 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
+import { createEventsRoute } from './adapters/http/events-route.ts';
 import { createLegacyApp } from './adapters/http/legacy-app.ts';
-import { createPostEvent } from './adapters/http/post-event.ts';
 import { createStoreEvent } from './adapters/log/store-event.ts';
 import { createLegacyMetrics } from './metrics.ts';
 
@@ -43,14 +41,16 @@ export async function startLegacyEvents(
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ port: number; adminPort: number }> {
   const { host, topics } = settings;
-  const nameOf = (topic: Topic) => topicName(topic, topics);
   const registry = createRegistry(service);
-
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-  const appender = createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const metrics = createLegacyMetrics(registry);
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
 
   const catalogView = createCatalogView();
   const catalog = createGlobalTable({
@@ -63,16 +63,18 @@ export async function startLegacyEvents(
   onStop('catalog', () => catalog.stop());
 
   const checks = { kafka: () => appender.health(), catalog: () => catalog.health() };
-  const admin = await listen({
-    app: createAdminApp({ service, registry, checks }),
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
     host,
     port: settings.adminPort,
     logger,
+    onStop,
   });
-  onStop('admin listener', () => admin.stop());
   await catalog.start();
 
-  const postEvent = createPostEvent({
+  const eventsRoute = createEventsRoute({
     verifyBearer: createBearerVerifier({
       keys: settings.tokenKeys,
       environment: settings.environment,
@@ -86,11 +88,11 @@ export async function startLegacyEvents(
     clock: systemClock,
     ids: createIdSource(),
     logger,
-    metrics: createLegacyMetrics(registry),
+    metrics,
     backdatingWindowDays: settings.backdatingWindowDays,
   });
-  const app = createLegacyApp({ postEvent, logger });
+  const app = createLegacyApp({ eventsRoute, logger, metrics });
   const server = await listen({ app, host, port: settings.port, logger });
   onStop('public listener', () => server.stop());
-  return { port: server.port, adminPort: admin.port };
+  return { port: server.port, adminPort };
 }

@@ -1,10 +1,10 @@
 import type { DecisionTest, NotAttributedReason } from '@tributary/contracts/decision-record';
+import { revisionInForce } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Claim } from './claim.ts';
 import { codeAt } from './code-history.ts';
 import { type DecisionContent, decisionOn } from './decision.ts';
 import { type Fact, hasDerivedKey, paymentOf } from './fact.ts';
-import { revisionInForce } from './revision-in-force.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**

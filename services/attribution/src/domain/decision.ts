@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import type { Fact } from './fact.ts';
 
@@ -20,7 +20,7 @@ type Verdict = Pick<
 /** The verdict with its inputs. */
 export function decisionOn({ event, businessKey }: Fact, verdict: Verdict): DecisionContent {
   return {
-    schemaVersion: 1,
+    schemaVersion: decisionSchemaVersion,
     decisionId: derivedId('decision', event.tenantId, event.eventId),
     tenantId: event.tenantId,
     eventId: event.eventId,
@@ -50,7 +50,9 @@ export function nextVersion(
 ): DecisionRecord | undefined {
   if (!stored) return { ...content, version: 1 };
   const { version, ...storedContent } = stored;
-  if (canonical(storedContent) === canonical(content)) return undefined;
+  const { schemaVersion } = content;
+  // In whatever form it was stored: a new schema alone is no new version.
+  if (canonical({ ...storedContent, schemaVersion }) === canonical(content)) return undefined;
   return { ...content, version: version + 1 };
 }
 

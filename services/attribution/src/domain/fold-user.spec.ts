@@ -147,7 +147,7 @@ describe('the fold of a referred user (design 7)', () => {
       purchase(3, { occurredAt: '2016-12-31T23:59:60.5Z' }),
     ];
     const world = given({ events, revisions });
-    expect(decisionOn(world, 1).reason).to.equal('campaign-not-running');
+    expect(decisionOn(world, 1).campaignRevision).to.equal(1);
     expect(decisionOn(world, 2).campaignRevision).to.equal(1);
     expect(decisionOn(world, 3).campaignRevision).to.equal(2);
   });

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.ts';
 import type { CodeHistory } from './code-history.ts';
-import type { Revision } from './revision-in-force.ts';
+import type { Revision } from './revision.ts';
 
 /** What decisions depend on besides their own fact. May hold more than one fold needs. */
 export type Surroundings = {

@@ -2,14 +2,14 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
-import { parseTimestamp } from '@tributary/contracts/rfc3339';
+import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import { beats, bestClaims, type Claim } from '../domain/claim.ts';
 import { toHistory } from '../domain/code-history.ts';
 import { type DecisionContent, nextVersion } from '../domain/decision.ts';
 import { type Fact, toFact } from '../domain/fact.ts';
 import { foldUser } from '../domain/fold-user.ts';
-import type { Revision } from '../domain/revision-in-force.ts';
+import type { Revision } from '../domain/revision.ts';
 import type { Surroundings } from '../domain/surroundings.ts';
 
 /**
@@ -138,6 +138,6 @@ function histories(codes: ReadonlyMap<string, readonly CodeRecord[]>): Surroundi
 }
 
 function toRevision({ revision, status, effectiveFrom }: CampaignRevisionRecord): Revision {
-  const effectiveFromSeconds = parseTimestamp(effectiveFrom)?.seconds ?? '0';
-  return { revision, status, effectiveFrom, effectiveFromSeconds };
+  const fromSeconds = effectiveFromSeconds(effectiveFrom) ?? '0';
+  return { revision, status, effectiveFrom, effectiveFromSeconds: fromSeconds };
 }

@@ -1,10 +1,11 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
-import type {
-  DemoAttendedEvent,
-  PurchaseCreatedEvent,
-  PurchaseRefundedEvent,
-  SignupCreatedEvent,
+import {
+  type DemoAttendedEvent,
+  eventSchemaVersion,
+  type PurchaseCreatedEvent,
+  type PurchaseRefundedEvent,
+  type SignupCreatedEvent,
 } from '@tributary/contracts/event-record';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 
@@ -98,7 +99,7 @@ function commonOf(n: number, shape: Shape) {
   const instant = parseTimestamp(occurredAt);
   if (!instant) throw new Error(`not a timestamp: ${occurredAt}`);
   return {
-    schemaVersion: 1 as const,
+    schemaVersion: eventSchemaVersion,
     eventId: eventIdOf(n),
     tenantId,
     source,

@@ -1,5 +1,5 @@
 import type { NewUser, RefundedSubscription } from '@tributary/contracts/event-fields';
-import type { EventRecord } from '@tributary/contracts/event-record';
+import { type EventRecord, eventSchemaVersion } from '@tributary/contracts/event-record';
 import type { PersonRecord } from '@tributary/contracts/people-record';
 import type { PurchaseCreated } from '@tributary/contracts/purchase-created';
 import type { PurchaseRefunded } from '@tributary/contracts/purchase-refunded';
@@ -72,7 +72,7 @@ function commonFields(body: V2Bodies[V2EventType], receipt: Receipt) {
   const { tenantId, eventId, receivedAt, occurredAtSeconds, warnings, idempotency } = receipt;
   const { id, organizationId } = body.newUser;
   return {
-    schemaVersion: 1 as const,
+    schemaVersion: eventSchemaVersion,
     eventId,
     tenantId,
     source: 'v2' as const,

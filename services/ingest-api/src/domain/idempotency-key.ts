@@ -21,7 +21,8 @@ export function requestKey(
   const keys = new Set<string>();
   for (const line of headerLines) {
     const key = decode(line)?.trim();
-    if (key === undefined || !hasKeyLength(key)) return { outcome: 'invalid', violation };
+    if (key === undefined) return { outcome: 'invalid', violation: notUtf8 };
+    if (!hasKeyLength(key)) return { outcome: 'invalid', violation: wrongLength };
     keys.add(key);
   }
   if (bodyKey !== undefined) keys.add(bodyKey.trim());
@@ -46,9 +47,16 @@ function hasKeyLength(key: string): boolean {
   return length >= 1 && length <= 255;
 }
 
-const violation: Violation = {
+const wrongLength: Violation = {
   pointer: '/idempotencyKey',
   code: 'OUT_OF_RANGE',
   detail:
-    'The Idempotency-Key header is empty, too long or not UTF-8; expected 1 to 255 characters of UTF-8 after trimming.',
+    'The Idempotency-Key header is empty or too long; expected 1 to 255 characters after trimming.',
+};
+
+/** As for text that is no text in a body (design 8, "Strings"): its length cannot be judged. */
+const notUtf8: Violation = {
+  pointer: '/idempotencyKey',
+  code: 'INVALID_FORMAT',
+  detail: 'The Idempotency-Key header is not UTF-8; expected 1 to 255 characters of UTF-8.',
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { type PersonRecord, personCodec } from '@tributary/contracts/people-record';
@@ -13,6 +13,7 @@ import { keyedDigest } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { type IngestSettings, startIngestApi } from '../app.ts';
+import { runningCampaign } from './catalog-records.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
 
@@ -63,6 +64,11 @@ export async function createIngestFixture(
     async publishCode(code: CodeRecord): Promise<void> {
       const key = recordKey(code.tenantId, code.ucc);
       await appender.append([{ topic: nameOf('codes'), key, value: codeCodec.encode(code) }]);
+    },
+    async publishCatalog(record: CatalogRecord): Promise<void> {
+      const key = recordKey(record.tenantId);
+      const value = catalogCodec.encode(record);
+      await appender.append([{ topic: nameOf('catalog'), key, value }]);
     },
     /** Another process of the same deployment, as far as the servers can tell. */
     start: (as: Partial<IngestSettings> = {}) => startProcess({ ...settings, ...as }, logger),
@@ -150,7 +156,7 @@ function catalogOf(settings: IngestSettings) {
       name: tenantId,
       status: 'active',
       productId: `product-${tenantId}`,
-      defaultCampaignId: null,
+      defaultCampaignId: 'c1',
     });
     const accessKey = catalogCodec.encode({
       ...common,
@@ -159,6 +165,7 @@ function catalogOf(settings: IngestSettings) {
       secretDigest: keyedDigest(settings.accessKeyDigestKey, secretAccessKey),
       status: 'active',
     });
-    return [tenant, accessKey].map((value) => ({ key: recordKey(tenantId), value }));
+    const campaign = catalogCodec.encode(runningCampaign(tenantId, 'c1'));
+    return [tenant, campaign, accessKey].map((value) => ({ key: recordKey(tenantId), value }));
   });
 }

@@ -1,56 +1,53 @@
-import { minorUnitExponent } from '@tributary/contracts/currency';
-import type { Purchase } from '@tributary/contracts/event-record';
-import type { FieldReader } from './field-reader.ts';
-import type { RawObject } from './raw-json.ts';
-import { roundHalfUp } from './round-half-up.ts';
+import type { Purchase, Refund } from '@tributary/contracts/event-record';
+import type { FieldReader, Section } from './field-reader.ts';
+import type { Money } from './read-money.ts';
 
-/** `payload.price` as sent: whole minor units, maybe as text, maybe with decimals. */
-export type Price = { minorUnits: bigint; rounded: boolean };
+/** A purchase and a refund have the same members. */
+type Payment = Purchase & Refund;
 
-export function readPrice(fields: FieldReader, payload: RawObject): Price | undefined {
-  const text = fields.text(payload, 'price', 'payload.price', 400);
-  if (text === undefined) return undefined;
-  const number = roundHalfUp(text);
-  if (!number || number.value > BigInt(Number.MAX_SAFE_INTEGER)) {
-    return fields.refuse('payload.price must be a number from 0 to 9007199254740991');
-  }
-  return { minorUnits: number.value, rounded: number.rounded };
-}
-
-export function readPurchase(
+/**
+ * What was paid or given back. Without an invoice id a purchase gets a business key made of all
+ * else that it says, and a refund waits (design 7).
+ */
+export function readPayment(
   fields: FieldReader,
-  price: Price | undefined,
-  currency: string | undefined,
-  subscription: RawObject,
-): Purchase | undefined {
+  { price, currency }: Money,
+  subscription: Section,
+): Payment | undefined {
   if (!price) return fields.refuse('payload.price is missing');
-  const code = currency?.trim().toUpperCase();
-  if (!code) return fields.refuse('payload.currency is missing');
-  if (minorUnitExponent(code) === undefined) {
-    return fields.refuse('payload.currency is not a currency of ISO 4217');
+  if (currency === undefined) return fields.refuse('payload.currency is missing');
+  if (price.rounded) {
+    fields.warn({
+      code: 'AMOUNT_ROUNDED',
+      detail: 'The price was not whole minor units and was rounded half up.',
+      pointer: '/payload/price',
+    });
   }
-  const path = 'context.subscription';
-  const text = (name: string) => fields.text(subscription, name, `${path}.${name}`, 255);
-  const invoiceId = text('invoiceId');
+  const invoiceId = fields.text(subscription, 'invoiceId');
   const details = compact({
-    id: text('id'),
-    interval: text('interval'),
-    seatsUsed: readSeats(fields, text('seatsUsed')),
-    productKey: text('productKey'),
+    id: fields.text(subscription, 'id'),
+    interval: fields.text(subscription, 'interval'),
+    seatsUsed: readSeats(fields, subscription),
+    productKey: fields.text(subscription, 'productKey'),
   });
   return {
     ...(invoiceId !== undefined && { invoiceId }),
-    currency: code,
+    currency,
     amount: Number(price.minorUnits),
     ...(Object.keys(details).length > 0 && { subscription: details }),
   };
 }
 
-function readSeats(fields: FieldReader, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const number = roundHalfUp(text);
-  if (!number) return fields.refuse('context.subscription.seatsUsed must be a number from 0 up');
-  return String(number.value);
+function readSeats(fields: FieldReader, subscription: Section): string | undefined {
+  const seats = fields.number(subscription, 'seatsUsed');
+  if (seats?.rounded) {
+    fields.warn({
+      code: 'SEATS_ROUNDED',
+      detail: 'The seats were not a whole number and were rounded half up.',
+      pointer: '/context/subscription/seatsUsed',
+    });
+  }
+  return seats && String(seats.value);
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,41 +1,23 @@
-/** What a legacy event says happened (design 8, "Legacy"). */
-export type Trigger = 'new-signup' | 'invoice-paid';
+import type { EventType } from '@tributary/contracts/event-record';
 
-export type TriggerChoice =
-  { outcome: 'trigger'; trigger: Trigger } | { outcome: 'refused'; message: string };
+/** `context.event.trigger` → what happened (design 8, "Legacy"). */
+const eventTypes: ReadonlyMap<string, EventType> = new Map([
+  ['new-signup', 'signup-created'],
+  ['demo-call-attended', 'demo-attended'],
+  ['invoice-paid', 'purchase-created'],
+  ['charge-refunded', 'purchase-refunded'],
+]);
 
 /**
- * The trigger as sent; when there is none, a price of 0 without a currency is a signup and
- * anything else a payment. Triggers that exist but are not processed yet are refused: an event that
- * was answered with 200 and then ignored would be lost silently.
+ * What a legacy event says happened, undefined when its trigger is none of the four. Without a
+ * trigger, a price of 0 and no currency is a signup and anything else a payment.
  */
-export function chooseTrigger(
-  sent: string | undefined,
-  payment: { isZero: boolean; hasCurrency: boolean },
-): TriggerChoice {
-  switch (sent) {
-    case undefined:
-      return {
-        outcome: 'trigger',
-        trigger: payment.isZero && !payment.hasCurrency ? 'new-signup' : 'invoice-paid',
-      };
-    case 'new-signup':
-    case 'invoice-paid':
-      return { outcome: 'trigger', trigger: sent };
-    case 'demo-call-attended':
-    case 'charge-refunded':
-      return {
-        outcome: 'refused',
-        message:
-          `events with the trigger ${sent} are not processed yet; ` +
-          'this one was not stored, keep it and send it again later',
-      };
-    default:
-      return {
-        outcome: 'refused',
-        message:
-          'context.event.trigger must be one of new-signup, demo-call-attended, ' +
-          'invoice-paid, charge-refunded',
-      };
-  }
+export function chooseEventType(
+  trigger: string | undefined,
+  money: { isZero: boolean; hasCurrency: boolean },
+): EventType | undefined {
+  if (trigger !== undefined) return eventTypes.get(trigger);
+  return money.isZero && !money.hasCurrency ? 'signup-created' : 'purchase-created';
 }
+
+export const triggers: readonly string[] = [...eventTypes.keys()];

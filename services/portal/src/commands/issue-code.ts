@@ -1,9 +1,9 @@
+import { referralLink } from '@tributary/contracts/referral-link';
 import { deriveUcc } from '@tributary/contracts/ucc';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
 import { type CodeRow, insertCode, readCode } from '../adapters/postgres/codes.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
-import { referralLink } from '../domain/referral-link.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 

@@ -1,4 +1,5 @@
 import type { CampaignRevisionRecord, CampaignRule } from '@tributary/contracts/catalog-record';
+import { always } from '@tributary/contracts/revision-in-force';
 import type { Violation } from '@tributary/contracts/violation';
 
 /** A campaign as an operator writes it: a revision without its number. */
@@ -9,9 +10,6 @@ export type CampaignDraft = Pick<
   /** UTC with milliseconds; undefined: see {@link nextRevision}. */
   effectiveFrom: string | undefined;
 };
-
-/** The earliest UTC time that RFC 3339 can write (docs/decisions/0004). */
-export const always = '0000-01-01T00:00:00.000Z';
 
 export type CampaignRevision = Omit<CampaignDraft, 'effectiveFrom'> & {
   campaignId: string;

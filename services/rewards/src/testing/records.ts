@@ -1,5 +1,5 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { purchaseBusinessKey, signupBusinessKey } from '@tributary/contracts/business-key';
 import { derivedId } from '@tributary/contracts/derived-id';
 
@@ -77,7 +77,7 @@ function decisionOf(
   const tenantId = overrides.tenantId ?? 't1';
   const eventId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
   return {
-    schemaVersion: 1,
+    schemaVersion: decisionSchemaVersion,
     decisionId: derivedId('decision', tenantId, eventId),
     version: 1,
     tenantId,

@@ -1,6 +1,6 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Revision } from '../../domain/revision-in-force.ts';
+import type { Revision } from '../../domain/revision.ts';
 
 export type CampaignKey = { tenantId: string; campaignId: string };
 export type CampaignRevision = CampaignKey & Revision;

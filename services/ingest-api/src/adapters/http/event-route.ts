@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isV2EventType, v2Events } from '@tributary/contracts/v2-events';
+import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { Acceptance, Submission } from '../../accept-event.ts';
 import { requestKey } from '../../domain/idempotency-key.ts';
@@ -25,7 +26,7 @@ export function createEventRoute(options: {
   const { verifyBearer, accept, onAcceptance } = options;
 
   return async (req, res, path) => {
-    const caller = verifyBearer(req.headers.authorization);
+    const caller = verifyBearer(authorizationOf(req));
     if (!caller) return sendProblem(res, 'UNAUTHORIZED');
     const eventType = path.startsWith(eventsPath) ? path.slice(eventsPath.length) : '';
     if (!isV2EventType(eventType)) return sendProblem(res, 'UNKNOWN_EVENT_TYPE');

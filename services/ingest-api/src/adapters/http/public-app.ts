@@ -5,13 +5,14 @@ import type { App } from '@tributary/http/server';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import express from 'express';
+import { activeLinksPath } from './active-link-route.ts';
 import { eventsPath } from './event-route.ts';
 import { referralCodesPath } from './referral-code-route.ts';
 
 type Route = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>;
 
 /** Names of routes as metrics and log lines show them; never a path with somebody's code in it. */
-export type RouteName = 'event' | 'token' | 'referral-code' | 'none';
+export type RouteName = 'event' | 'token' | 'referral-code' | 'active-link' | 'none';
 
 /**
  * The public listener. Events and look-ups are answered before express: its routing costs more
@@ -21,11 +22,12 @@ export function createPublicApp(options: {
   eventRoute: Route;
   tokenRoute: Route;
   referralCodeRoute: Route;
+  activeLinkRoute: Route;
   /** Called when a request comes; the function given is called when its answer is out. */
   observe: (route: RouteName, res: ServerResponse) => void;
   logger: Logger;
 }): App {
-  const { eventRoute, tokenRoute, referralCodeRoute, observe, logger } = options;
+  const { eventRoute, tokenRoute, referralCodeRoute, activeLinkRoute, observe, logger } = options;
 
   const run = (name: RouteName, route: Route, req: IncomingMessage, res: ServerResponse) => {
     observe(name, res);
@@ -54,6 +56,8 @@ export function createPublicApp(options: {
     assignRequestId(req, res);
     const url = req.url ?? '';
     if (url.startsWith(eventsPath) || isBelowV2(url)) return run('event', eventRoute, req, res);
+    // First: a code may be called `active-link`, but has nothing below it.
+    if (url.startsWith(activeLinksPath)) return run('active-link', activeLinkRoute, req, res);
     if (url.startsWith(referralCodesPath)) return run('referral-code', referralCodeRoute, req, res);
     rest(req, res);
   };

@@ -1,18 +1,26 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
+import type { IssuedCode } from '../../domain/active-code.ts';
 
-/** Keeps the higher version; of two publications of one ucc the first one wins (design 7). */
+/**
+ * Keeps the higher version; of two publications of one ucc the first one wins (design 7). A row from
+ * before `at` was kept gets it from the record of its own version (migration 0002).
+ */
 export async function upsertReferralCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {
   await tx.query(
-    `insert into referral_code (tenant_id, ucc, version, status, campaign_id, product_user_id)
-     select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[])
+    `insert into referral_code
+       (tenant_id, ucc, version, status, campaign_id, product_user_id, at)
+     select * from unnest(
+       $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[])
      on conflict (tenant_id, ucc) do update
        set version = excluded.version,
            status = excluded.status,
            campaign_id = excluded.campaign_id,
-           product_user_id = excluded.product_user_id
-       where referral_code.version < excluded.version`,
+           product_user_id = excluded.product_user_id,
+           at = excluded.at
+       where referral_code.version < excluded.version
+          or (referral_code.version = excluded.version and referral_code.at is null)`,
     [
       records.map((r) => r.tenantId),
       records.map((r) => r.ucc),
@@ -20,6 +28,7 @@ export async function upsertReferralCodes(tx: Tx, records: readonly CodeRecord[]
       records.map((r) => (r.type === 'code-issued' ? 'issued' : 'disabled')),
       records.map((r) => r.campaignId),
       records.map((r) => r.productUserId),
+      records.map((r) => r.at),
     ],
   );
 }
@@ -42,4 +51,21 @@ export async function findReferralCode(
     [tenantId, ucc],
   );
   return rows[0];
+}
+
+/** Of each campaign in which the user has a code that is not disabled, the one issued last. */
+export async function newestCodes(
+  db: pg.Pool | Tx,
+  tenantId: string,
+  productUserId: string,
+): Promise<IssuedCode[]> {
+  const { rows } = await db.query<IssuedCode>(
+    `select distinct on (campaign_id)
+            ucc, campaign_id as "campaignId", coalesce(at, '') as "issuedAt"
+       from referral_code
+      where tenant_id = $1 and product_user_id = $2 and status = 'issued'
+      order by campaign_id, coalesce(at, '') collate "C" desc, ucc collate "C"`,
+    [tenantId, productUserId],
+  );
+  return rows;
 }

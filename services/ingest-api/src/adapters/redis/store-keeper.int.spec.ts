@@ -1,4 +1,4 @@
-import type { EventRecord } from '@tributary/contracts/event-record';
+import { type EventRecord, eventSchemaVersion } from '@tributary/contracts/event-record';
 import { systemClock } from '@tributary/runtime/clock';
 import { createLogger } from '@tributary/runtime/logger';
 import { eventually } from '@tributary/testkit/eventually';
@@ -7,8 +7,9 @@ import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
-import { createIdempotencyStore, type Reservation } from './idempotency-store.ts';
-import { completenessKey, lastCompleteKey } from './keys.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
+import { completenessKey, lastCompleteKey, reservationKey } from './keys.ts';
+import type { Reservation } from './reservation.ts';
 import type { ReadKeyedEvents } from './restore-reservations.ts';
 import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
 
@@ -78,19 +79,54 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     const { store, complete } = open([]);
     await complete();
     await store.reserve(scope, reservation('e1'));
-    store.complete(scope, reservation('another'));
-    store.complete(scope, reservation('e1'));
+    await store.complete(scope, reservation('another'));
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1'),
+    });
     const lost = { ...scope, idempotencyKey: 'lost' };
-    store.complete(lost, reservation('e3'));
-    await eventually(async () => {
-      expect(await store.reserve(scope, reservation('e2'))).to.eql({
-        outcome: 'held',
-        by: reservation('e1', 'done'),
-      });
-      expect(await store.reserve(lost, reservation('e2'))).to.eql({
-        outcome: 'held',
-        by: reservation('e3', 'done'),
-      });
+    await Promise.all([
+      store.complete(scope, reservation('e1')),
+      store.complete(lost, reservation('e3')),
+    ]);
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1', 'done'),
+    });
+    expect(await store.reserve(lost, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e3', 'done'),
+    });
+  });
+
+  it('keeps a key for 72 hours from its receipt, whether done or put back', async () => {
+    const { store, complete, keyPrefix } = open([]);
+    await complete();
+    const windowMs = 72 * 3_600_000;
+    const hourOld = {
+      ...reservation('e1'),
+      receivedAt: new Date(Date.now() - 3_600_000).toISOString(),
+    };
+    const gone = { ...scope, idempotencyKey: 'gone' };
+    const old = { ...scope, idempotencyKey: 'old' };
+    await store.reserve(scope, reservation('e1'));
+    await store.complete(scope, reservation('e1'));
+    await store.complete(gone, hourOld);
+    const tooOld = { ...hourOld, receivedAt: new Date(Date.now() - windowMs).toISOString() };
+    await store.complete(old, tooOld);
+    const lifetime = (of: typeof scope) => redis.pttl(reservationKey(keyPrefix, of));
+    expect(await lifetime(scope)).to.be.within(windowMs - 60_000, windowMs);
+    expect(await lifetime(gone)).to.be.within(windowMs - 3_660_000, windowMs - 3_600_000);
+    expect(await redis.exists(reservationKey(keyPrefix, old))).to.equal(0);
+  });
+
+  it('leaves a key alone that is done already', async () => {
+    const { store, complete } = open([event('e1')]);
+    await complete();
+    await store.complete(scope, reservation('e1'));
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1', 'done'),
     });
   });
 
@@ -186,7 +222,7 @@ function reservation(eventId: string, state: Reservation['state'] = 'pending'): 
 
 function event(eventId: string): EventRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: eventSchemaVersion,
     eventId,
     tenantId: 't',
     source: 'v2',

@@ -1,3 +1,4 @@
+import { authorizationOf } from '@tributary/http/bearer';
 import { readBody } from '@tributary/http/body-reader';
 import { bodyLimitBytes } from '@tributary/http/json-body';
 import { sendJson } from '@tributary/http/problem-response';
@@ -12,11 +13,14 @@ import { readLegacyEvent } from '../../domain/read-legacy-event.ts';
 import type { LegacyMetrics } from '../../metrics.ts';
 import type { StoreEvent } from '../log/store-event.ts';
 
+export type EventsRoute = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
 /**
- * `POST /events` (interface 4.4). The order of refusals: 401 before the body is read, 413 before it
- * is parsed, 400, 503. 200 is sent only after the log has acknowledged the records.
+ * `/events` (interface 4.4). The order of refusals is that of design 8: 401 before the body is read,
+ * 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is sent only after the log
+ * has acknowledged the records. Content-Type is not looked at: old clients send any.
  */
-export function createPostEvent(options: {
+export function createEventsRoute(options: {
   verifyBearer: (authorizationHeader: string | undefined) => Caller | undefined;
   storeEvent: StoreEvent;
   clock: Clock;
@@ -24,28 +28,33 @@ export function createPostEvent(options: {
   logger: Logger;
   metrics: LegacyMetrics;
   backdatingWindowDays: number;
-}): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+}): EventsRoute {
   const { verifyBearer, storeEvent, clock, ids, logger, metrics, backdatingWindowDays } = options;
 
   return async (req, res) => {
-    const caller = verifyBearer(req.headers.authorization);
+    const caller = verifyBearer(authorizationOf(req));
     if (!caller) {
       res.setHeader('WWW-Authenticate', 'Bearer');
-      return answer(res, 401, 'a valid bearer token is needed');
+      return refuse(res, 401, 'a valid bearer token is needed');
+    }
+    if (req.method !== 'POST') {
+      res.setHeader('Allow', 'POST');
+      return refuse(res, 405, 'only POST is allowed');
     }
     const receivedAt = clock.now();
     const read = await readBody(req, { limitBytes: bodyLimitBytes });
     if (read.outcome === 'aborted') return;
     if (read.outcome === 'too-large') {
-      return answer(res, 413, `the body is larger than ${bodyLimitBytes} bytes`);
+      return refuse(res, 413, `the body is larger than ${bodyLimitBytes} bytes`);
     }
+    if (read.outcome === 'no-room') return refuseForNow(res);
     const body = parseRawJson(read.bytes);
-    if (body === undefined) return answer(res, 400, 'the body is not JSON');
+    if (body === undefined) return refuseUnreadable(req, res);
 
     const eventId = ids.uuidv7(receivedAt.getTime());
     const { tenantId } = caller;
     const reading = readLegacyEvent(body, { eventId, tenantId, receivedAt, backdatingWindowDays });
-    if (reading.outcome === 'refused') return answer(res, 400, reading.message);
+    if (reading.outcome === 'refused') return refuse(res, 400, reading.message);
     metrics.unknownFields(reading.unknownFields);
 
     const stored = await storeEvent(reading.event, reading.person);
@@ -56,15 +65,25 @@ export function createPostEvent(options: {
         tenantId,
         error: stored.cause,
       });
-      res.setHeader('Retry-After', '1');
-      return answer(res, 503, 'the service is not available now; send the event again');
+      return refuseForNow(res);
     }
-    metrics.answered(200);
     sendJson(res, 200, { success: true });
   };
 
-  function answer(res: ServerResponse, status: number, message: string): void {
-    metrics.answered(status);
+  /** The header alone refuses nothing: old clients write `Content-Encoding: utf-8`. */
+  function refuseUnreadable(req: IncomingMessage, res: ServerResponse): void {
+    if (req.headers['content-encoding'] === undefined) {
+      return refuse(res, 400, 'the body is not JSON in UTF-8');
+    }
+    refuse(res, 415, 'the body is not JSON in UTF-8; send it without a Content-Encoding');
+  }
+
+  function refuseForNow(res: ServerResponse): void {
+    res.setHeader('Retry-After', '1');
+    refuse(res, 503, 'the service is not available now; send the event again');
+  }
+
+  function refuse(res: ServerResponse, status: number, message: string): void {
     logger.info('refused', { requestId: requestIdOf(res), status });
     sendJson(res, status, { message });
   }

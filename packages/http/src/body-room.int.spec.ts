@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import { readJsonBody } from './json-body.ts';
+import { sendJson, sendProblem } from './problem-response.ts';
+import type { Listener } from './server.ts';
+import { connectRaw, parseAnswer, type RawConnection, serve } from './testing.ts';
+
+const roomBytes = 10_000;
+
+describe('room for bodies', () => {
+  let listener: Listener;
+  /** Requests whose bodies are read and whose answers wait. */
+  let waiting: ServerResponse[];
+  let connections: RawConnection[];
+
+  beforeEach(async () => {
+    [waiting, connections] = [[], []];
+    listener = await serve(
+      async (req, res) => {
+        const reading = await readJsonBody(req, () => ({ outcome: 'read' }) as const);
+        if (reading.outcome === 'aborted') return;
+        if (reading.outcome === 'refused') return sendProblem(res, reading.code, reading.about);
+        waiting.push(res);
+      },
+      { maxBodyBytesUnderWay: roomBytes, stopTimeoutMs: 100 },
+    );
+  });
+  afterEach(async () => {
+    for (const { socket } of connections) socket.destroy();
+    await listener.stop();
+  });
+
+  async function post(announced: number, sent: number): Promise<RawConnection> {
+    const connection = await connectRaw(listener.port);
+    connections.push(connection);
+    const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+    connection.send(`${head}Content-Length: ${announced}\r\n\r\n${'x'.repeat(sent)}`);
+    return connection;
+  }
+
+  async function refused(): Promise<void> {
+    const connection = await post(6_000, 6_000);
+    await eventually(() => expect(connection.received()).to.include('\r\n\r\n'));
+    const { status, headers, body } = parseAnswer(connection.received());
+    expect(status).to.equal(503);
+    expect(headers).to.include({ 'retry-after': '1' });
+    expect(JSON.parse(body)).to.include({ code: 'SERVICE_UNAVAILABLE' });
+  }
+
+  it('is taken until the answer is out; who finds none gets 503 and may come again', async () => {
+    await post(6_000, 6_000);
+    await eventually(() => expect(waiting).to.have.length(1));
+    await refused();
+    sendJson(waiting[0]!, 200, {});
+    await eventually(() => expect(connections[0]!.received()).to.include('200 OK'));
+    await post(6_000, 6_000);
+    await eventually(() => expect(waiting).to.have.length(2));
+  });
+
+  it('is taken by half a body too, and given back when its sender goes away', async () => {
+    const half = await post(8_000, 5_000);
+    await eventually(refused, { deadlineMs: 900 });
+    half.socket.destroy();
+    await eventually(async () => {
+      await post(6_000, 6_000);
+      expect(waiting).to.have.length(1);
+    });
+  });
+
+  it('is left by bodies that come slowly, the oldest first, when others need it', async () => {
+    const oldest = await post(8_000, 4_000);
+    const second = await post(8_000, 4_000);
+    await delay(1_100); // what it means to be slow
+    await post(4_000, 4_000);
+    await eventually(() => expect(waiting).to.have.length(1));
+    expect(parseAnswer(oldest.received()).status).to.equal(503);
+    expect(second.received()).to.equal('');
+  });
+
+  it('is taken by nothing that was not sent', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => post(9_000, 0)));
+    await post(9_000, 9_000);
+    await eventually(() => expect(waiting).to.have.length(1));
+  });
+});

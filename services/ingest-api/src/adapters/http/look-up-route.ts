@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { authorizationOf } from '@tributary/http/bearer';
+import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import type { VerifyBearer } from './event-route.ts';
+import { decodeSegment } from './path-segment.ts';
+
+/**
+ * GET (and HEAD) of one thing by the last segment of its path, in the precedence of design 8: 401,
+ * 404 for a segment that can name nothing, 405, 404 for what this tenant does not have.
+ */
+export function createLookUpRoute(options: {
+  verifyBearer: VerifyBearer;
+  /** Everything before the segment. */
+  prefix: string;
+  find: (tenantId: string, name: string) => Promise<object | undefined>;
+  /** What the 404 says; the same for what never existed and for another tenant's. */
+  missing: string;
+}): (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> {
+  const { verifyBearer, prefix, find, missing } = options;
+
+  return async (req, res, path) => {
+    const caller = verifyBearer(authorizationOf(req));
+    if (!caller) return sendProblem(res, 'UNAUTHORIZED');
+    const name = decodeSegment(path.slice(prefix.length));
+    if (name === undefined) return sendProblem(res, 'NOT_FOUND', { detail: missing });
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      const detail = 'This path is read with GET.';
+      return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD', detail });
+    }
+    const found = await find(caller.tenantId, name);
+    if (!found) return sendProblem(res, 'NOT_FOUND', { detail: missing });
+    // It holds now: a code may be disabled and a campaign stopped at any moment.
+    res.setHeader('Cache-Control', 'no-store');
+    sendJson(res, 200, found);
+  };
+}

@@ -1,0 +1,31 @@
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { ReferralCode } from '@tributary/contracts/referral-code';
+import type { Clock } from '@tributary/runtime/clock';
+import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
+import { isRunning } from './domain/active-code.ts';
+
+/**
+ * Answers for a code of a tenant (interface 2.10). `valid` is what attribution would say of an event
+ * that occurs now: the code is not disabled, and its campaign has a running revision in force
+ * (docs/decisions/0007).
+ */
+export function createLookUpCode(options: {
+  findReferralCode: (tenantId: string, ucc: string) => Promise<ReferralCodeRow | undefined>;
+  campaignInForce: (
+    tenantId: string,
+    campaignId: string,
+    at: Date,
+  ) => CampaignRevisionRecord | undefined;
+  clock: Clock;
+}): (tenantId: string, code: string) => Promise<ReferralCode | undefined> {
+  const { findReferralCode, campaignInForce, clock } = options;
+
+  return async (tenantId, code) => {
+    const found = await findReferralCode(tenantId, code);
+    if (!found) return undefined;
+    const { status, productUserId, campaignId } = found;
+    const campaign = campaignInForce(tenantId, campaignId, clock.now());
+    const valid = status === 'issued' && isRunning(campaign);
+    return { code, valid, productUserId, campaignId };
+  };
+}
