@@ -28,7 +28,7 @@ export function refundBusinessKey(
     invoiceId: string;
     source: string;
     idempotencyKey?: string | undefined;
-    /** Exact decimal seconds since the epoch. */
+    /** Exact decimal seconds since the epoch; empty when no time was reported. */
     occurredAtSeconds: string;
     amount: number;
   },

@@ -113,6 +113,15 @@ describe('purchase-created body (interface 2.1)', () => {
     expect(violations(withRaw('/ucc', '"\\ud800"'))).to.eql([['/ucc', 'INVALID_FORMAT']]);
   });
 
+  it('judges any string by length, then by form', () => {
+    const tooLong = `"${'\\u0000'.repeat(256)}"`;
+    expect(violations(withRaw('/ucc', tooLong))).to.eql([['/ucc', 'OUT_OF_RANGE']]);
+    const body = withRaw('/ucc', '"c"').replace('{', `{"idempotencyKey":${tooLong},`);
+    expect(violations(body)).to.eql([['/idempotencyKey', 'OUT_OF_RANGE']]);
+    const nul = withRaw('/ucc', '"c"').replace('{', '{"idempotencyKey":"\\u0000",');
+    expect(violations(nul)).to.eql([['/idempotencyKey', 'INVALID_FORMAT']]);
+  });
+
   it('judges the e-mail by length, then by form', () => {
     expect(violations(withRaw('/newUser/email', '""'))).to.eql([
       ['/newUser/email', 'OUT_OF_RANGE'],

@@ -21,6 +21,8 @@ ajv.addFormat('text', (text: string) => text.isWellFormed() && !text.includes('\
 ajv.addKeyword({
   keyword: 'trimmedLength',
   type: 'string',
+  // Length first, as ajv's own length keywords do.
+  before: 'format',
   schemaType: 'array',
   compile:
     ([min, max]: [number, number]) =>

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { maxDepth, parsePlainJson } from './plain-json.ts';
 
 /**
  * Reads a request body as JSON, strictly (design 8, "Body shape"): fatal UTF-8, no byte order
@@ -11,9 +12,11 @@ import { isUtf8 } from 'node:buffer';
  *   written with `.` or an exponent      NaN: `49.00` and `1e2` are no integers, and no field of
  *                                        the contract takes anything else
  *
- * Objects have no prototype members, so `__proto__` and `constructor` are plain unknown names.
- * One pass by hand: JSON.parse keeps neither the source text nor the duplicates, and its reviver
- * costs several times as much.
+ * `__proto__` and `constructor` are names like any other: only an object's own members count.
+ *
+ * Most texts are read by JSON.parse after a look at them (plain-json.ts). What is unusual, and
+ * whatever is refused, is read in one pass by hand: JSON.parse keeps neither the source text nor
+ * the duplicates, and its reviver costs several times as much.
  */
 export type StrictJson =
   { outcome: 'json'; value: JsonValue } | { outcome: 'malformed'; detail: string };
@@ -23,6 +26,12 @@ export type JsonObject = { [name: string]: JsonValue };
 
 export function parseStrictJson(bytes: Buffer): StrictJson {
   if (!isUtf8(bytes)) return { outcome: 'malformed', detail: 'The body is not valid UTF-8.' };
+  const plain = parsePlainJson(bytes);
+  return plain === undefined ? parseCarefully(bytes) : { outcome: 'json', value: plain };
+}
+
+/** The same without the short cut; takes valid UTF-8. */
+export function parseCarefully(bytes: Buffer): StrictJson {
   // (A byte order mark is no value and no blank: the reader refuses it at character 0.)
   // One parse at a time, and synchronous: plain module variables are the fastest cursor.
   text = bytes.toString('utf8');
@@ -51,7 +60,6 @@ class Malformed extends Error {}
 /** JavaScript lists integer-like names first; for objects that have one, the order as written. */
 const reorderedNames = new WeakMap<JsonObject, string[]>();
 
-const maxDepth = 32;
 let text = '';
 let at = 0;
 let depth = 0;

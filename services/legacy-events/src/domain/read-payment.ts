@@ -1,9 +1,9 @@
-import type { Purchase, Refund } from '@tributary/contracts/event-record';
+import type { Purchase } from '@tributary/contracts/event-record';
 import type { FieldReader, Section } from './field-reader.ts';
 import type { Money } from './read-money.ts';
 
-/** A purchase and a refund have the same members. */
-type Payment = Purchase & Refund;
+/** A refund has the same members. */
+type Payment = Purchase;
 
 /**
  * What was paid or given back. Without an invoice id a purchase gets a business key made of all

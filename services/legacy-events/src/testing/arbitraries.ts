@@ -7,7 +7,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 const numbers = fc.oneof(
-  { arbitrary: fc.nat(10_000), weight: 3 },
+  { arbitrary: fc.nat(10_000), weight: 12 },
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.nat(100_000).map((quarters) => quarters / 4),
   fc.constantFrom<unknown>(0, '0', '-0', '12.5', ' 7 ', '.5', '1e2', '-1', 'ten', '0x10', '1e'),

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
+import { personCodec, type PersonRecord } from '@tributary/contracts/people-record';
+import type { Codec } from '@tributary/contracts/record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createTokenSigner } from '@tributary/http/tokens';
+import { systemClock } from '@tributary/runtime/clock';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
+import { eventually } from '@tributary/testkit/eventually';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { startLegacyEvents } from '../app.ts';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+/** The service on a real log, two tenants in its catalog, and eyes on its topics. */
+export type LegacyFixture = Awaited<ReturnType<typeof createLegacyFixture>>;
+
+export async function createLegacyFixture(brokers: string, logger: Logger = silent) {
+  const kafkaSettings = { brokers: brokers.split(',') };
+  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const tokenKeys = [{ keyId: 'k1', key: randomBytes(32) }];
+  const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
+  await createTopics({
+    kafka,
+    topics: topicSpecs(topics, ['events', 'people', 'catalog']),
+    logger: silent,
+  });
+  const appender = createAppender({ kafka, logger: silent });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the brokers do not answer');
+  });
+  await publishCatalog(appender, nameOf('catalog'));
+
+  const stops: (() => Promise<void> | void)[] = [() => appender.stop()];
+  const { port, adminPort } = await startLegacyEvents(
+    {
+      environment: 'sandbox',
+      host: '127.0.0.1',
+      port: 0,
+      adminPort: 0,
+      kafka: kafkaSettings,
+      topics,
+      tokenKeys,
+      backdatingWindowDays: 90,
+    },
+    { logger, onStop: (_name, stop) => void stops.push(stop) },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const sign = createTokenSigner({
+    keys: tokenKeys,
+    environment: 'sandbox',
+    clock: systemClock,
+    lifetimeSeconds: 300,
+  });
+  const tokenFor = (tenantId: string, accessKeyId: string) =>
+    sign({ tenantId, accessKeyId }).accessToken;
+  const token = tokenFor('t1', 'key-1');
+
+  return {
+    url,
+    token,
+    tokenFor,
+    post: (body: unknown) => send(url, { token, body: Buffer.from(JSON.stringify(body)) }),
+    send: (request: Sent) => send(url, { token, ...request }),
+    metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+    events: () => readAll<EventRecord>(kafka, nameOf('events'), eventCodec),
+    people: () => readAll<PersonRecord>(kafka, nameOf('people'), personCodec),
+    async stop() {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+export type Sent = {
+  method?: string;
+  path?: string;
+  token?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+};
+
+async function send(url: string, { method = 'POST', path = '/events', ...sent }: Sent) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(sent.token && { authorization: `Bearer ${sent.token}` }), ...sent.headers },
+    ...(sent.body && { body: new Uint8Array(sent.body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+  };
+}
+
+async function publishCatalog(appender: Appender, topic: string): Promise<void> {
+  const common = { schemaVersion: 1 as const, version: 1, publishedAt: '2026-01-01T00:00:00.000Z' };
+  const key = (accessKeyId: string, status: 'active' | 'revoked') => ({
+    ...common,
+    tenantId: 't1',
+    entity: 'access-key' as const,
+    accessKeyId,
+    secretDigest: 'digest',
+    status,
+  });
+  const tenant = (tenantId: string) => ({
+    ...common,
+    tenantId,
+    entity: 'tenant' as const,
+    name: tenantId,
+    status: 'active' as const,
+    productId: `product-of-${tenantId}`,
+    defaultCampaignId: null,
+  });
+  const records: CatalogRecord[] = [
+    tenant('t1'),
+    tenant('t2'),
+    key('key-1', 'active'),
+    key('revoked-key', 'revoked'),
+  ];
+  await appender.append(
+    records.map((record) => ({ topic, key: record.tenantId, value: catalogCodec.encode(record) })),
+  );
+}
+
+async function readAll<T>(kafka: KafkaConnection, topic: string, codec: Codec<T>): Promise<T[]> {
+  const found = new Map<string, T>();
+  await scanTopic({
+    kafka,
+    logger: silent,
+    topic,
+    codec,
+    onRecord: ({ value, partition, offset }) => {
+      if (value !== null) found.set(`${partition}/${offset}`, value);
+    },
+  });
+  return [...found.values()];
+}
