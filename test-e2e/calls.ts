@@ -22,10 +22,15 @@ export async function call(
     },
     signal: AbortSignal.timeout(20_000),
   };
-  if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  if (body !== undefined) init.body = isRaw(body) ? body : JSON.stringify(body);
   const answer = await fetch(url, init);
   const text = await answer.text();
   return { status: answer.status, headers: answer.headers, body: parse(text) };
+}
+
+/** Sent as it is; anything else as JSON. */
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import specs from '@asyncapi/specs';
 import { type Topic, topicPartitions, topicSettings, topics } from '@tributary/contracts/topics';
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { buildAsyncApi } from './asyncapi.ts';
 
@@ -10,6 +12,17 @@ describe('docs/api/asyncapi.json', () => {
   it('is what the contracts say; else run: node deploy/docs/generate-asyncapi.ts', async () => {
     const committed: unknown = JSON.parse(await read('docs/api/asyncapi.json'));
     expect(committed).to.deep.equal(buildAsyncApi());
+  });
+
+  it('is a valid AsyncAPI 3.0 document, by the schema that its authors publish', () => {
+    // Their schema has that of draft 7 inside; its formats are remarks.
+    const lenient = { strict: false, validateFormats: false };
+    const ajv = new Ajv({ ...lenient, meta: false, validateSchema: false, allErrors: true });
+    const isValid = ajv.compile(specs.schemas['3.0.0'] as object);
+    const document = JSON.parse(JSON.stringify(buildAsyncApi())) as Record<string, unknown>;
+    isValid(document);
+    expect(isValid.errors).to.equal(null);
+    expect(isValid({ ...document, channels: { events: { address: 1 } } })).to.equal(false);
   });
 
   it('has the members of an AsyncAPI 3.0 document, and no others', () => {
@@ -51,6 +64,15 @@ describe('docs/api/asyncapi.json', () => {
     for (const schema of Object.values(buildAsyncApi().components.schemas)) {
       const alternatives = (schema as { anyOf?: unknown[] }).anyOf ?? [schema];
       for (const alternative of alternatives) expect(alternative).to.include({ type: 'object' });
+    }
+  });
+
+  it('has a name of its own for each form of a record', () => {
+    for (const [name, schema] of Object.entries(buildAsyncApi().components.schemas)) {
+      const forms = (schema as { anyOf?: { title?: string }[] }).anyOf ?? [];
+      const titles = forms.map(({ title }) => title);
+      expect(titles, name).to.not.include(undefined);
+      expect(new Set(titles).size, name).to.equal(titles.length);
     }
   });
 

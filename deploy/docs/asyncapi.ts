@@ -127,7 +127,20 @@ function message(topic: Topic) {
   };
 }
 
-/** Without the symbols that TypeBox keeps on a schema. */
+/**
+ * Without the symbols that TypeBox keeps on a schema. Each form of a record that has several is named
+ * after what tells them apart.
+ */
 function plainJson(schema: unknown): object {
-  return JSON.parse(JSON.stringify(schema)) as object;
+  const plain = JSON.parse(JSON.stringify(schema)) as { anyOf?: Form[] };
+  if (plain.anyOf === undefined) return plain;
+  return { ...plain, anyOf: plain.anyOf.map((form) => ({ title: titleOf(form), ...form })) };
+}
+
+type Form = { properties: Record<string, { const?: unknown }> };
+const tags = ['eventType', 'entity', 'type', 'outcome'];
+
+function titleOf({ properties }: Form): string | undefined {
+  const texts = tags.map((tag) => properties[tag]?.const);
+  return texts.find((text) => typeof text === 'string');
 }

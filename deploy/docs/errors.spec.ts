@@ -3,14 +3,15 @@ import { problemCatalogue } from '@tributary/contracts/problem';
 import { ViolationCode } from '@tributary/contracts/violation';
 import { Warning } from '@tributary/contracts/warning';
 import { expect } from 'chai';
+import { rowsOf } from './testing/table-rows.ts';
 
 describe('docs/errors.md', () => {
   const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 
   it('lists exactly the problems of the catalogue, with status, type and title', () => {
-    const listed = rowsOf('Problem codes').map(([code, status, type, title]) => ({
+    const listed = rowsOf(page, 'Problem codes').map(([code, statuses, type, title]) => ({
       code,
-      status: Number(status),
+      status: Number(statuses?.split(', ')[0]), // others that it may come with follow
       type,
       title,
     }));
@@ -19,7 +20,7 @@ describe('docs/errors.md', () => {
   });
 
   it('says of every problem when it comes and what to do', () => {
-    for (const cells of rowsOf('Problem codes')) {
+    for (const cells of rowsOf(page, 'Problem codes')) {
       expect(cells, cells[0]).to.have.length(6);
       expect(
         cells.every((cell) => cell !== ''),
@@ -29,7 +30,7 @@ describe('docs/errors.md', () => {
   });
 
   it('lists exactly the violation codes and the warning codes', () => {
-    const codesOf = (title: string) => rowsOf(title).map(([code]) => code);
+    const codesOf = (title: string) => rowsOf(page, title).map(([code]) => code);
     expect(codesOf('Violation codes')).to.have.members(
       ViolationCode.anyOf.map((literal) => literal.const),
     );
@@ -37,16 +38,4 @@ describe('docs/errors.md', () => {
       Warning.properties.code.anyOf.map((literal) => literal.const),
     );
   });
-
-  /** The cells of the table below a heading, without backticks. */
-  function rowsOf(title: string): string[][] {
-    const section = page.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
-    const lines = section.split('\n').filter((line) => line.startsWith('| `'));
-    return lines.map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
-    );
-  }
 });

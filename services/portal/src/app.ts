@@ -16,6 +16,8 @@ import { createPool, postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
+import { createDocsHandler } from './adapters/docs/docs-handler.ts';
+import { loadDocs } from './adapters/docs/load-docs.ts';
 import { createAdminApi } from './adapters/http/admin-api.ts';
 import type { Environment } from './domain/addresses.ts';
 
@@ -95,6 +97,7 @@ export async function startPortal(
       uccKey: settings.uccKey,
       randomId: createIdSource().base62,
     },
+    docs: createDocsHandler(await loadDocs()),
     operatorTokens: settings.operatorTokens,
     logger,
   });

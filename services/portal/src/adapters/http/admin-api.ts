@@ -2,7 +2,13 @@ import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { Deployment } from '../../commands/deployment.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
@@ -13,13 +19,17 @@ import { Refusal } from './refusal.ts';
 import type { AdminRequest, Method, Route } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 
-/** The admin API as an express app. Every answer is JSON: a result or a problem document. */
+/**
+ * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
+ * documentation is served beside it, to anybody.
+ */
 export function createAdminApi(options: {
   deployment: Deployment;
+  docs: RequestHandler;
   operatorTokens: readonly string[];
   logger: Logger;
 }): Express {
-  const { deployment, operatorTokens, logger } = options;
+  const { deployment, docs, operatorTokens, logger } = options;
   const isOperator = createOperatorCheck(operatorTokens);
   const app = express();
   app.disable('x-powered-by').set('query parser', false);
@@ -42,6 +52,7 @@ export function createAdminApi(options: {
   ]) {
     app.all(route.path, (req, res) => answer(route, req, res, logger));
   }
+  app.use('/docs', docs);
   app.use(() => {
     throw new Refusal('NOT_FOUND');
   });

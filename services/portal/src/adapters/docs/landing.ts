@@ -1,0 +1,22 @@
+/** The first page: where to read what. */
+export const landingBody = `<main class="article landing">
+<h1>Tributary documentation</h1>
+<p>Your backend reports signups, demos, purchases and refunds of referred users. Tributary attributes
+each to the referrer whose code it names, accrues credits, and tells your backend by webhook.</p>
+<div class="cards">
+${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
+${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers and examples.')}
+${card('/docs/errors', 'Errors', 'Every problem, violation and warning code: when it comes and what to do.')}
+${card('/docs/topics', 'Topics', 'For operators: what each topic of the event log holds, and how to look at it.')}
+${card('/docs/events', 'Record reference', 'For operators: the schema of every record of the event log.')}
+</div>
+<h2>For machines</h2>
+<ul>
+<li><a href="/docs/openapi.json">openapi.json</a>: the API, OpenAPI 3.1</li>
+<li><a href="/docs/asyncapi.json">asyncapi.json</a>: the event log, AsyncAPI 3.0</li>
+</ul>
+</main>`;
+
+function card(path: string, title: string, words: string): string {
+  return `<a class="card" href="${path}"><strong>${title}</strong><span>${words}</span></a>`;
+}

@@ -1,0 +1,69 @@
+import { Marked, type Tokens } from 'marked';
+
+/**
+ * Our own Markdown files as HTML. Headings have anchors; a link to another file of the folder leads
+ * to its page; a table of codes is a list of entries, each with an anchor of the code's name, so
+ * that `/docs/errors#VALIDATION_ERROR` can be sent to somebody.
+ */
+export function renderMarkdown(text: string): string {
+  return marked.parse(text, { async: false });
+}
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth }) {
+      const html = this.parser.parseInline(tokens);
+      const id = anchorOf(html);
+      return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+    },
+    link({ href, tokens }) {
+      return `<a href="${pageOf(href)}">${this.parser.parseInline(tokens)}</a>`;
+    },
+    table(table) {
+      const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+      const header = table.header.map(inline);
+      const rows = table.rows.map((cells) => cells.map(inline));
+      return header[0] === 'Code' ? entries(header, rows) : plainTable(header, rows);
+    },
+  },
+});
+
+function entries(header: readonly string[], rows: readonly string[][]): string {
+  const articles = rows.map(([code = '', ...cells]) => {
+    const name = withoutTags(code);
+    const facts = cells.map((cell, i) => `<dt>${header[i + 1]}</dt><dd>${cell}</dd>`);
+    return (
+      `<article class="entry" id="${name}">` +
+      `<h3><a href="#${name}">${code}</a></h3><dl>${facts.join('')}</dl></article>`
+    );
+  });
+  return `<div class="entries">\n${articles.join('\n')}\n</div>\n`;
+}
+
+/** In a frame of its own, which scrolls when the page is too narrow. */
+function plainTable(header: readonly string[], rows: readonly string[][]): string {
+  const row = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  const hasHeader = header.some((cell) => cell !== '');
+  const head = hasHeader ? `<thead>${row(header, 'th')}</thead>` : '';
+  const body = rows.map((cells) => row(cells, 'td')).join('\n');
+  return `<div class="table"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
+}
+
+/** `errors.md#x` → `/docs/errors#x`, `api/openapi.json` → `/docs/openapi.json`. */
+function pageOf(href: string): string {
+  return href
+    .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
+    .replace(/^api\/([a-z]+\.json)$/, '/docs/$1');
+}
+
+function anchorOf(html: string): string {
+  const words = withoutTags(html)
+    .toLowerCase()
+    .replaceAll(/&[a-z#0-9]+;/g, '');
+  return words.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+}
+
+function withoutTags(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, '');
+}
