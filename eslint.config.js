@@ -15,7 +15,7 @@ const readsEnvironment = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '.tributary/**', 'docs/**', 'coverage/**'] },
+  { ignores: ['**/node_modules/**', '**/dist/**', '.tributary/**', 'docs/**', 'coverage/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {

@@ -68,6 +68,8 @@ const packageArrows: Record<string, readonly string[]> = {
   'packages/testkit': ['packages/native-servers'],
   // A client of the admin API, over HTTP alone.
   'packages/cli': [],
+  // Installed by customers, without the rest of this repository.
+  'packages/client': [],
 };
 
 function keepPackagesInOrder(from: Place, target: Target): string | undefined {

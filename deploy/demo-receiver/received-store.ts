@@ -1,5 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { Grant } from './judge-webhook.ts';
+import type { Reward } from '../../packages/client/src/webhook.ts';
+
+export type Grant = Omit<Reward, 'payload'>;
 
 export type Received = {
   receivedAt: string;
