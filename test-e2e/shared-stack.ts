@@ -6,8 +6,12 @@ let stack: Promise<Stack> | undefined;
 
 /** One running system for all specs of this folder; stopped when mocha ends. */
 export async function sharedDemo(): Promise<Demo> {
-  stack ??= startThrowawayStack();
-  return (await stack).demo;
+  return (await sharedStack()).demo;
+}
+
+/** With its processes, for the few specs that also ask one of them past the edge. */
+export async function sharedStack(): Promise<Stack> {
+  return (stack ??= startThrowawayStack());
 }
 
 after(async function () {

@@ -9,10 +9,10 @@ describe('problem documents of the edge', () => {
     legacyEvents: ['127.0.0.1:3'],
     portal: ['127.0.0.1:4'],
   });
-  const answers = [...rendered.matchAll(/return (\d{3}) '(\{.*\})';/g)];
+  const answers = [...rendered.matchAll(/return (\d{3}) '(\{"type".*\})';/g)];
 
   it('are closed and say what the catalogue says (interface 2.8)', () => {
-    expect(answers).to.have.length(11);
+    expect(answers).to.have.length(10);
     for (const [, status, text] of answers) {
       const { code, title, type, ...rest } = JSON.parse(text ?? '') as Record<string, unknown>;
       const row = problemCatalogue[code as ProblemCode];
@@ -22,10 +22,25 @@ describe('problem documents of the edge', () => {
     }
   });
 
-  it('leave no error page without a document', () => {
-    const pages = [...rendered.matchAll(/\/edge-problem\/([a-z-]+)/g)].map(([, name]) => name);
+  it('leave no refusal without a document, in both forms', () => {
+    const pages = [...rendered.matchAll(/\$refusal\/([a-z-]+)/g)].map(([, name]) => name);
+    expect(pages).to.have.length.above(5);
     for (const page of pages) {
-      expect(rendered).to.include(`location = /edge-problem/${page} {`);
+      for (const form of ['problem', 'message']) {
+        expect(rendered).to.include(`location = /edge-${form}/${page} {`);
+      }
     }
   });
+
+  it('stand for every status that nginx has a page of its own for', () => {
+    const covered = [...rendered.matchAll(/error_page ([\d ]+)=/g)].flatMap(([, list]) =>
+      list!.trim().split(/ +/),
+    );
+    const own = [...range(400, 406), ...range(408, 416), 421, 429, ...range(494, 497)];
+    expect(covered).to.include.members([...own, ...range(500, 505), 507].map(String));
+  });
 });
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}

@@ -16,6 +16,7 @@ describe('the edge (design 1)', function () {
   this.timeout(20_000);
   let dir: string;
   let service: Server;
+  let replica: Server;
   let edge: NginxServer;
   let seen: IncomingMessage[];
   /** What the service behind the edge does with a request. */
@@ -23,21 +24,14 @@ describe('the edge (design 1)', function () {
 
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
-    service = createServer((req, res) => {
-      seen.push(req);
-      answer(req);
-      req.resume();
-      req.on('end', () => res.end('from the service'));
-      if (req.method === 'GET') res.end();
-    }).listen(0, '127.0.0.1');
-    await once(service, 'listening');
+    [service, replica] = [await startService(), await startService()];
     const [port = 0, nobody = 0] = await freePorts(2);
-    const own = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const [own, other] = [addressOf(service), addressOf(replica)];
     const http = renderEdge({
       listen: `127.0.0.1:${port}`,
       ingestApi: [own],
       legacyEvents: [`127.0.0.1:${nobody}`],
-      portal: [own],
+      portal: [own, other],
     });
     edge = await startNginx({ dir, port, configText: wholeConfig(http) });
   });
@@ -49,8 +43,10 @@ describe('the edge (design 1)', function () {
 
   after(async () => {
     await edge?.stop();
-    service?.close();
-    service?.closeAllConnections();
+    for (const server of [service, replica]) {
+      server?.close();
+      server?.closeAllConnections();
+    }
     rmSync(dir, { recursive: true, force: true });
   });
 
@@ -61,19 +57,64 @@ describe('the edge (design 1)', function () {
     });
   }
 
-  it('leads /events elsewhere than /v2, and answers a missing service with a 503 problem', async () => {
+  it('leads /events elsewhere than /v2, and answers for it in its form when it is away (4.4)', async () => {
     const { status, headers, body } = await ask({ path: '/events', method: 'POST' });
     expect(status).to.equal(503);
-    expect(headers['content-type']).to.equal('application/problem+json');
-    expect(headers['retry-after']).to.equal('2');
-    expect(JSON.parse(body)).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect(headers['content-type']).to.equal('application/json');
+    expect(headers['retry-after']).to.equal('1');
+    expect(JSON.parse(body)).to.have.all.keys('message');
   });
 
   it('sends a POST once, also when its service drops the connection', async () => {
     answer = (req) => req.socket.destroy();
-    const { status } = await ask({ path: '/v2/events/purchase-created', method: 'POST' });
+    const path = '/v2/events/purchase-created';
+    const { status, headers, body } = await ask({ path, method: 'POST' });
     expect(status).to.equal(503);
+    expect(headers['content-type']).to.equal('application/problem+json');
+    expect(headers['retry-after']).to.equal('1');
+    const problem = JSON.parse(body) as object;
+    expect(problem).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect(problem).to.include({ instance: headers['x-request-id'] });
     expect(seen).to.have.length(1);
+  });
+
+  it('asks no second replica when the first one drops the connection after the body', async () => {
+    answer = (req) => req.on('end', () => req.socket.destroy());
+    const req = send({ path: '/api/x', method: 'POST', headers: { 'content-length': '4' } });
+    const [res] = (await once(req.end('abcd'), 'response')) as [IncomingMessage];
+    res.resume();
+    expect(res.statusCode).to.equal(503);
+    expect(seen).to.have.length(1);
+  });
+
+  it('passes headers byte for byte, each line by itself', async () => {
+    const lines = ['schl\xc3\xbcssel \xff\xfe', '"quoted"', 'a,b'];
+    const text = lines.map((line) => `Idempotency-Key: ${line}\r\n`).join('');
+    await speak(`GET /v2/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${text}\r\n`);
+    const raw = seen[0]!.rawHeaders;
+    const passed = raw.filter((_, i) => raw[i - 1]?.toLowerCase() === 'idempotency-key');
+    expect(passed).to.deep.equal(lines);
+  });
+
+  it('asks about a method that only it knows as one that nothing serves', async () => {
+    for (const method of ['FOO', 'TRACE', 'CONNECT']) {
+      const text = `${method} /v2/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`;
+      const reply = await speak(text.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+      expect(reply, method).to.match(/^HTTP\/1\.1 200 /);
+      expect(seen.at(-1), method).to.include({ method: 'TRACE', url: '/v2/x' });
+    }
+    const nowhere = await speak('TRACE /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(nowhere)
+      .to.match(/^HTTP\/1\.1 404 /)
+      .and.include('"code":"NOT_FOUND"');
+    const away = await speak('TRACE /events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(away)
+      .to.match(/^HTTP\/1\.1 503 /)
+      .and.include('{"message":');
+  });
+
+  it('passes HTTP/1.0 on without a Host of its own', async () => {
+    expect(await speak('GET /v2/x HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
   });
 
   it('gives a service the body as it arrives', async () => {
@@ -125,12 +166,43 @@ describe('the edge (design 1)', function () {
     }
   });
 
-  it('keeps a harmless request id and replaces any other', async () => {
-    await ask({ path: '/v2/x', headers: { 'x-request-id': 'order-17' } });
-    await ask({ path: '/v2/x', headers: { 'x-request-id': 'a"b' } });
-    expect(seen[0]?.headers['x-request-id']).to.equal('order-17');
-    expect(seen[1]?.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+  it('names every request itself, whatever a caller calls it', async () => {
+    const headers = { 'x-request-id': 'order-17' };
+    const answered = await ask({ path: '/v2/x', headers });
+    const id = answered.headers['x-request-id'];
+    expect(id).to.match(/^[0-9a-f]{32}$/);
+    expect(seen[0]?.headers['x-request-id']).to.equal(id);
+    const refused = await ask({ path: '/nowhere', headers });
+    expect(JSON.parse(refused.body)).to.include({ instance: refused.headers['x-request-id'] });
+    expect(refused.headers['x-request-id']).to.match(/^[0-9a-f]{32}$/);
+    expect(refused.headers['cache-control']).to.equal('no-store');
   });
+
+  it('refuses in the form of the legacy path what is meant for it (4.4)', async () => {
+    const close = 'Host: a\r\nConnection: close\r\n';
+    const refusals = {
+      400: `POST /events HTTP/1.1\r\n${close}Content-Length: x\r\n\r\n`,
+      404: `POST /events/%00 HTTP/1.1\r\n${close}\r\n`,
+      414: `POST /events?${'x'.repeat(17_000)} HTTP/1.1\r\n${close}\r\n`,
+      431: `POST /events HTTP/1.1\r\n${close}A: ${'x'.repeat(17_000)}\r\n\r\n`,
+    };
+    for (const [status, text] of Object.entries(refusals)) {
+      const reply = await speak(text);
+      expect(reply.slice(9, 12)).to.equal(status);
+      expect(reply).to.include('Content-Type: application/json\r\n').and.include('{"message":');
+    }
+  });
+
+  function startService(): Promise<Server> {
+    const server = createServer((req, res) => {
+      seen.push(req);
+      answer(req);
+      req.resume();
+      req.on('end', () => res.end('from the service'));
+      if (req.method === 'GET') res.end();
+    }).listen(0, '127.0.0.1');
+    return once(server, 'listening').then(() => server);
+  }
 
   function send(options: { path: string; method?: string; headers?: Record<string, string> }) {
     return request({ host: '127.0.0.1', port: edge.port, agent: false, ...options });
@@ -146,12 +218,16 @@ describe('the edge (design 1)', function () {
 
   async function speak(text: string): Promise<string> {
     const socket = connect(edge.port, '127.0.0.1').setEncoding('utf8');
-    socket.write(text);
+    socket.write(text, 'latin1');
     let reply = '';
     for await (const chunk of socket) reply += chunk as string;
     return reply;
   }
 });
+
+function addressOf(server: Server): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 function codeOf(body: string): string {
   return (JSON.parse(body) as { code: string }).code;

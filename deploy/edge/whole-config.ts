@@ -6,7 +6,7 @@ export function wholeConfig(http: string): string {
   const spools = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = spools.map((name) => `${name}_temp_path temp/${name};`).join(' ');
   return `worker_processes auto;
-events { worker_connections 4096; }
+events { worker_connections 16384; }
 http {
 ${paths}
 proxy_max_temp_file_size 0;

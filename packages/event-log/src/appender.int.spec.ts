@@ -145,6 +145,24 @@ describe('appender', () => {
     }
   });
 
+  it('refuses at once what its queue cannot hold, and takes more when the queue is empty', async () => {
+    const { kafkaBrokers } = await getServers();
+    const topic = `${uniquePrefix()}notes`;
+    const kafka = connectTo(kafkaBrokers);
+    await makeTopics(kafka, plainTopic(topic));
+    const appender = createAppender({ kafka, logger: silentLogger, maxQueuedRecords: 10 });
+    await appender.start();
+    await eventually(() => expect(appender.health().ok).to.equal(true));
+    const append = (n: number) => appender.append([{ topic, key: 'k', value: note(n) }]);
+    const queued = Array.from({ length: 10 }, (_, n) => append(n));
+    const refused = await append(10).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(AppendRefused);
+    await Promise.all(queued);
+    await append(11);
+    expect(await count(kafkaBrokers, topic)).to.equal(11);
+    await appender.stop();
+  });
+
   it('refuses at once, not after the deadline, when the brokers have long been silent', async () => {
     const owned = await startOwned('kafka');
     try {

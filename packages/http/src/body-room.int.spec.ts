@@ -59,6 +59,15 @@ describe('room for bodies', () => {
     await eventually(() => expect(waiting).to.have.length(2));
   });
 
+  it('is asked for again on the same connection by who found none', async () => {
+    await post(6_000, 6_000);
+    const connection = await post(6_000, 5_000);
+    await eventually(() => expect(connection.received()).to.include('503 '));
+    connection.send('x'.repeat(1_000));
+    connection.send('GET / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\r\n');
+    await eventually(() => expect(waiting).to.have.length(2));
+  });
+
   it('is taken by half a body too, and given back when its sender goes away', async () => {
     const half = await post(8_000, 5_000);
     await eventually(refused, { deadlineMs: 900 });

@@ -32,6 +32,8 @@ export function endAnswer(
   if (!mustClose(res)) {
     res.writeHead(status, withLength);
     res.end(body);
+    // Node reads the rest by itself only when nobody has begun to read the body.
+    if (!res.req.complete) res.req.resume();
     return;
   }
   res.writeHead(status, { ...withLength, Connection: 'close' });

@@ -8,7 +8,12 @@ import { requestIdOf } from './request-id.ts';
  * What happens to a connection whose input cannot be read any further. It ends in every case; what
  * is answered depends on how far its last request had come.
  */
-export function createConnectionRefuser(underWay: ReadonlySet<ServerResponse>, logger: Logger) {
+export function createConnectionRefuser(options: {
+  underWay: ReadonlySet<ServerResponse>;
+  unread: WeakSet<Duplex>;
+  logger: Logger;
+}) {
+  const { underWay, unread, logger } = options;
   const refused = new WeakSet<Duplex>();
 
   return (error: { code?: string | undefined }, socket: Duplex): void => {
@@ -20,7 +25,7 @@ export function createConnectionRefuser(underWay: ReadonlySet<ServerResponse>, l
       return;
     }
     const unanswered = [...underWay].find((res) => res.socket === socket);
-    if (unanswered?.headersSent) {
+    if (unanswered?.headersSent || (!unanswered && unread.has(socket))) {
       // Its answer was written whole, see end-answer.ts; only what came after it is bad.
       closeWith(socket);
     } else if (unanswered?.req.complete) {

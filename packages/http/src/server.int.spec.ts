@@ -163,6 +163,13 @@ describe('listener', () => {
       expect(await refusalOf(halfBody)).to.deep.equal(refusal);
     });
 
+    it('is not answered twice when only the rest of an answered request fails to come', async () => {
+      const connection = await connectRaw(listener.port);
+      connection.send('POST /broken HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nabc');
+      expect(await connection.closed).to.deep.equal({ reset: false });
+      expect(connection.received().match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 500']);
+    });
+
     it('does not take the place of the answer to a whole request before it', async () => {
       const connection = await connectRaw(listener.port);
       connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n');

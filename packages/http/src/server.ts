@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import { createBodyRoom } from './body-room.ts';
@@ -42,9 +43,11 @@ export async function listen(options: {
 }): Promise<Listener> {
   const { app, host, port, logger, stopTimeoutMs = 15_000 } = options;
   const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
-  const { maxBodyBytesUnderWay = 64 * 1024 * 1024, maxConnections = 10_000 } = options;
+  const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
   const bodyRoom = createBodyRoom(maxBodyBytesUnderWay);
   const underWay = new Set<ServerResponse>();
+  /** Connections whose last request is answered and has not come whole. */
+  const unread = new WeakSet<Duplex>();
   let stopping = false;
 
   const server = createServer({
@@ -61,8 +64,10 @@ export async function listen(options: {
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
     underWay.add(res);
     bodyRoom.admit(req, res);
+    unread.delete(req.socket);
     res.once('close', () => {
       underWay.delete(res);
+      if (!req.complete) unread.add(req.socket);
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) closeAfter(res);
@@ -75,7 +80,7 @@ export async function listen(options: {
   });
   // Other expectations are none of ours: the request is answered as if they were not there.
   server.on('checkExpectation', onRequest);
-  const refuseConnection = createConnectionRefuser(underWay, logger);
+  const refuseConnection = createConnectionRefuser({ underWay, unread, logger });
   server.on('clientError', refuseConnection);
   server.on('connect', (_req, socket) => refuseConnection({ code: connectMethod }, socket));
   server.on('drop', createDropWarning(logger, maxConnections));

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
+import { personCodec } from '@tributary/contracts/people-record';
+import { recordKey, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { connectTo, preparePool, silentLogger } from '@tributary/event-log/testing';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import type { DemoTenant } from '../deploy/demo/demo-file.ts';
+import { serviceTable } from '../deploy/local/service-table.ts';
+import type { Stack } from '../deploy/local/stack.ts';
+import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
+import { type Answer, tokenFor } from '../test-e2e/calls.ts';
+import { createCanaryCaller, makeCanaries } from './canary-requests.ts';
+import { readLog, wiring } from './read-log.ts';
+
+const canaries = makeCanaries(randomUUID().replaceAll('-', ''));
+
+/**
+ * No log line, metric, dead letter or error body leaks a secret, or the e-mail or name of a
+ * referred person (design 4, promise 9), whichever way a request ends.
+ */
+describe('canaries', function () {
+  this.timeout(240_000);
+  let stack: Stack;
+  let tenant: DemoTenant;
+  let token: string;
+  const accepted: Answer[] = [];
+  const refused: Answer[] = [];
+
+  before(async () => {
+    const verbose = serviceTable.map(({ name }) => [name, { TRIBUTARY_LOG_LEVEL: 'debug' }]);
+    stack = await startThrowawayStack({ variables: Object.fromEntries(verbose) as object });
+    tenant = stack.demo.tenants[0]!;
+    token = await tokenFor(stack.demo, tenant);
+    const caller = createCanaryCaller({ demo: stack.demo, tenant, token, canaries });
+    const before = await deliveries();
+    accepted.push(...(await caller.accepted()));
+    refused.push(...(await caller.refused()));
+    refused.push(...(await whileAway('redis', caller.duringAnOutage)));
+    refused.push(await whileTheTableIsGone(caller.lookUp));
+    refused.push(...(await whileAway('kafka', caller.duringAnOutage)));
+    await putAsideABrokenPerson();
+    // Every service has read what was accepted: its lines about it are written.
+    await eventually(async () => expect(await deliveries()).to.be.above(before));
+  });
+  after(async () => {
+    await stack?.stop();
+  });
+
+  it('were in requests of every outcome', () => {
+    const statuses = new Set([...accepted, ...refused].map(({ status }) => status));
+    const expected = [200, 201, 202, 400, 401, 404, 405, 409, 413, 415, 422, 431, 500, 503];
+    expect([...statuses].sort()).to.deep.equal(expected);
+    expect(accepted.filter(({ status }) => status >= 300)).to.deep.equal([]);
+  });
+
+  it('stand in no refusal, whatever was submitted, and no stack does', () => {
+    for (const { status, body, headers } of refused.filter((answer) => answer.status >= 400)) {
+      const text = JSON.stringify([body, [...headers]]);
+      expect(found(text, allValues()), `${status} ${text}`).to.deep.equal([]);
+      expect(text).to.not.match(/\\n *at |node_modules|\.[jt]s:\d|Error:/);
+    }
+  });
+
+  it('stand in no other answer, if they are secret', () => {
+    for (const { body, headers } of [...accepted, ...refused]) {
+      const own = (body as { accessToken?: string }).accessToken;
+      const text = JSON.stringify([body, [...headers]]).replace(own ?? '-', '');
+      expect(found(text, secretValues()), text).to.deep.equal([]);
+    }
+  });
+
+  it('stand in no log line of any process', () => {
+    const logs = dirname(stack.services['ingest-api'].replicas[0]!.logFile);
+    const files = readdirSync(logs);
+    expect(files).to.include.members(serviceTable.map(({ name }) => `${name}.log`));
+    for (const file of files) {
+      const lines = readFileSync(join(logs, file), 'utf8').split('\n');
+      const leaks = lines.filter((line) => found(line, secretValues()).length > 0);
+      expect(leaks, file).to.deep.equal([]);
+    }
+  });
+
+  it('leave a trace in the log all the same: the request id of every refusal', () => {
+    const lines = readFileSync(stack.services['ingest-api'].replicas[0]!.logFile, 'utf8');
+    const problems = refused.map(({ status, body }) => ({ status, ...(body as object) }));
+    const bySelf = new Set([409, 413, 415, 422, 500]);
+    const ids = problems
+      .filter(({ status }) => bySelf.has(status))
+      .map((problem) => (problem as { instance?: string }).instance);
+    expect(ids).to.have.length.above(6);
+    for (const id of ids) expect(lines).to.include(`"requestId":"${id}"`);
+  });
+
+  it('stand in no metric', async () => {
+    for (const group of Object.values(stack.services)) {
+      for (const { adminPort, name } of group.replicas) {
+        const answer = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+        const text = await answer.text();
+        expect(text).to.include('process_resident_memory_bytes');
+        expect(found(text, allValues()), name).to.deep.equal([]);
+      }
+    }
+  });
+
+  it('stand in no dead letter', async () => {
+    const letters = await readLog(stack.demo, 'deadLetters', deadLetterCodec);
+    expect(letters.map(({ value }) => value.reason)).to.have.members(['not-json', 'schema']);
+    for (const { value } of letters) {
+      expect(value).to.include({ value: null });
+      expect(found(JSON.stringify(value), secretValues())).to.deep.equal([]);
+    }
+  });
+
+  async function whileAway(
+    name: 'redis' | 'kafka',
+    ask: () => Promise<Answer[]>,
+  ): Promise<Answer[]> {
+    await stack.servers[name].kill();
+    try {
+      return await ask();
+    } finally {
+      await stack.servers[name].restart();
+      await stack.services['ingest-api'].ready();
+      await stack.services['legacy-events'].ready();
+    }
+  }
+
+  /** An honest 500: something that a retry does not mend. */
+  async function whileTheTableIsGone(ask: () => Promise<Answer>): Promise<Answer> {
+    const pool = await preparePool(stack.demo.postgresUrl, 'canary_admin');
+    await pool.query('alter table ingest.referral_code rename to gone');
+    try {
+      return await ask();
+    } finally {
+      await pool.query('alter table ingest.gone rename to referral_code');
+      await pool.end();
+    }
+  }
+
+  /** No service reads people yet; this reads them as one will. */
+  async function putAsideABrokenPerson(): Promise<void> {
+    const kafka = connectTo(stack.demo.kafkaBrokers);
+    const pool = await preparePool(stack.demo.postgresUrl, 'canary_people');
+    const appender = createAppender({ kafka, logger: silentLogger });
+    const relay = createRelay({ pool, appender, logger: silentLogger });
+    const topic = topicName('people', wiring);
+    const people = createProjection({
+      kafka,
+      logger: silentLogger,
+      pool,
+      name: 'canary-people',
+      group: 'canary-people',
+      sources: [source('people', topic, personCodec, { compacted: true, personal: true })],
+      apply: () => Promise.resolve(),
+      deadLetterTopic: topicName('deadLetters', wiring),
+    });
+    await Promise.all([appender.start(), relay.start(), people.start()]);
+    try {
+      const key = recordKey(tenant.tenantId, canaries.submitted.userId);
+      const { email, name } = canaries.secret;
+      const broken = JSON.stringify({ schemaVersion: 1, userId: 1, email, [email]: name, name });
+      await eventually(() => expect(appender.health().ok).to.equal(true));
+      await appender.append([
+        { topic, key, value: broken },
+        { topic, key, value: broken.slice(0, -3) },
+      ]);
+      await eventually(async () => {
+        const letters = await readLog(stack.demo, 'deadLetters', deadLetterCodec);
+        expect(letters).to.have.length(2);
+      });
+    } finally {
+      await people.stop();
+      await relay.stop();
+      await appender.stop();
+      await pool.end();
+    }
+  }
+
+  async function deliveries(): Promise<number> {
+    const answer = await fetch(tenant.webhook.receivedUrl);
+    return ((await answer.json()) as { deliveries: unknown[] }).deliveries.length;
+  }
+
+  function secretValues(): string[] {
+    const { accessKeyId: _id, secretAccessKey, productSecret, webhook } = tenant;
+    const deployment = [secretAccessKey, productSecret, webhook.password, stack.demo.adminToken];
+    return [...Object.values(canaries.secret), ...deployment, token];
+  }
+
+  function allValues(): string[] {
+    return [...secretValues(), ...Object.values(canaries.submitted)];
+  }
+});
+
+/** As they are, and as base64 would show them. */
+function found(text: string, values: readonly string[]): string[] {
+  const decoded = [...text.matchAll(/[A-Za-z0-9+/]{40,}={0,2}/g)].map(([base64]) =>
+    Buffer.from(base64, 'base64').toString('latin1'),
+  );
+  return values.filter((value) => [text, ...decoded].some((form) => form.includes(value)));
+}

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { connectRaw, type RawConnection } from '@tributary/http/testing';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import { Agent, fetch } from 'undici';
+import type { DemoTenant } from '../deploy/demo/demo-file.ts';
+import type { ServiceReplica } from '../deploy/local/service-replica.ts';
+import type { Stack } from '../deploy/local/stack.ts';
+import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
+import { purchase, tokenFor } from '../test-e2e/calls.ts';
+import { readLog } from './read-log.ts';
+
+/** The default of ingest-api, and what a busy machine may add to it. */
+const deadlineMs = 5_000;
+const marginMs = 5_000;
+/** Callers that wait for an answer at the same time. */
+const atOnce = 400;
+/** Far less than the bodies sent here would need: a queue without a bound would end the process. */
+const heapMib = 192;
+
+type Sent = { status: number; tookMs: number; retryAfter: string | null; eventId?: string };
+
+/** More than can be written: shed with 503, in bounded time and memory (design 4 and 8). */
+describe('overload', function () {
+  this.timeout(180_000);
+  let stack: Stack;
+  let tenant: DemoTenant;
+  let token: string;
+  let replica: ServiceReplica;
+  let pid: number;
+  const agent = new Agent({ connections: atOnce, pipelining: 1 });
+
+  before(async () => {
+    const variables = { 'ingest-api': { NODE_OPTIONS: `--max-old-space-size=${heapMib}` } };
+    stack = await startThrowawayStack({ variables });
+    tenant = stack.demo.tenants[0]!;
+    token = await tokenFor(stack.demo, tenant);
+    replica = stack.services['ingest-api'].replicas[0]!;
+    pid = replica.pid;
+  });
+  after(async () => {
+    await agent.destroy();
+    await stack?.stop();
+  });
+
+  it('is shed while the log does not answer, and over when it does', async () => {
+    const sent: Promise<Sent>[] = [];
+    await stack.servers.kafka.pause();
+    try {
+      sent.push(...burst('small', 4_000, {}));
+      sent.push(
+        ...burst('large', 1_000, { occurredAt: `2026-01-01T00:00:00.${'7'.repeat(61_000)}Z` }),
+      );
+      await Promise.all(sent);
+      // By now the brokers count as gone: who comes is refused at once.
+      await eventually(async () => {
+        const late = await buy('late');
+        expect(late).to.include({ status: 503 });
+        expect(late.tookMs).to.be.below(500);
+      });
+    } finally {
+      await stack.servers.kafka.resume();
+    }
+    // On both sides of the return.
+    sent.push(...burst('return', 1_000, {}));
+
+    const answers = await Promise.all(sent);
+    const counts = Object.groupBy(answers, ({ status }) => status);
+    console.log(`      ${describeAnswers(counts)}; RSS ${rssMib(pid)} MiB`);
+    expect(Object.keys(counts)).to.have.members(['202', '503']);
+    expect(counts[503]!.filter(({ retryAfter }) => retryAfter !== '1')).to.deep.equal([]);
+    const slowest = Math.max(...answers.map(({ tookMs }) => tookMs));
+    expect(slowest).to.be.below(deadlineMs + marginMs);
+
+    await recovered();
+    const accepted = answers.flatMap(({ eventId }) => eventId ?? []);
+    expect(new Set(accepted).size).to.equal(accepted.length);
+    const stored = await storedEvents();
+    expect(accepted.filter((eventId) => stored.get(eventId)?.size !== 1)).to.deep.equal([]);
+  });
+
+  it('by bodies that never end costs others nothing', async () => {
+    const stalled = await stallBodies(1_500);
+    await delay(1_500);
+    const answers = await Promise.all(burst('beside', 500, {}));
+    expect(answers.filter(({ status }) => status !== 202)).to.deep.equal([]);
+    const shed = stalled.filter((c) => c.received().startsWith('HTTP/1.1 503 '));
+    expect(shed).to.not.have.length(0);
+    for (const { socket } of stalled) socket.destroy();
+    await recovered();
+  });
+
+  /** The same process as ever answers as ever. */
+  async function recovered(): Promise<void> {
+    await eventually(
+      async () => {
+        for (let inARow = 0; inARow < 20; inARow++) {
+          const answer = await buy('after');
+          expect(answer).to.include({ status: 202 });
+          expect(answer.tookMs).to.be.below(1_000);
+        }
+      },
+      { deadlineMs: 30_000 },
+    );
+    expect(replica.isRunning() && replica.pid).to.equal(pid);
+    expect(rssMib(pid)).to.be.below(heapMib + 300);
+  }
+
+  function burst(name: string, count: number, more: object): Promise<Sent>[] {
+    return Array.from({ length: count }, (_, n) =>
+      buy(`${name}-${n}`, more, n % 2 === 0 ? `${name}-${n}` : undefined),
+    );
+  }
+
+  let serial = 0;
+  async function buy(name: string, more: object = {}, key?: string): Promise<Sent> {
+    const body = JSON.stringify(purchase(tenant, `${name}-${serial++}`, more));
+    const { begin, end } = turn();
+    await begin;
+    const startedAt = performance.now();
+    try {
+      const answer = await fetch(`${stack.demo.baseUrl}/v2/events/purchase-created`, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { 'idempotency-key': `${key}-${serial}` }),
+        },
+        body,
+      });
+      const { eventId } = (await answer.json()) as { eventId?: string };
+      return {
+        status: answer.status,
+        tookMs: performance.now() - startedAt,
+        retryAfter: answer.headers.get('retry-after'),
+        ...(eventId === undefined ? {} : { eventId }),
+      };
+    } finally {
+      end();
+    }
+  }
+
+  /** As many at once as there are connections, so that the time taken is the service's own. */
+  let free = atOnce;
+  const queue: (() => void)[] = [];
+  function turn(): { begin: Promise<void>; end: () => void } {
+    const begin = free > 0 ? Promise.resolve() : new Promise<void>((r) => queue.push(r));
+    if (free > 0) free -= 1;
+    const end = () => {
+      const next = queue.shift();
+      if (next) next();
+      else free += 1;
+    };
+    return { begin, end };
+  }
+
+  /** Each sends nearly all of 64 KiB, at the service itself, and then nothing. */
+  async function stallBodies(count: number): Promise<RawConnection[]> {
+    const head =
+      `POST /v2/events/purchase-created HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n';
+    const bytes = head + ' '.repeat(60_000);
+    const stalled: RawConnection[] = [];
+    for (let n = 0; n < count; n++) {
+      const connection = await connectRaw(replica.port!);
+      connection.send(bytes);
+      stalled.push(connection);
+    }
+    return stalled;
+  }
+
+  /** The distinct records per eventId: copies of one are legal and dropped downstream (design 5). */
+  async function storedEvents(): Promise<Map<string, Set<string>>> {
+    const stored = new Map<string, Set<string>>();
+    for (const { value } of await readLog(stack.demo, 'events', eventCodec)) {
+      const texts = stored.get(value.eventId) ?? new Set();
+      stored.set(value.eventId, texts.add(JSON.stringify(value)));
+    }
+    return stored;
+  }
+});
+
+function describeAnswers(counts: Partial<Record<number, Sent[]>>): string {
+  const groups = Object.entries(counts).map(([status, answers]) => {
+    const slowest = Math.max(...answers!.map(({ tookMs }) => tookMs));
+    return `${answers!.length} × ${status}, slowest ${Math.round(slowest)} ms`;
+  });
+  return groups.join('; ');
+}
+
+function rssMib(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Math.round(Number(line![1]) / 1024);
+}
