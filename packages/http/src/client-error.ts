@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { buildProblem, type ProblemCode } from '@tributary/contracts/problem';
+import type { RefusalForm } from './problem-response.ts';
 
 /** The answer to what never became a request, and what the log says of it. */
 export type ConnectionRefusal = { requestId: string; status: number; text: string };
@@ -11,13 +12,14 @@ export type ConnectionRefusal = { requestId: string; status: number; text: strin
  */
 export function connectionRefusal(
   errorCode: string | undefined,
+  form: RefusalForm,
   requestId: string = randomUUID(),
 ): ConnectionRefusal {
   const { code, status, detail } = refusals[errorCode ?? ''] ?? malformed;
-  const body = JSON.stringify(buildProblem(code, { status, detail, instance: requestId }));
+  const { contentType, body } = form(buildProblem(code, { status, detail, instance: requestId }));
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/problem+json',
+    `Content-Type: ${contentType}`,
     'Cache-Control: no-store',
     `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,

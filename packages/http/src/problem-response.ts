@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { buildProblem, type ProblemCode } from '@tributary/contracts/problem';
+import { buildProblem, type GeneralProblem, type ProblemCode } from '@tributary/contracts/problem';
 import type { Violation } from '@tributary/contracts/violation';
 import { endAnswer } from './end-answer.ts';
 import { requestIdOf } from './request-id.ts';
+
+/** How a refusal is written. */
+export type RefusalForm = (problem: GeneralProblem) => { contentType: string; body: string };
+
+export const problemForm: RefusalForm = (problem) => ({
+  contentType: 'application/problem+json',
+  body: JSON.stringify(problem),
+});
 
 export type ProblemAnswer = {
   detail?: string | undefined;
@@ -15,6 +23,8 @@ export type ProblemAnswer = {
   allow?: string | undefined;
   /** Only where a code has a second status (415). */
   status?: number | undefined;
+  /** Only of the frozen endpoint, which has a form of its own. */
+  form?: RefusalForm | undefined;
 };
 
 /** Answers with a problem document (interface 2.8) and the headers that its status calls for. */
@@ -23,18 +33,19 @@ export function sendProblem(
   code: ProblemCode,
   about: ProblemAnswer = {},
 ): void {
-  const { detail, errors, allow, requestId = requestIdOf(res) } = about;
+  const { detail, errors, allow, requestId = requestIdOf(res), form = problemForm } = about;
   const status = about.status ?? (allow === undefined ? undefined : 405);
   const problem = buildProblem(code, { detail, errors, instance: requestId, status });
+  const { contentType, body } = form(problem);
   // A 404 may be kept by a cache for as long as it likes (RFC 9111 4.2.2), and a code can appear.
   const headers: Record<string, string | number> = {
-    'Content-Type': 'application/problem+json',
+    'Content-Type': contentType,
     'Cache-Control': 'no-store',
   };
   if (problem.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (problem.status === 503) headers['Retry-After'] = about.retryAfterSeconds ?? 1;
   if (allow !== undefined) headers['Allow'] = allow;
-  endAnswer(res, problem.status, headers, JSON.stringify(problem));
+  endAnswer(res, problem.status, headers, body);
 }
 
 /** Answers with JSON, past express: this is the hot path. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@tributary/runtime/logger';
 import { connectionRefusal } from './client-error.ts';
+import type { RefusalForm } from './problem-response.ts';
 import { requestIdOf } from './request-id.ts';
 
 /**
@@ -12,8 +13,9 @@ export function createConnectionRefuser(options: {
   underWay: ReadonlySet<ServerResponse>;
   unread: WeakSet<Duplex>;
   logger: Logger;
+  form: RefusalForm;
 }) {
-  const { underWay, unread, logger } = options;
+  const { underWay, unread, logger, form } = options;
   const refused = new WeakSet<Duplex>();
 
   return (error: { code?: string | undefined }, socket: Duplex): void => {
@@ -34,6 +36,7 @@ export function createConnectionRefuser(options: {
     } else {
       const { requestId, status, text } = connectionRefusal(
         error.code,
+        form,
         unanswered && requestIdOf(unanswered),
       );
       logger.info('refused', { requestId, status, because: error.code });

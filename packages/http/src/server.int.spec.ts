@@ -40,6 +40,23 @@ describe('listener', () => {
     expect(text).to.include('INTERNAL_ERROR').and.not.include('disk full');
   });
 
+  it('writes what it refuses by itself in the form that it was given', async () => {
+    const frozen = await serve(() => Promise.reject(new Error('disk full')), {
+      refusalForm: ({ detail }) => ({ contentType: 'application/json', body: `["${detail}"]` }),
+    });
+    const requests = ['RUBBISH\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', get];
+    for (const [i, status] of [400, 400, 500].entries()) {
+      const connection = await connectRaw(frozen.port);
+      connection.send(requests[i]!);
+      await eventually(() => expect(connection.received()).to.include('\r\n\r\n["'));
+      const answer = parseAnswer(connection.received());
+      expect(answer).to.include({ status });
+      expect(answer.headers['content-type']).to.equal('application/json');
+      connection.socket.destroy();
+    }
+    await frozen.stop();
+  });
+
   it('closes connections beyond its limit, and takes new ones when there is room', async () => {
     const small = await serve((_req, res) => sendJson(res, 200, {}), { maxConnections: 2 });
     const held = [await connectRaw(small.port), await connectRaw(small.port)];

@@ -8,7 +8,7 @@ import { createBodyRoom } from './body-room.ts';
 import { connectMethod } from './client-error.ts';
 import { closeAfter, createConnectionRefuser } from './refuse-connection.ts';
 import { holdInvitation } from './expect-continue.ts';
-import { sendProblem } from './problem-response.ts';
+import { problemForm, type RefusalForm, sendProblem } from './problem-response.ts';
 import { formMistake } from './request-form.ts';
 import { assignRequestId, requestIdOf } from './request-id.ts';
 
@@ -40,8 +40,11 @@ export async function listen(options: {
   maxBodyBytesUnderWay?: number;
   /** Further ones are closed as they come. */
   maxConnections?: number;
+  /** Of what the listener refuses by itself. */
+  refusalForm?: RefusalForm;
 }): Promise<Listener> {
   const { app, host, port, logger, stopTimeoutMs = 15_000 } = options;
+  const form = options.refusalForm ?? problemForm;
   const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
   const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
   const bodyRoom = createBodyRoom(maxBodyBytesUnderWay);
@@ -71,7 +74,7 @@ export async function listen(options: {
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
     if (stopping) closeAfter(res);
-    void handle(app, req, res, logger);
+    void handle(app, req, res, { logger, form });
   };
   server.on('request', onRequest);
   server.on('checkContinue', (req, res) => {
@@ -80,7 +83,7 @@ export async function listen(options: {
   });
   // Other expectations are none of ours: the request is answered as if they were not there.
   server.on('checkExpectation', onRequest);
-  const refuseConnection = createConnectionRefuser({ underWay, unread, logger });
+  const refuseConnection = createConnectionRefuser({ underWay, unread, logger, form });
   server.on('clientError', refuseConnection);
   server.on('connect', (_req, socket) => refuseConnection({ code: connectMethod }, socket));
   server.on('drop', createDropWarning(logger, maxConnections));
@@ -111,7 +114,7 @@ async function handle(
   app: App,
   req: IncomingMessage,
   res: ServerResponse,
-  logger: Logger,
+  { logger, form }: { logger: Logger; form: RefusalForm },
 ): Promise<void> {
   try {
     const mistake = formMistake(req);
@@ -119,12 +122,12 @@ async function handle(
       assignRequestId(req, res);
       closeAfter(res);
       logger.info('refused', { requestId: requestIdOf(res), status: 400 });
-      return sendProblem(res, 'MALFORMED_JSON', { detail: mistake });
+      return sendProblem(res, 'MALFORMED_JSON', { detail: mistake, form });
     }
     await app(req, res);
   } catch (error) {
     logger.error('request failed', { requestId: requestIdOf(res), error });
-    sendProblem(res, 'INTERNAL_ERROR');
+    sendProblem(res, 'INTERNAL_ERROR', { form });
   }
 }
 

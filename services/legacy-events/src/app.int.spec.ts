@@ -1,4 +1,5 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { connectRaw, parseAnswer } from '@tributary/http/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned } from '@tributary/testkit/owned-servers';
 import { getServers } from '@tributary/testkit/servers';
@@ -58,6 +59,15 @@ describe('legacy-events', () => {
     expect(answers.map((a) => a.status)).to.deep.equal([200, 200]);
     const ids = (await legacy.events()).filter((e) => e.newUser.id === 'user-of-twice');
     expect(new Set(ids.map((e) => e.eventId)).size).to.equal(2);
+  });
+
+  it('answers as {message} also what never became a request (design 8)', async () => {
+    const connection = await connectRaw(legacy.port);
+    connection.send('POST /events HTTP/1.1\r\nContent-Length: x\r\n\r\n');
+    await connection.closed;
+    const { status, body } = parseAnswer(connection.received());
+    expect(status).to.equal(400);
+    expect(Object.keys(JSON.parse(body) as object)).to.deep.equal(['message']);
   });
 
   it('counts unknown fields by name, never by value, in bounded number and length', async () => {

@@ -14,7 +14,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
 import { createEventsRoute } from './adapters/http/events-route.ts';
-import { createLegacyApp } from './adapters/http/legacy-app.ts';
+import { createLegacyApp, messageForm } from './adapters/http/legacy-app.ts';
 import { createStoreEvent } from './adapters/log/store-event.ts';
 import { createLegacyMetrics } from './metrics.ts';
 
@@ -92,7 +92,13 @@ export async function startLegacyEvents(
     backdatingWindowDays: settings.backdatingWindowDays,
   });
   const app = createLegacyApp({ eventsRoute, logger, metrics });
-  const server = await listen({ app, host, port: settings.port, logger });
+  const server = await listen({
+    app,
+    host,
+    port: settings.port,
+    logger,
+    refusalForm: messageForm,
+  });
   onStop('public listener', () => server.stop());
   return { port: server.port, adminPort };
 }

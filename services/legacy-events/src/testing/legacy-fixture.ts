@@ -65,6 +65,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
 
   return {
     url,
+    port,
     token,
     tokenFor,
     post: (body: unknown) => send(url, { token, body: Buffer.from(JSON.stringify(body)) }),

@@ -1,9 +1,15 @@
-import { sendJson } from '@tributary/http/problem-response';
+import { type RefusalForm, sendJson } from '@tributary/http/problem-response';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
 import type { Logger } from '@tributary/runtime/logger';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { LegacyMetrics } from '../../metrics.ts';
 import type { EventsRoute } from './events-route.ts';
+
+/** The form of this endpoint's errors (interface 4.4, design 8), also of what was no request yet. */
+export const messageForm: RefusalForm = ({ detail }) => ({
+  contentType: 'application/json',
+  body: JSON.stringify({ message: detail }),
+});
 
 /** One path; whatever else comes is answered in this endpoint's own form, {message}. */
 export function createLegacyApp(options: {
