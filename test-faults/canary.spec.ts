@@ -134,11 +134,11 @@ describe('canaries', function () {
   /** An honest 500: something that a retry does not mend. */
   async function whileTheTableIsGone(ask: () => Promise<Answer>): Promise<Answer> {
     const pool = await preparePool(stack.demo.postgresUrl, 'canary_admin');
-    await pool.query('alter table ingest.referral_code rename to gone');
+    await pool.query('alter table ingest.owned_code rename to gone');
     try {
       return await ask();
     } finally {
-      await pool.query('alter table ingest.gone rename to referral_code');
+      await pool.query('alter table ingest.gone rename to owned_code');
       await pool.end();
     }
   }

@@ -31,11 +31,15 @@ const payment = {
   ),
 };
 
-export const Purchase = Type.Object(payment);
+/** What was paid or given back: a purchase and a refund have one shape. */
+const Payment = Type.Object(payment);
+export type Payment = Static<typeof Payment>;
+
+export const Purchase = Payment;
 export type Purchase = Static<typeof Purchase>;
 
 /** `amount` is what this one refund gave back; several refunds of an invoice add up. */
-export const Refund = Type.Object(payment);
+export const Refund = Payment;
 export type Refund = Static<typeof Refund>;
 
 /**

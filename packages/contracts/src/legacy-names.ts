@@ -6,8 +6,9 @@ export function legacyHint(name: string, isKnown: (field: string) => boolean): s
   // Longer than any name in the table; keeps a hostile name from being copied about.
   if (name.length > 40) return undefined;
   const plain = name.replaceAll(/[_-]/g, '').toLowerCase();
-  const sentence = sentences.get(plain);
-  if (sentence !== undefined) return sentence;
+  if (ofThePath.has(plain)) return 'the path of the request names the event, leave the field out';
+  const moved = wrappers.get(plain)?.filter(isKnown);
+  if (moved) return `what it held is at the top level here: ${moved.join(', ')}`;
   const field = fields.get(plain);
   return field !== undefined && isKnown(field) ? `${field} is probably meant` : undefined;
 }
@@ -54,14 +55,11 @@ const fields = new Map(
   }),
 );
 
-const sentences = new Map(
-  Object.entries({
-    eventname: 'the path of the request names the event, leave the field out',
-    eventtype: 'the path of the request names the event, leave the field out',
-    trigger: 'the path of the request names the event, leave the field out',
-    payload:
-      'the fields of the legacy payload are top-level here: ucc, newUser.id, amount, currency',
-    context: 'newUser, subscription and occurredAt are top-level fields here',
-    event: 'occurredAt is a top-level field here, and the path of the request names the event',
-  }),
-);
+const ofThePath = new Set(['eventname', 'eventtype', 'trigger']);
+
+/** The objects that the legacy envelope puts around the fields. */
+const wrappers = new Map([
+  ['payload', ['ucc', 'newUser.id', 'amount', 'currency']],
+  ['context', ['newUser', 'subscription', 'occurredAt', 'invoiceId']],
+  ['event', ['occurredAt']],
+]);

@@ -109,7 +109,7 @@ const defaultDetails: Record<ProblemCode, string> = {
   VALIDATION_ERROR: 'The request breaks the contract; see errors.',
   IDEMPOTENCY_CONFLICT: 'This idempotency key was used with a different body within 72 hours.',
   IDEMPOTENCY_KEY_CONFLICT:
-    'The Idempotency-Key header and the idempotencyKey field must be equal when both are sent.',
+    'The idempotency keys of a request must be equal: each Idempotency-Key header and the idempotencyKey field.',
   MALFORMED_JSON: 'The body must be one JSON text in UTF-8.',
   UNAUTHORIZED: 'Send a valid access token: Authorization: Bearer <ACCESS_TOKEN>.',
   UNKNOWN_EVENT_TYPE: 'There is no such event type under /v2/events/.',

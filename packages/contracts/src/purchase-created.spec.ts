@@ -188,6 +188,20 @@ describe('purchase-created body (interface 2.1)', () => {
     expect(violationsDetail(more.violations, true)).to.contain('only the first 20');
   });
 
+  it('judges thousands of unknown fields by the first ones, and the body as JSON to its end', () => {
+    const names = Array.from({ length: 3_000 }, (_, i) => `x${i}`);
+    const text = JSON.stringify({ ...Object.fromEntries(names.map((n) => [n, 1])), ...valid });
+    const many = readPurchaseCreated(Buffer.from(text));
+    if (many.outcome !== 'invalid') throw new Error(many.outcome);
+    expect(many.truncated).to.equal(true);
+    expect(many.violations.map(({ pointer }) => pointer)).to.eql(
+      names.slice(0, 20).map((name) => `/${name}`),
+    );
+    for (const broken of [text.slice(0, -1), text.replace('"x2999":', '"x1":'), `${text}]`]) {
+      expect(readPurchaseCreated(Buffer.from(broken)).outcome).to.equal('malformed');
+    }
+  });
+
   it('names the v2 field for a legacy one, at any level (interface 2.9)', () => {
     const detail = (body: object) => {
       const reading = read(body);

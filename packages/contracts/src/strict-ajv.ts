@@ -17,6 +17,28 @@ ajv.addFormat('email', isEmail);
 /** No NUL and no lone surrogate: neither survives the way through UTF-8 and Postgres. */
 ajv.addFormat('text', (text: string) => text.isWellFormed() && !text.includes('\0'));
 
+/**
+ * Lengths in code points, as ajv's own, but counted only where UTF-16 units leave a doubt: a code
+ * point has one or two of them. Counting every string twice is a large part of a check.
+ */
+ajv.removeKeyword('minLength').removeKeyword('maxLength');
+ajv.addKeyword({
+  keyword: 'minLength',
+  type: 'string',
+  before: 'format',
+  schemaType: 'number',
+  compile: (min: number) => (text: string) =>
+    text.length >= 2 * min - 1 || (text.length >= min && codePoints(text) >= min),
+});
+ajv.addKeyword({
+  keyword: 'maxLength',
+  type: 'string',
+  before: 'format',
+  schemaType: 'number',
+  compile: (max: number) => (text: string) =>
+    text.length <= max || (text.length <= 2 * max && codePoints(text) <= max),
+});
+
 /** Length in code points after trimming, for idempotency keys (interface 4.1 rule 7). */
 ajv.addKeyword({
   keyword: 'trimmedLength',

@@ -63,11 +63,15 @@ describe('the sibling events (interface 4.2, design 8)', () => {
   });
 
   it('hint only at fields that the event has', () => {
-    const detailOf = (type: V2EventType) => {
-      const reading = v2Events[type].read(Buffer.from(JSON.stringify({ price: 1, ...user })));
+    const detailOf = (type: V2EventType, name: string) => {
+      const reading = v2Events[type].read(Buffer.from(JSON.stringify({ [name]: 1, ...user })));
       return reading.outcome === 'invalid' ? reading.violations[0]?.detail : undefined;
     };
-    expect(detailOf('signup-created')).not.to.contain('amount');
-    expect(detailOf('purchase-refunded')).to.contain('amount');
+    expect(detailOf('signup-created', 'price')).not.to.contain('amount');
+    expect(detailOf('signup-created', 'payload')).to.match(/: ucc, newUser\.id\.$/);
+    expect(detailOf('signup-created', 'context')).to.match(/: newUser, occurredAt\.$/);
+    expect(detailOf('purchase-refunded', 'price')).to.contain('amount');
+    expect(detailOf('purchase-refunded', 'payload')).to.contain('newUser.id, amount, currency');
+    expect(detailOf('purchase-refunded', 'context')).to.contain('subscription, occurredAt');
   });
 });

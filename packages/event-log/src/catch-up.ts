@@ -23,8 +23,10 @@ export function createCatchUp(options: {
 }): () => Promise<boolean> {
   const { kafka, pool, name, projection, topics } = options;
   let ends: Awaited<ReturnType<typeof readWatermarks>> | undefined;
+  let reached = false;
 
   return async function caughtUp() {
+    if (reached) return true;
     ends ??= await readWatermarks(kafka, topics);
     const positions = await readPositions(pool, name);
     const stopped = new Set(
@@ -33,9 +35,10 @@ export function createCatchUp(options: {
         .filter(({ state }) => state === 'newer-schema' || state === 'refused')
         .map(({ topic, partition }) => `${topic}/${partition}`),
     );
-    return [...ends].every(
+    reached = [...ends].every(
       ([partition, { low, high }]) =>
         high === low || stopped.has(partition) || (positions.get(partition) ?? 0n) >= high,
     );
+    return reached;
   };
 }

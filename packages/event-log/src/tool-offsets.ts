@@ -5,9 +5,8 @@ import type { Controls } from './supervised-consumer.ts';
 export function createToolOffsets(options: {
   held: () => Iterable<Held>;
   controls: () => Controls | undefined;
-  everyMs?: number;
 }): { start(): void; stop(): void } {
-  const { held, controls, everyMs = 1_000 } = options;
+  const { held, controls } = options;
   let timer: NodeJS.Timeout | undefined;
   /** By partition, what was committed of this very claim. */
   let committed = new WeakMap<Held, bigint>();
@@ -27,7 +26,7 @@ export function createToolOffsets(options: {
 
   return {
     start() {
-      timer = setInterval(commit, everyMs);
+      timer = setInterval(commit, 1_000);
     },
     stop() {
       clearInterval(timer);

@@ -57,6 +57,22 @@ describe('listener', () => {
     await frozen.stop();
   });
 
+  it('takes a target with scheme and host for the path that it names (RFC 9112 3.2.2)', async () => {
+    const echo = await serve((req, res) => sendJson(res, 200, { url: req.url }));
+    for (const [target, url] of [
+      ['http://a/x?y=1', '/x?y=1'],
+      ['HTTPS://a:80', '/'],
+      ['http://a?q', '/?q'],
+      ['/http://a/x', '/http://a/x'],
+    ]) {
+      const connection = await connectRaw(echo.port);
+      connection.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await eventually(() => expect(connection.received()).to.include(JSON.stringify({ url })));
+      connection.socket.destroy();
+    }
+    await echo.stop();
+  });
+
   it('closes connections beyond its limit, and takes new ones when there is room', async () => {
     const small = await serve((_req, res) => sendJson(res, 200, {}), { maxConnections: 2 });
     const held = [await connectRaw(small.port), await connectRaw(small.port)];

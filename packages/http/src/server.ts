@@ -124,11 +124,20 @@ async function handle(
       logger.info('refused', { requestId: requestIdOf(res), status: 400 });
       return sendProblem(res, 'MALFORMED_JSON', { detail: mistake, form });
     }
+    req.url = originForm(req.url ?? '/');
     await app(req, res);
   } catch (error) {
     logger.error('request failed', { requestId: requestIdOf(res), error });
     sendProblem(res, 'INTERNAL_ERROR', { form });
   }
+}
+
+/** A target with scheme and host (RFC 9112 3.2.2) as the path that it names here. */
+function originForm(target: string): string {
+  const authority = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (authority === undefined) return target;
+  const rest = target.slice(authority.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function startListening(server: Server, host: string, port: number): Promise<void> {

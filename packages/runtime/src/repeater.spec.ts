@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRepeater } from './repeater.ts';
 
@@ -17,6 +18,8 @@ function controlledWork() {
 }
 
 const never = 1_000_000;
+/** Lets every timer of 0 ms fire. */
+const aWhile = () => delay(10);
 
 describe('a repeater', () => {
   it('runs at once, again after the interval, and one run at a time', async () => {
@@ -41,13 +44,15 @@ describe('a repeater', () => {
     await first;
     repeater.wake();
     repeater.wake();
-    expect(runs).to.have.length(1);
+    await aWhile();
+    expect(runs, 'beside the run under way').to.have.length(1);
     const second = nextRun();
     runs[0]!.end();
     await second;
     runs[1]!.end();
+    await aWhile();
+    expect(runs, 'two wakes, one more run').to.have.length(2);
     await repeater.stop();
-    expect(runs).to.have.length(2);
   });
 
   it('waits at its stop for the run under way, and runs no more', async () => {
@@ -59,10 +64,11 @@ describe('a repeater', () => {
     let stopped = false;
     const stop = repeater.stop().then(() => (stopped = true));
     repeater.wake();
-    await Promise.resolve();
+    await aWhile();
     expect(stopped).to.equal(false);
     runs[0]!.end();
     await stop;
+    await aWhile();
     expect(runs).to.have.length(1);
   });
 });

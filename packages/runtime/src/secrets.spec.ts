@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { equalInConstantTime, keyedDigest, openSecret, sealSecret } from './secrets.ts';
+import {
+  createKeyedDigest,
+  equalInConstantTime,
+  keyedDigest,
+  openSecret,
+  sealSecret,
+} from './secrets.ts';
 
 const older = { keyId: 'k1', key: randomBytes(32) };
 const newer = { keyId: 'k2', key: randomBytes(32) };
@@ -59,6 +65,15 @@ describe('digests and comparison', () => {
     expect(Buffer.from(digest, 'base64url').toString('hex')).to.equal(
       '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );
+  });
+
+  it('digest many texts under one prepared key', () => {
+    const key = Buffer.alloc(32, 7);
+    const digestOf = createKeyedDigest(key);
+    for (const text of ['', 'a', 'ü€😀', 'x'.repeat(10_000)]) {
+      expect(digestOf(text)).to.equal(keyedDigest(key, text));
+    }
+    expect(digestOf('a')).not.to.equal(createKeyedDigest(Buffer.alloc(32, 8))('a'));
   });
 
   it('compares texts of any length', () => {

@@ -83,6 +83,14 @@ describe('ingest-api: accepting an event (interface 4.1)', () => {
     expect(ids).to.have.length(1);
   });
 
+  it('appends nothing for a repeat that follows its answer at once', async () => {
+    const body = purchase({ invoiceId: 'at-once' });
+    const first = await api.purchase(token, body, 'at-once');
+    const again = await api.purchase(token, body, 'at-once');
+    expect(again.text).to.equal(first.text);
+    expect(await eventsOf('at-once')).to.have.length(1);
+  });
+
   it('refuses the same key with another body, and writes nothing (4.1 rule 9)', async () => {
     await api.purchase(token, purchase({ invoiceId: 'conflict' }), 'conflict');
     const answer = await other.purchase(token, purchase({ invoiceId: 'conflict-2' }), 'conflict');

@@ -10,8 +10,9 @@ import type { Appender, Entry } from '@tributary/event-log/appender';
 import { AppendRefused } from '@tributary/event-log/appender';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
-import type { IdempotencyStore, Reservation } from './adapters/redis/idempotency-store.ts';
+import type { IdempotencyStore } from './adapters/redis/idempotency-store.ts';
 import type { ReservationScope } from './adapters/redis/keys.ts';
+import type { Reservation } from './adapters/redis/reservation.ts';
 import { toEventRecord, toPersonRecord } from './domain/event-records.ts';
 
 /**
@@ -58,7 +59,7 @@ export function createAcceptEvent(options: {
   clock: Clock;
 }): (submission: Submission) => Promise<Acceptance> {
   const { appender, store, topics, fingerprintOf, backdatingWindowDays, ids, clock } = options;
-  /** Appends of pending keys by this process: copies of a request wait for one append. */
+  /** Appends of pending keys by this process, until the key is done: copies wait for one append. */
   const underWay = new Map<string, Promise<void>>();
 
   return async (submission) => {
@@ -129,11 +130,10 @@ export function createAcceptEvent(options: {
     let append = underWay.get(held.eventId);
     if (!append) {
       const idempotency = { key: scope.idempotencyKey, fingerprint: held.fingerprint };
-      append = appender
-        .append(entriesOf(submission, held, idempotency))
-        .then(() => store.complete(scope, held))
-        .finally(() => underWay.delete(held.eventId));
+      append = appender.append(entriesOf(submission, held, idempotency));
       underWay.set(held.eventId, append);
+      const forget = () => underWay.delete(held.eventId);
+      append.then(() => store.complete(scope, held)).then(forget, forget);
     }
     await append;
   }

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
+import type { Topic } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { createCatchUp } from '@tributary/event-log/catch-up';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { createGlobalTable } from '@tributary/event-log/global-table';
-import { createKafka } from '@tributary/event-log/kafka';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createProjection, source } from '@tributary/event-log/projection';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { requestIdOf } from '@tributary/http/request-id';
@@ -78,8 +78,7 @@ export async function startIngestApi(
   },
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, makeAppender = createAppender } = deps;
-  const { host, topics } = settings;
-  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const { host } = settings;
   const registry = createRegistry(service);
   const metrics = createIngestMetrics(registry);
   const clock = systemClock;
@@ -93,11 +92,16 @@ export async function startIngestApi(
   const pool = createPool(settings.postgres, { applicationName: service, logger });
   onStop('postgres', () => pool.end());
 
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-  const appender = makeAppender({ kafka, logger, deadlineMs: settings.appendDeadlineMs });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics: settings.topics,
+    topicsUsed,
+    logger,
+    onStop,
+    makeAppender: (connection) =>
+      makeAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
+  });
 
   const { store, keeper } = await startIdempotency(
     { ...settings, eventsTopic: nameOf('events') },
@@ -126,23 +130,40 @@ export async function startIngestApi(
   await codes.start();
   onStop('codes projection', () => codes.stop());
 
+  const codesCaughtUp = createCatchUp({
+    kafka,
+    pool,
+    name: settings.group,
+    projection: codes,
+    topics: [nameOf('codes')],
+  });
+
   // The admin listener first: it says what the start is waiting for.
-  const checks: Record<string, () => Check | Promise<Check>> = {
+  const checks: Checks = {
     kafka: () => appender.health(),
     catalog: () => catalog.health(),
-    codes: () => codes.health(),
+    codes: async () =>
+      (await codesCaughtUp())
+        ? codes.health()
+        : { ok: false, detail: 'reading the codes up to the end of their topic' },
     redis: () => keeper.health(),
     postgres: postgresCheck(pool),
   };
-  const adminApp = createAdminApp({ service, registry, checks });
-  const admin = await listen({ app: adminApp, host, port: settings.adminPort, logger });
-  onStop('admin listener', () => admin.stop());
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
+    host,
+    port: settings.adminPort,
+    logger,
+    onStop,
+  });
 
   // Without the catalog nobody's token could be judged.
   await catalog.start();
   const publicListener = await listen({ app: publicApp(), host, port: settings.port, logger });
   onStop('public listener', () => publicListener.stop());
-  return { port: publicListener.port, adminPort: admin.port };
+  return { port: publicListener.port, adminPort };
 
   function publicApp() {
     const { isActive, accessKey, tenant, campaignInForce } = catalogView;

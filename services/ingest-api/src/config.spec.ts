@@ -24,7 +24,7 @@ describe('ingest-api configuration', () => {
       environment: 'sandbox',
       port: 8101,
       backdatingWindowDays: 90,
-      group: 'ingest-api-codes',
+      group: 'ingest-api-owned-codes',
       redisKeyPrefix: 'tributary:',
     });
   });

@@ -31,7 +31,7 @@ export const IngestApiConfig = Type.Object({
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
     default: 'ingest',
   }),
-  TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'ingest-api-codes', minLength: 1 }),
+  TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'ingest-api-owned-codes', minLength: 1 }),
   /** Put before every Redis key, for several deployments on one server. */
   TRIBUTARY_REDIS_KEY_PREFIX: Type.String({ default: 'tributary:' }),
   /** How old an event may be before it is warned about (interface 2.7 rule 2). */

@@ -8,27 +8,33 @@ import { type Fact, hasDerivedKey, paymentOf } from './fact.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Decides one event by the code on it. The tests are made in a fixed order and the first that
- * fails gives the reason; all that were made are kept, so that the decision explains itself
- * (design 4, promise 5).
+ * Decides one event. The tests are made in a fixed order and the first that fails gives the reason;
+ * all that were made are kept, so that the decision explains itself (design 4, promise 5).
  */
 export function decideFact(fact: Fact, surroundings: Surroundings): DecisionContent {
-  const { event } = fact;
   const claim = surroundings.claims.get(fact.businessKey);
   if (!claim) throw new Error('a business key without a claim');
-  const flags = flagsOf(fact, claim);
-  const tests: DecisionTest[] = [];
-  const pass = (test: string, detail: string) => void tests.push({ test, passed: true, detail });
-  const fail = (
-    reason: NotAttributedReason,
-    test: string,
-    detail: string,
-    found: Partial<DecisionContent> = {},
-  ): DecisionContent => {
-    tests.push({ test, passed: false, detail });
-    const outcome = waitingReasons.has(reason) ? 'waiting' : 'not-attributed';
-    return decisionOn(fact, { outcome, reason, flags, tests, ...found });
-  };
+  return fact.event.eventType === 'purchase-refunded'
+    ? decideRefund(fact, claim)
+    : decideByCode(fact, claim, surroundings);
+}
+
+/** A refund follows its purchase; the code on it decides nothing (design 7, "Refunds"). */
+function decideRefund(fact: Fact, claim: Claim): DecisionContent {
+  const { pass, fail } = createTests(fact, claim);
+  const duplicate = duplicateOf(fact, claim);
+  if (duplicate) return fail('duplicate', ...duplicate);
+  pass(...noDuplicate);
+  return fail(
+    'refund-without-purchase',
+    'purchase to reverse',
+    'the refund is kept and waits: it has not been matched with a purchase',
+  );
+}
+
+function decideByCode(fact: Fact, claim: Claim, surroundings: Surroundings): DecisionContent {
+  const { event } = fact;
+  const { pass, fail, attribute } = createTests(fact, claim);
 
   const history = surroundings.codes.get(recordKey(event.tenantId, event.ucc));
   if (!history) {
@@ -82,33 +88,45 @@ export function decideFact(fact: Fact, surroundings: Surroundings): DecisionCont
   }
   pass('campaign running', `${inForce} was running at ${event.occurredAt}`);
 
-  const { holder } = claim;
-  if (holder.eventId !== event.eventId) {
-    return fail(
-      'duplicate',
-      'not a duplicate',
-      `event ${holder.eventId} from ${holder.source} reports the same and comes first`,
-      { ...chosen, duplicateOf: holder.eventId },
-    );
+  const duplicate = duplicateOf(fact, claim);
+  if (duplicate) {
+    const [test, detail, holder] = duplicate;
+    return fail('duplicate', test, detail, { ...chosen, ...holder });
   }
-  pass('not a duplicate', 'of all events that report this, this one comes first');
-
-  if (event.eventType === 'purchase-refunded') {
-    return fail(
-      'refund-without-purchase',
-      'purchase to reverse',
-      'the refund is kept and waits: it has not been matched with a purchase',
-      chosen,
-    );
-  }
-  return decisionOn(fact, {
-    outcome: 'attributed',
-    ...chosen,
-    referrerId: ownerId,
-    flags,
-    tests,
-  });
+  pass(...noDuplicate);
+  return attribute({ ...chosen, referrerId: ownerId });
 }
+
+type Found = Partial<DecisionContent>;
+
+/** Collects the tests of one fact, up to its decision. */
+function createTests(fact: Fact, claim: Claim) {
+  const flags = flagsOf(fact, claim);
+  const tests: DecisionTest[] = [];
+  return {
+    pass: (test: string, detail: string) => void tests.push({ test, passed: true, detail }),
+    fail(reason: NotAttributedReason, test: string, detail: string, found: Found = {}) {
+      tests.push({ test, passed: false, detail });
+      const outcome = waitingReasons.has(reason) ? 'waiting' : 'not-attributed';
+      return decisionOn(fact, { outcome, reason, flags, tests, ...found });
+    },
+    attribute: (found: Found) =>
+      decisionOn(fact, { outcome: 'attributed', ...found, flags, tests }),
+  };
+}
+
+/** The test that a duplicate fails, and the event that comes first. */
+function duplicateOf({ event }: Fact, { holder }: Claim): [string, string, Found] | undefined {
+  if (holder.eventId === event.eventId) return undefined;
+  const detail = `event ${holder.eventId} from ${holder.source} reports the same and comes first`;
+  return [notADuplicate, detail, { duplicateOf: holder.eventId }];
+}
+
+const notADuplicate = 'not a duplicate';
+const noDuplicate = [
+  notADuplicate,
+  'of all events that report this, this one comes first',
+] as const;
 
 const waitingReasons: ReadonlySet<NotAttributedReason> = new Set([
   'unknown-code',

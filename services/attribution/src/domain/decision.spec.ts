@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { expect } from 'chai';
 import { purchase } from '../testing/records.ts';
 import { nextVersion, undecidedOn } from './decision.ts';
@@ -16,6 +19,34 @@ describe('versions of a decision', () => {
     const first = nextVersion(undefined, content)!;
     const turned = Object.fromEntries(Object.entries(first).reverse()) as typeof first;
     expect(nextVersion(turned, content)).to.equal(undefined);
+  });
+});
+
+describe('what was stored under an older schema', () => {
+  const golden = (name: string) =>
+    JSON.parse(
+      readFileSync(
+        new URL(`../../../../packages/contracts/golden/${name}`, import.meta.url),
+        'utf8',
+      ),
+    ) as unknown[];
+
+  it('is no other decision because of that (design 4, promise 6)', () => {
+    for (const [i, old] of golden('decision.v1.json').entries()) {
+      const stored = old as DecisionRecord;
+      const { version: _v, ...content } = golden('decision.v2.json')[i] as DecisionRecord;
+      expect(nextVersion(stored, content)).to.equal(undefined);
+      const changed = nextVersion(stored, { ...content, flags: ['user-differs'] });
+      expect(changed).to.include({ version: stored.version + 1, schemaVersion: 2 });
+    }
+  });
+
+  it('is a fact with the same key and the same decision', () => {
+    for (const old of golden('event.v1.json') as EventRecord[]) {
+      const lifted = eventCodec.decode(Buffer.from(JSON.stringify(old)));
+      if (lifted.outcome !== 'record') throw new Error(lifted.outcome);
+      expect(undecidedOn(toFact(old))).to.deep.equal(undecidedOn(toFact(lifted.value)));
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import {
   refundBusinessKey,
   signupBusinessKey,
 } from '@tributary/contracts/business-key';
-import type { EventRecord, Purchase } from '@tributary/contracts/event-record';
+import type { EventRecord, Payment } from '@tributary/contracts/event-record';
 
 /** An accepted event and what it counts as in business terms. */
 export type Fact = {
@@ -26,9 +26,7 @@ export function hasDerivedKey({ event }: Fact): boolean {
   return payment !== undefined && payment.invoiceId === undefined;
 }
 
-/** What was paid or given back: a purchase and a refund have one shape. */
-type Payment = Purchase;
-
+/** The money of an event that has some. */
 export function paymentOf(event: EventRecord): Payment | undefined {
   if (event.eventType === 'purchase-created') return event.purchase;
   return event.eventType === 'purchase-refunded' ? event.refund : undefined;

@@ -64,8 +64,21 @@ describe('the fold of a referred user (design 7)', () => {
     expect(decisionOn(world, 1)).to.include({ outcome: 'attributed' });
   });
 
-  it('keeps a refund waiting, with its money', () => {
+  it('keeps a refund waiting, with its money, whatever its own code says (design 7)', () => {
     const events = [purchase(1), refund(2, { invoiceId: 'inv_1', amount: 100 })];
+    const worlds = [
+      given({ events }),
+      given({ events, codes: [] }),
+      given({ events, codes: [code(), code({ type: 'code-disabled', version: 2 })] }),
+      given({ events, revisions: [revision({ status: 'stopped' })] }),
+    ];
+    for (const world of worlds) {
+      expect(decisionOn(world, 2).reason).to.equal('refund-without-purchase');
+      expect(testsOf(decisionOn(world, 2))).to.deep.equal([
+        '+ not a duplicate',
+        '- purchase to reverse',
+      ]);
+    }
     const decision = decisionOn(given({ events }), 2);
     expect(decision).to.deep.include({
       outcome: 'waiting',

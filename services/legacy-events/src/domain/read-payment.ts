@@ -1,9 +1,6 @@
-import type { Purchase } from '@tributary/contracts/event-record';
+import type { Payment } from '@tributary/contracts/event-record';
 import type { FieldReader, Section } from './field-reader.ts';
 import type { Money } from './read-money.ts';
-
-/** A refund has the same members. */
-type Payment = Purchase;
 
 /**
  * What was paid or given back. Without an invoice id a purchase gets a business key made of all

@@ -1,3 +1,4 @@
+import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Revision } from '../../domain/revision.ts';
@@ -94,6 +95,7 @@ function fromRow(row: RevisionRow): CampaignRevision {
     revision: row.revision,
     status: row.status,
     effectiveFrom: row.effective_from,
-    effectiveFromSeconds: row.effective_from_seconds,
+    // From the text: what `always` stands for has changed since rows were first written.
+    effectiveFromSeconds: effectiveFromSeconds(row.effective_from) ?? row.effective_from_seconds,
   };
 }

@@ -38,7 +38,7 @@ describe('the projection of codes (4.5, 4.6)', () => {
     await migrate({ settings, schema: 'ingest', sets, logger });
     pool = createPool(settings, { applicationName: 'test', logger });
   });
-  beforeEach(() => pool.query('truncate referral_code'));
+  beforeEach(() => pool.query('truncate owned_code'));
   after(async () => {
     await pool?.end();
     await database?.drop();
@@ -65,9 +65,9 @@ describe('the projection of codes (4.5, 4.6)', () => {
     for (const order of permutations([issued, disabled, issuedAgain])) {
       for (const records of [order, [...order, ...order]]) {
         for (const batches of [[records], records.map((one) => [one])]) {
-          await pool.query('truncate referral_code');
+          await pool.query('truncate owned_code');
           for (const batch of batches) await apply(...batch);
-          const { rows } = await pool.query('select version, status, at from referral_code');
+          const { rows } = await pool.query('select version, status, at from owned_code');
           expect(rows).to.deep.equal([{ version: 3, status: 'issued', at: issuedAgain.at }]);
         }
       }

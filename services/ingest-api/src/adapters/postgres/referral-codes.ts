@@ -3,13 +3,10 @@ import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { IssuedCode } from '../../domain/active-code.ts';
 
-/**
- * Keeps the higher version; of two publications of one ucc the first one wins (design 7). A row from
- * before `at` was kept gets it from the record of its own version (migration 0002).
- */
+/** Keeps the higher version; of two publications of one ucc the first one wins (design 7). */
 export async function upsertReferralCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {
   await tx.query(
-    `insert into referral_code
+    `insert into owned_code
        (tenant_id, ucc, version, status, campaign_id, product_user_id, at)
      select * from unnest(
        $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[])
@@ -19,8 +16,7 @@ export async function upsertReferralCodes(tx: Tx, records: readonly CodeRecord[]
            campaign_id = excluded.campaign_id,
            product_user_id = excluded.product_user_id,
            at = excluded.at
-       where referral_code.version < excluded.version
-          or (referral_code.version = excluded.version and referral_code.at is null)`,
+       where owned_code.version < excluded.version`,
     [
       records.map((r) => r.tenantId),
       records.map((r) => r.ucc),
@@ -46,7 +42,7 @@ export async function findReferralCode(
 ): Promise<ReferralCodeRow | undefined> {
   const { rows } = await db.query<ReferralCodeRow>(
     `select status, campaign_id as "campaignId", product_user_id as "productUserId"
-       from referral_code
+       from owned_code
       where tenant_id = $1 and ucc = $2`,
     [tenantId, ucc],
   );
@@ -61,10 +57,10 @@ export async function newestCodes(
 ): Promise<IssuedCode[]> {
   const { rows } = await db.query<IssuedCode>(
     `select distinct on (campaign_id)
-            ucc, campaign_id as "campaignId", coalesce(at, '') as "issuedAt"
-       from referral_code
+            ucc, campaign_id as "campaignId", at as "issuedAt"
+       from owned_code
       where tenant_id = $1 and product_user_id = $2 and status = 'issued'
-      order by campaign_id, coalesce(at, '') collate "C" desc, ucc collate "C"`,
+      order by campaign_id, at desc, ucc`,
     [tenantId, productUserId],
   );
   return rows;

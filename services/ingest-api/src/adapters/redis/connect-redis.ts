@@ -1,6 +1,7 @@
 import type { Logger } from '@tributary/runtime/logger';
 import type { RedisSettings } from '@tributary/runtime/variables';
 import { Redis } from 'ioredis';
+import { completenessKey, lastCompleteKey } from './keys.ts';
 
 /**
  * A connection that never hangs and never hides: a command on a broken connection fails at once,
@@ -37,8 +38,13 @@ export const redisCommandTimeoutMs = 1_000;
 
 /** What INFO says about the server that a store of reservations depends on. */
 export type RedisFacts = {
-  /** Another one after every start of the server. */
+  /**
+   * Another one after every start of the server, and after an eviction: whoever changes the policy
+   * and changes it back at once leaves no other trace.
+   */
   runId: string;
+  /** Then any key may be missing, not only those of the last moments before a restart. */
+  hasEvicted: boolean;
   /** Settings that could lose a reservation, each as a sentence; empty when the server is fit. */
   mistakes: string[];
 };
@@ -60,14 +66,24 @@ export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
   }
   const runId = info.get('run_id') ?? '';
   if (runId === '') mistakes.push('INFO shows no run_id, which tells a restart: allow INFO server');
-  return { runId, mistakes };
+  const evictions = info.get('evicted_keys') ?? '0';
+  return { runId: `${evictions}-${runId}`, hasEvicted: evictions !== '0', mistakes };
+}
+
+/** The next check finds the store not complete, and no time when it was: all keys are rebuilt. */
+export async function forgetCompleteness(redis: Redis, keyPrefix: string): Promise<void> {
+  await redis.del(completenessKey(keyPrefix), lastCompleteKey(keyPrefix));
 }
 
 /**
  * At start: a server that answers and is not fit ends the start with a clear error. One that does
  * not answer only delays keyed requests; the keeper judges it when it comes.
  */
-export async function refuseUnfitRedis(redis: Redis, logger: Logger): Promise<void> {
+export async function refuseUnfitRedis(
+  redis: Redis,
+  keyPrefix: string,
+  logger: Logger,
+): Promise<void> {
   const facts = await redis
     .connect()
     .then(() => readRedisFacts(redis))
@@ -78,6 +94,8 @@ export async function refuseUnfitRedis(redis: Redis, logger: Logger): Promise<vo
       return undefined;
     });
   if (facts && facts.mistakes.length > 0) {
+    // By the time somebody has mended it, keys may be gone and every trace of that too.
+    await forgetCompleteness(redis, keyPrefix).catch(() => undefined);
     throw new Error(`redis is not fit for idempotency keys: ${facts.mistakes.join('; ')}`);
   }
 }

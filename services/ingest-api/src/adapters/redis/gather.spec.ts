@@ -22,6 +22,23 @@ describe('gathering round trips', () => {
     ]);
   });
 
+  it('lets no more than maxUnderWay batches be under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    const gather = createGather<number, number>({
+      maxItems: 1,
+      maxUnderWay: 2,
+      send: async (items) => {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        underWay -= 1;
+        return items;
+      },
+    });
+    expect(await Promise.all([1, 2, 3, 4, 5].map(gather))).to.eql([1, 2, 3, 4, 5]);
+    expect(most).to.equal(2);
+  });
+
   it('sends no more than maxItems at once', async () => {
     const sizes: number[] = [];
     const gather = createGather<number, number>({
@@ -31,6 +48,43 @@ describe('gathering round trips', () => {
     await Promise.all([1, 2, 3, 4, 5].map(gather));
     expect(Math.max(...sizes)).to.equal(2);
   });
+
+  it('waits for company when nobody waits for the answer', async () => {
+    const batches: number[][] = [];
+    const gather = createGather<number, number>({
+      maxItems: 10,
+      lingerMs: 5,
+      send: (items) => Promise.resolve((batches.push([...items]), items)),
+    });
+    const first = gather(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = gather(2);
+    expect(batches).to.eql([]);
+    expect(await Promise.all([first, second])).to.eql([1, 2]);
+    expect(await gather(3)).to.equal(3);
+    expect(batches).to.eql([[1, 2], [3]]);
+  });
+
+  for (const lingerMs of [undefined, 1]) {
+    it(`sends what came during a round trip after it (lingerMs: ${lingerMs})`, async () => {
+      const begun = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      const gather = createGather<number, number>({
+        maxItems: 10,
+        ...(lingerMs === undefined ? {} : { lingerMs }),
+        send: async (items) => {
+          begun.resolve();
+          await answered.promise;
+          return items;
+        },
+      });
+      const first = gather(1);
+      await begun.promise;
+      const second = gather(2);
+      answered.resolve();
+      expect(await Promise.all([first, second])).to.eql([1, 2]);
+    });
+  }
 
   it('refuses what waits behind a failed round trip, and goes on with what comes later', async () => {
     let fails = true;

@@ -1,42 +1,53 @@
 /**
- * Puts what many requests want into few round trips: one batch is under way at a time, and what
- * arrives meanwhile forms the next one. So a lone request waits for nobody, and under load the
- * batches grow by themselves. What waits behind a round trip that fails is refused with it: behind
- * a server that does not answer, everybody would wait for a time-out of their own.
+ * Puts what many requests want into few round trips. Only `maxUnderWay` batches are under way at a
+ * time, and what arrives meanwhile forms the next one. So a lone request waits for nobody, and under
+ * load the batches grow by themselves. What waits behind a round trip that fails is refused with it:
+ * behind a server that does not answer, everybody would wait for a time-out of their own.
+ *
+ * With `lingerMs` a batch first waits that long for company: for what nobody waits for.
  */
 export function createGather<Item, Answer>(options: {
   maxItems: number;
+  maxUnderWay?: number;
+  lingerMs?: number;
   /** Gives an answer per item, in order. Must settle in bounded time. */
   send: (items: readonly Item[]) => Promise<readonly Answer[]>;
 }): (item: Item) => Promise<Answer> {
-  const { maxItems, send } = options;
+  const { maxItems, maxUnderWay = 1, lingerMs, send } = options;
   let waiting: Waiting<Item, Answer>[] = [];
-  let underWay = false;
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
+    scheduled = true;
+    // Requests of one turn of the event loop go together in any case.
+    if (lingerMs === undefined) setImmediate(() => void sendNext());
+    else setTimeout(() => void sendNext(), lingerMs);
+  }
 
   async function sendNext(): Promise<void> {
-    underWay = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxItems);
-      waiting = waiting.slice(maxItems);
-      try {
-        const answers = await send(batch.map(({ item }) => item));
-        batch.forEach(({ resolve }, i) => resolve(answers[i]!));
-      } catch (error) {
-        const refused = [...batch, ...waiting];
-        waiting = [];
-        for (const { reject } of refused) reject(error);
-      }
+    scheduled = false;
+    const batch = waiting.slice(0, maxItems);
+    waiting = waiting.slice(maxItems);
+    underWay += 1;
+    schedule();
+    try {
+      const answers = await send(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, i) => resolve(answers[i]!));
+    } catch (error) {
+      const refused = [...batch, ...waiting];
+      waiting = [];
+      for (const { reject } of refused) reject(error);
     }
-    underWay = false;
+    underWay -= 1;
+    schedule();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay) return;
-      underWay = true;
-      // Requests of one turn of the event loop go together.
-      setImmediate(() => void sendNext());
+      schedule();
     });
 }
 

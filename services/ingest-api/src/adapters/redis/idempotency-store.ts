@@ -1,10 +1,23 @@
-import type { Warning } from '@tributary/contracts/warning';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Redis } from 'ioredis';
 import { createGather } from './gather.ts';
 import { completenessKey, reservationKey, type ReservationScope } from './keys.ts';
+import {
+  pendingBeginning,
+  type Reservation,
+  reservationOf,
+  reservationValue,
+  stateTexts,
+} from './reservation.ts';
 import { redisScripts } from './scripts.ts';
+
+export type Reserved =
+  /** The key was free and is now held by what was given. */
+  | { outcome: 'reserved' }
+  | { outcome: 'held'; by: Reservation }
+  /** No answer is possible now; nothing was reserved, or only what a retry will find again. */
+  | { outcome: 'unavailable'; detail: string };
 
 /**
  * Which request a key belongs to, for 72 hours (interface 4.1 rules 7 to 11, design 5).
@@ -14,25 +27,13 @@ import { redisScripts } from './scripts.ts';
  * drop it by `eventId`), never lose an event or give one key two of them. While the store is not
  * complete (flushed, restarted, gone) it reserves nothing.
  */
-export type Reservation = {
-  fingerprint: string;
-  eventId: string;
-  receivedAt: string;
-  warnings: Warning[];
-  state: 'pending' | 'done';
-};
-
-export type Reserved =
-  /** The key was free and is now held by what was given. */
-  | { outcome: 'reserved' }
-  | { outcome: 'held'; by: Reservation }
-  /** No answer is possible now; nothing was reserved, or only what a retry will find again. */
-  | { outcome: 'unavailable'; detail: string };
-
 export type IdempotencyStore = {
   reserve(scope: ReservationScope, reservation: Reservation): Promise<Reserved>;
-  /** After the ack. In the background: until it succeeds the key is `pending`, which is as safe. */
-  complete(scope: ReservationScope, reservation: Reservation): void;
+  /**
+   * After the ack. Waits a moment for company and never rejects: a key that stays `pending` is as
+   * safe. Nobody's answer should wait for it.
+   */
+  complete(scope: ReservationScope, reservation: Reservation): Promise<void>;
 };
 
 export const idempotencyWindowMs = 72 * 3_600_000;
@@ -52,9 +53,12 @@ export function createIdempotencyStore(options: {
 
   const reserveGathered = createGather<Wanted, Reserved>({
     maxItems: 200,
+    // A request that comes during a round trip would otherwise wait for two.
+    maxUnderWay: 4,
     send: async (wanted) => {
       const run = runId();
-      if (run === undefined) return wanted.map(() => unavailable('redis does not answer'));
+      if (run === undefined)
+        return wanted.map(() => unavailable('redis does not answer or is not fit'));
       const before = (await redis.eval(
         redisScripts.reserveKeys,
         wanted.length + 1,
@@ -72,38 +76,45 @@ export function createIdempotencyStore(options: {
     },
   });
 
-  const completeGathered = createGather<Wanted & { eventId: string; ttlMs: number }, void>({
-    maxItems: 200,
+  const completeGathered = createGather<Completion, void>({
+    maxItems: 500,
+    lingerMs: 25,
     send: async (wanted) => {
-      await redis.eval(
+      const gone = (await redis.eval(
         redisScripts.completeKeys,
         wanted.length,
         ...wanted.map(({ key }) => key),
-        ...wanted.flatMap(({ eventId, value, ttlMs }) => [eventId, value, ttlMs]),
-      );
+        stateTexts.done,
+        ...wanted.map(({ reservation }) => pendingBeginning(reservation.eventId)),
+      )) as number[];
+      await putBack(gone.map((number) => wanted[number - 1]!));
       return wanted.map(() => undefined);
     },
   });
 
+  /** A flush came between reserve and now, and the events are on the log. */
+  async function putBack(gone: readonly Completion[]): Promise<void> {
+    const nowMs = clock.now().getTime();
+    await Promise.all(
+      gone.map(async ({ key, reservation }) => {
+        const ttlMs = Date.parse(reservation.receivedAt) + idempotencyWindowMs - nowMs;
+        if (ttlMs <= 0) return;
+        const value = reservationValue({ ...reservation, state: 'done' });
+        await redis.set(key, value, 'PX', ttlMs, 'NX');
+      }),
+    );
+  }
+
   return {
     reserve(scope, reservation) {
       const key = reservationKey(keyPrefix, scope);
-      return reserveGathered({ key, value: JSON.stringify(reservation) }).catch((error: Error) =>
-        unavailable(error.message),
-      );
+      const value = reservationValue(reservation);
+      return reserveGathered({ key, value }).catch((error: Error) => unavailable(error.message));
     },
 
     complete(scope, reservation) {
-      const ttlMs =
-        Date.parse(reservation.receivedAt) + idempotencyWindowMs - clock.now().getTime();
-      if (ttlMs <= 0) return;
-      const done: Reservation = { ...reservation, state: 'done' };
-      completeGathered({
-        key: reservationKey(keyPrefix, scope),
-        value: JSON.stringify(done),
-        eventId: reservation.eventId,
-        ttlMs,
-      }).catch((error: Error) => {
+      const key = reservationKey(keyPrefix, scope);
+      return completeGathered({ key, reservation }).catch((error: Error) => {
         logger.debug('a key stays pending', { error: error.message });
       });
     },
@@ -111,10 +122,11 @@ export function createIdempotencyStore(options: {
 }
 
 type Wanted = { key: string; value: string };
+type Completion = { key: string; reservation: Reservation };
 
 function toReserved(before: string | null): Reserved {
   if (before === null) return { outcome: 'reserved' };
-  return { outcome: 'held', by: JSON.parse(before) as Reservation };
+  return { outcome: 'held', by: reservationOf(before) };
 }
 
 function unavailable(detail: string): Reserved {

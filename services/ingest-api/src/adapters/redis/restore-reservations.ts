@@ -3,8 +3,9 @@ import type { Warning } from '@tributary/contracts/warning';
 import { isV2EventType } from '@tributary/contracts/v2-events';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Redis } from 'ioredis';
-import { idempotencyWindowMs, type Reservation } from './idempotency-store.ts';
+import { idempotencyWindowMs } from './idempotency-store.ts';
 import { reservationKey } from './keys.ts';
+import { type Reservation, reservationValue } from './reservation.ts';
 import { redisScripts } from './scripts.ts';
 
 /** Reads the events appended since a time, up to the present end of the log. */
@@ -82,5 +83,5 @@ function toFound(event: EventRecord, keyPrefix: string, nowMs: number): Found | 
     state: 'done',
   };
   const scope = { tenantId, eventType, idempotencyKey: idempotency.key };
-  return { key: reservationKey(keyPrefix, scope), value: JSON.stringify(reservation), ttlMs };
+  return { key: reservationKey(keyPrefix, scope), value: reservationValue(reservation), ttlMs };
 }

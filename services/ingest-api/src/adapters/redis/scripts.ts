@@ -19,21 +19,23 @@ export const redisScripts = {
     return before`,
 
   /**
-   * KEYS: reservations. ARGV: three per reservation: event id, value, lifetime in ms. Sets each to
-   * its value if it belongs to the event (compare-and-set), or if it is gone: a flush came between
-   * reserve and now, and the event is on the log.
+   * KEYS: reservations. ARGV: the text of the state done, then how each pending value begins.
+   * Compare-and-set: writes the state, which ends that beginning, over each value that still has
+   * it, and so leaves alone what belongs to another event. Gives the numbers of the keys that are
+   * gone.
    */
   completeKeys: `
+    local gone = {}
     for i = 1, #KEYS do
-      local eventId, value, ttl = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
-      local now = redis.call('get', KEYS[i])
-      if not now then
-        redis.call('set', KEYS[i], value, 'px', ttl)
-      elseif cjson.decode(now).eventId == eventId then
-        redis.call('set', KEYS[i], value, 'keepttl')
+      local pending = ARGV[i + 1]
+      local now = redis.call('getrange', KEYS[i], 0, #pending - 1)
+      if now == pending then
+        redis.call('setrange', KEYS[i], #pending - #ARGV[1], ARGV[1])
+      elseif now == '' then
+        gone[#gone + 1] = i
       end
     end
-    return 'OK'`,
+    return gone`,
 
   /**
    * KEYS: rebuild lock, then reservations. ARGV: lock token, lock lifetime in ms, then value and

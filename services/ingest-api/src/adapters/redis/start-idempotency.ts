@@ -24,7 +24,7 @@ export async function startIdempotency(
   const { kafka, clock, logger, onStop } = deps;
   const redis = connectRedis(settings.redis, logger);
   onStop('redis', () => redis.disconnect());
-  await refuseUnfitRedis(redis, logger);
+  await refuseUnfitRedis(redis, keyPrefix, logger);
 
   const keeper = createStoreKeeper({
     redis,

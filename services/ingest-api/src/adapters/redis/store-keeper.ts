@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Redis } from 'ioredis';
-import { readRedisFacts } from './connect-redis.ts';
+import { forgetCompleteness, readRedisFacts } from './connect-redis.ts';
 import { idempotencyWindowMs } from './idempotency-store.ts';
 import { completenessKey, lastCompleteKey, rebuildLockKey } from './keys.ts';
 import { type ReadKeyedEvents, restoreReservations } from './restore-reservations.ts';
@@ -14,12 +14,13 @@ import { redisScripts } from './scripts.ts';
  *
  *   unusable ──connected, settings fit──▶ checking ──complete──▶ usable
  *      ▲                                     │ not complete
- *      └──── connection lost (any state) ────┼──▶ rebuilding (here, or awaited from the replica
- *                                            │    that holds the lock) ──▶ checking
+ *      ├──── connection lost (any state) ────┼──▶ rebuilding (here, or awaited from the replica
+ *      └──── settings unfit (any check) ─────┘    that holds the lock) ──▶ checking
  *
  * Complete means: the sentinel is there and names the server's present run id. So a flush, an
- * empty server, a restart that lost the last writes and an old backup are all noticed. After a
- * restart with data only what came since the store was last known complete is read again.
+ * empty server, a restart that lost the last writes, an eviction and an old backup are all noticed.
+ * After a restart with data only what came since the store was last known complete is read again;
+ * after an eviction, or settings that allow one, everything is.
  *
  * A request that reserved its key before a flush may append after it. So a rebuild that found
  * events waits until every such request has ended (`graceMs`), then reads once more what came
@@ -84,17 +85,9 @@ export function createStoreKeeper(options: {
   }
 
   async function check(): Promise<void> {
-    if (runId === undefined) {
-      const facts = await readRedisFacts(redis);
-      if (facts.mistakes.length > 0) {
-        state = { ok: false, detail: facts.mistakes.join('; ') };
-        logger.error('alert: redis is not fit for idempotency keys; keyed requests are refused', {
-          mistakes: facts.mistakes,
-        });
-        return;
-      }
-      runId = facts.runId;
-    }
+    const facts = await readRedisFacts(redis);
+    if (facts.mistakes.length > 0) return refuse(facts.mistakes);
+    runId = facts.runId;
     const [complete, last] = (await redis.eval(
       redisScripts.noteComplete,
       2,
@@ -109,7 +102,19 @@ export function createStoreKeeper(options: {
       return;
     }
     state = rebuilding;
-    await rebuild(runId, last === null ? undefined : Number(last));
+    await rebuild(runId, last === null || facts.hasEvicted ? undefined : Number(last));
+  }
+
+  async function refuse(mistakes: readonly string[]): Promise<void> {
+    runId = undefined;
+    const detail = mistakes.join('; ');
+    if (state.detail !== detail) {
+      logger.error('alert: redis is not fit for idempotency keys; keyed requests are refused', {
+        mistakes,
+      });
+    }
+    state = { ok: false, detail };
+    await forgetCompleteness(redis, keyPrefix);
   }
 
   async function rebuild(run: string, lastCompleteMs: number | undefined): Promise<void> {
