@@ -106,7 +106,6 @@ export const hostile: Record<string, Hostile> = {
   'the absolute form of an unknown path': {
     bytes: request(noBody, '', 'POST http://a/v2/events/nothing HTTP/1.1'),
     ...unknownType,
-    atService: notFound,
   },
   'an upgrade': {
     bytes: request('Connection: Upgrade\r\nUpgrade: websocket\r\n', '', `GET ${path} HTTP/1.1`),
