@@ -9,6 +9,12 @@ export type Report = {
   notes?: readonly string[];
 };
 
+export type Benchmark = (options: {
+  progress: (line: string) => void;
+  /** How many requests a look at memory takes; 0 leaves it out. */
+  requests: number;
+}) => Promise<Report>;
+
 export function printReport(report: Report): void {
   console.log(`\n${report.name}\n`);
   for (const table of report.tables) printTable(table.map((row) => row.map(String)));

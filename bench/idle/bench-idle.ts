@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
-import type { Report } from '../report.ts';
+import { residentMiB } from '../process-memory.ts';
+import type { Benchmark } from '../report.ts';
 
 const seconds = 20;
 
 /** What each service costs when nobody asks anything of it: share of one core, and memory. */
-export async function benchIdle(progress: (line: string) => void): Promise<Report> {
+export const benchIdle: Benchmark = async ({ progress }) => {
   progress('starting the stack');
   const stack = await startThrowawayStack();
   try {
@@ -32,16 +33,11 @@ export async function benchIdle(progress: (line: string) => void): Promise<Repor
   } finally {
     await stack.stop();
   }
-}
+};
 
 /** User and system time of a process so far (proc(5), fields 14 and 15, in ticks of 10 ms). */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }

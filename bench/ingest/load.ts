@@ -6,7 +6,11 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL('purchases.lua', import.meta.url));
 
 export type Load = {
+  requests: number;
+  /** Answers per second that are 2xx. */
   perSecond: number;
+  /** Answers per second that are not. */
+  refusedPerSecond: number;
   p50Ms: number;
   p99Ms: number;
   /** Answers that are not 2xx. */
@@ -15,14 +19,18 @@ export type Load = {
   broken: number;
 };
 
-/** 128 connections of wrk on the second core, each purchase with an invoice of its own. */
+/**
+ * 128 connections of wrk on the second core: purchases with an invoice of their own, or one body
+ * again and again.
+ */
 export async function runLoad(options: {
   url: string;
   token: string;
   keyed: boolean;
   seconds: number;
+  body?: string;
 }): Promise<Load> {
-  const { url, token, keyed, seconds } = options;
+  const { url, token, keyed, seconds, body } = options;
   const args = [
     '-c',
     '1',
@@ -42,6 +50,7 @@ export async function runLoad(options: {
       KEYED: keyed ? '1' : '0',
       RUN: `${Date.now().toString(36)}`,
       OCCURRED_AT: new Date().toISOString(),
+      ...(body === undefined ? {} : { BODY: body }),
     },
   });
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
@@ -54,5 +63,9 @@ export async function runLoad(options: {
     refused: number;
     broken: number;
   };
-  return { ...result, perSecond: (result.requests - result.refused) / result.seconds };
+  return {
+    ...result,
+    perSecond: (result.requests - result.refused) / result.seconds,
+    refusedPerSecond: result.refused / result.seconds,
+  };
 }

@@ -1,8 +1,9 @@
 -- Load for wrk: purchase-created requests, each with an invoice of its own, and with a key of its
--- own when KEYED=1. Prints one JSON line at the end.
+-- own when KEYED=1; or always the same request with BODY. Prints one JSON line at the end.
 local token = os.getenv("TOKEN")
 local keyed = os.getenv("KEYED") == "1"
 local run = os.getenv("RUN")
+local fixed_body = os.getenv("BODY")
 local thread_count = 0
 
 function setup(thread)
@@ -13,9 +14,13 @@ end
 function init(args)
   counter = 0
   headers = { ["Authorization"] = "Bearer " .. token, ["Content-Type"] = "application/json" }
+  if fixed_body then
+    fixed_request = wrk.format("POST", "/v2/events/purchase-created", headers, fixed_body)
+  end
 end
 
 function request()
+  if fixed_request then return fixed_request end
   counter = counter + 1
   local name = run .. "-" .. id .. "-" .. counter
   if keyed then headers["Idempotency-Key"] = name end

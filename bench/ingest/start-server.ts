@@ -7,13 +7,16 @@ import type { Stack } from '../../deploy/local/stack.ts';
 
 const script = fileURLToPath(new URL('server.ts', import.meta.url));
 
+export type Server = { url: string; pid: number; stop(): Promise<void> };
+
 /** One ingest-api on the first core, against the servers of the stack. */
 export async function startServer(
   stack: Stack,
   mode: string,
-): Promise<{ url: string; stop(): Promise<void> }> {
+  nodeFlags: readonly string[] = [],
+): Promise<Server> {
   const [port, adminPort] = (await freePorts(2)) as [number, number];
-  const child = spawn('taskset', ['-c', '0', process.execPath, script, mode], {
+  const child = spawn('taskset', ['-c', '0', process.execPath, ...nodeFlags, script, mode], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -37,5 +40,6 @@ export async function startServer(
       throw new Error(`the ${mode} server does not get ready`);
     }
   }
-  return { url: `http://127.0.0.1:${port}`, stop };
+  // taskset becomes the process it starts.
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop };
 }

@@ -3,8 +3,8 @@ import { retryAfterMs } from './retry-after.ts';
 import type { Problem, ProblemCode, Violation } from './wire-types.ts';
 
 /**
- * What every error of the client has. None holds a credential, a token or the body of a request, so
- * an error can be logged whole.
+ * What every error of the client has. The client puts no credential, no token and no body of a
+ * request into one, so an error can be logged whole.
  */
 export class TributaryError extends Error {
   /** What was asked, such as `POST /token`; without a code or a user's id. */

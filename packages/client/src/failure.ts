@@ -33,16 +33,19 @@ export function problemIn(answer: Answer): Problem | undefined {
   const isProblem =
     [type, title, detail, code].every((member) => typeof member === 'string') &&
     typeof status === 'number' &&
-    (errors === undefined || Array.isArray(errors));
+    (errors === undefined || (Array.isArray(errors) && errors.every(isObject)));
   return isProblem ? (body as Problem) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The JSON object in a text; undefined when there is none. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return value as Record<string, unknown>;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -54,5 +54,7 @@ function readToken(answer: Answer): { accessToken: string; expiresIn: number } |
   if (answer.status !== 201) return undefined;
   const { accessToken, expiresIn } = parseObject(answer.text) ?? {};
   if (typeof accessToken !== 'string' || typeof expiresIn !== 'number') return undefined;
+  // RFC 6750 2.1; anything else cannot be sent, and the error of trying would show it.
+  if (!/^[\w.~+/-]+=*$/.test(accessToken)) return undefined;
   return { accessToken, expiresIn };
 }

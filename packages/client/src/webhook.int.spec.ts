@@ -222,6 +222,18 @@ describe('rewardWebhook', () => {
     expect(told).to.deep.equal([error]);
   });
 
+  it('lives through an onError that throws', async () => {
+    const grant = () => Promise.reject(new Error('broken'));
+    const onError = () => {
+      throw new Error('observer');
+    };
+    let handled: Promise<void> | undefined;
+    const handle = rewardWebhook({ ...options, grant, onError });
+    const url = await listen((req, res) => void (handled = handle(req, res)));
+    expect((await post(url, JSON.stringify(webhook))).status).to.equal(500);
+    await handled;
+  });
+
   it('lives through a sender that leaves in the middle of its body', async () => {
     const handle = rewardWebhook(options);
     let handled: Promise<void> | undefined;

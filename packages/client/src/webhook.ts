@@ -64,6 +64,15 @@ export function rewardWebhook(
   // eslint-disable-next-line no-console -- a grant that failed must be seen somewhere
   const { onError = console.error, bodyLimitBytes = 65_536 } = options;
   const hasCredentials = basicCheckOf(options);
+  /** The delivery is answered: an observer that fails must not end the process. */
+  const report = (error: unknown) => {
+    try {
+      onError(error);
+    } catch (failure) {
+      // eslint-disable-next-line no-console -- the observer itself is broken
+      console.error(failure);
+    }
+  };
 
   return async (req, res) => {
     // Before the body: a stranger's is not read.
@@ -74,7 +83,7 @@ export function rewardWebhook(
     if (reading.outcome === 'too-large') return send(res, refusal(413, 'the body is too large'));
     const answer = await judgeDelivery(reading.body, options);
     send(res, answer);
-    if (answer.error !== undefined) onError(answer.error);
+    if (answer.error !== undefined) report(answer.error);
   };
 }
 

@@ -36,6 +36,21 @@ describe('canonical JSON (design 5, fingerprint)', () => {
     );
   });
 
+  it('escapes as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 4 }), (text) => {
+        const name = `"${text}`;
+        expect(canonicalJson({ [name]: text })).to.equal(JSON.stringify({ [name]: text }));
+        expect(canonicalJson(text)).to.equal(JSON.stringify(text));
+      }),
+    );
+    const special = '\u0000\u001f "\\\u007f\u2028\ud800';
+    expect(canonicalJson(special)).to.equal(JSON.stringify(special));
+    for (const character of special) {
+      expect(canonicalJson(character)).to.equal(JSON.stringify(character));
+    }
+  });
+
   it('leaves out the named top-level member only', () => {
     const body = read('{"idempotencyKey":"k","newUser":{"idempotencyKey":"k"}}');
     expect(canonicalJson(body, 'idempotencyKey')).to.equal('{"newUser":{"idempotencyKey":"k"}}');

@@ -10,11 +10,12 @@ import type { JsonValue } from './strict-json.ts';
  *   more than 15 digits          may be beyond 2^53
  *   an integer-like name         JavaScript lists it before its elders
  *   more than 32 levels          refused
+ *   more than `maxMembers`       need not be kept
  *
  * One pass over the bytes finds all of it: whatever is not ASCII is inside a string.
  */
-export function parsePlainJson(bytes: Buffer): JsonValue | undefined {
-  const colons = countColons(bytes);
+export function parsePlainJson(bytes: Buffer, maxMembers = Infinity): JsonValue | undefined {
+  const colons = countColons(bytes, maxMembers);
   if (colons === unusual) return undefined;
   let value: JsonValue;
   try {
@@ -30,59 +31,41 @@ const maxDigits = 15;
 const unusual = -1;
 
 /** The colons outside of strings, or `unusual`. Need not see that a text is no JSON. */
-function countColons(bytes: Buffer): number {
+function countColons(bytes: Buffer, maxMembers: number): number {
   const { length } = bytes;
   let colons = 0;
   let depth = 0;
-  let digits = 0;
-  /** The first byte of the string read last: at a colon, that is a member's name. */
-  let initial = 0;
+  /** Where the string read last begins: at a colon, that is a member's name. */
+  let stringAt = 0;
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]!;
-    if (isDigit(byte)) {
-      if (++digits > maxDigits) return unusual;
-      continue;
-    }
-    const afterDigit = digits > 0;
-    digits = 0;
-    switch (byte) {
-      case 0x22: // "
-        initial = bytes[at + 1] ?? 0;
-        at = endOfString(bytes, at + 1);
-        break;
-      case 0x3a: // :
-        if (isDigit(initial) || initial === 0x5c) return unusual;
-        colons++;
-        break;
-      case 0x7b: // {
-      case 0x5b: // [
-        if (++depth > maxDepth) return unusual;
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        depth--;
-        break;
-      case 0x65: // e, which is also in true and false
-        if (afterDigit) return unusual;
-        break;
-      case 0x45: // E
-      case 0x2d: // -
-      case 0x2e: // .
-        return unusual;
+    if (byte === 0x22) {
+      stringAt = at + 1;
+      for (at++; at < length && bytes[at] !== 0x22; at++) {
+        // A backslash hides what comes next.
+        if (bytes[at] === 0x5c) at++;
+      }
+    } else if (byte <= 0x2c) {
+      // Blanks and commas. (JSON has nothing else there, which JSON.parse will see.)
+    } else if (byte === 0x3a) {
+      const initial = bytes[stringAt]!;
+      if (isDigit(initial) || initial === 0x5c) return unusual;
+      if (++colons > maxMembers) return unusual;
+    } else if (isDigit(byte)) {
+      const numberAt = at;
+      while (at + 1 < length && isDigit(bytes[at + 1]!)) at++;
+      if (at - numberAt >= maxDigits) return unusual;
+      const next = bytes[at + 1];
+      if (next === 0x2e || next === 0x65 || next === 0x45) return unusual;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) return unusual;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    } else if (byte === 0x2d) {
+      return unusual;
     }
   }
   return colons;
-}
-
-function endOfString(bytes: Buffer, start: number): number {
-  const { length } = bytes;
-  let at = start;
-  while (at < length) {
-    const byte = bytes[at]!;
-    if (byte === 0x22) break;
-    at += byte === 0x5c ? 2 : 1;
-  }
-  return at;
 }
 
 function isDigit(byte: number): boolean {

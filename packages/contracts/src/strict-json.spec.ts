@@ -92,6 +92,30 @@ describe('strict JSON (design 8, "Body shape")', () => {
     expect(namesInDocumentOrder(object)).to.eql(['b', '10', '9', 'a']);
   });
 
+  it('judges members past the limit like all others, and keeps only those before it', () => {
+    const read = (text: string) => parseStrictJson(Buffer.from(text), 2);
+    const kept = read('{"b":1,"a":{"x":1,"y":2,"z":3},"c":[1,"\\u0061"],"1":{}} ');
+    expect(kept.outcome === 'json' && JSON.stringify(kept.value)).to.equal(
+      '{"b":1,"a":{"x":1,"y":2,"z":3}}',
+    );
+    for (const rest of [
+      '"a":1}',
+      '"\\u0061":1}',
+      '"c":1,"\\u0063":2}',
+      '"c":1,"d":2,"c":3}',
+      '"c":{"x":1,"z":1,"z":1}}',
+      '"c":01}',
+      '"c" 1}',
+      '"c":1,}',
+      'c:1}',
+      '"c":1',
+      '"c":1}}',
+      '"c":1} {}',
+    ]) {
+      expect(read(`{"a":1,"b":2,${rest}`).outcome, rest).to.equal('malformed');
+    }
+  });
+
   it('never repeats the body in its message', () => {
     const json = parse('{"secret-name": secretvalue}');
     expect(json)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { maxDepth, parsePlainJson } from './plain-json.ts';
+import { isSoundJson } from './sound-json.ts';
 
 /**
  * Reads a request body as JSON, strictly (design 8, "Body shape"): fatal UTF-8, no byte order
@@ -24,19 +25,28 @@ export type StrictJson =
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 export type JsonObject = { [name: string]: JsonValue };
 
-export function parseStrictJson(bytes: Buffer): StrictJson {
+/**
+ * `maxMembers`: when the body is an object with more, the others are judged as JSON, duplicates
+ * included, but not kept. For a caller who refuses it anyway: to build them is what costs most.
+ */
+export function parseStrictJson(bytes: Buffer, maxMembers = Infinity): StrictJson {
   if (!isUtf8(bytes)) return { outcome: 'malformed', detail: 'The body is not valid UTF-8.' };
-  const plain = parsePlainJson(bytes);
-  return plain === undefined ? parseCarefully(bytes) : { outcome: 'json', value: plain };
+  const plain = parsePlainJson(bytes, maxMembers);
+  if (plain !== undefined) return { outcome: 'json', value: plain };
+  const mayHaveMore = bytes.length > maxMembers * bytesOfSmallestMember;
+  return parseCarefully(bytes, mayHaveMore && isSoundJson(bytes) ? maxMembers : Infinity);
 }
 
-/** The same without the short cut; takes valid UTF-8. */
-export function parseCarefully(bytes: Buffer): StrictJson {
+const bytesOfSmallestMember = '"":0,'.length;
+
+/** The same without short cuts; takes valid UTF-8. Past `maxMembers` it does not even look. */
+export function parseCarefully(bytes: Buffer, maxMembers = Infinity): StrictJson {
   // (A byte order mark is no value and no blank: the reader refuses it at character 0.)
   // One parse at a time, and synchronous: plain module variables are the fastest cursor.
   text = bytes.toString('utf8');
   at = 0;
   depth = 0;
+  maxKept = maxMembers;
   try {
     const value = readValue(skipBlanks());
     skipBlanks();
@@ -63,6 +73,7 @@ const reorderedNames = new WeakMap<JsonObject, string[]>();
 let text = '';
 let at = 0;
 let depth = 0;
+let maxKept = Infinity;
 
 /** Fast like an object literal, yet nothing is inherited but emptiness. */
 const JsonDict = function () {} as unknown as new () => JsonObject;
@@ -93,7 +104,11 @@ function readObject(): JsonObject {
   let names: string[] | undefined;
   let next = skipBlanks();
   if (next === 0x7d) return leave(object);
-  for (;;) {
+  for (let kept = 0; ; kept++) {
+    if (kept === maxKept && depth === 1) {
+      at = text.length - 1;
+      break;
+    }
     if (next !== 0x22) fail('A member name in double quotes is expected');
     const name = readString();
     if (object[name] !== undefined) fail('A member name is used twice in one object');
@@ -140,33 +155,33 @@ function leave<T>(value: T): T {
 }
 
 function readString(): string {
-  const start = ++at;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c === 0x22) return text.slice(start, at++);
-    if (c === 0x5c) return readEscapedString(start);
-    if (!(c >= 0x20)) failInString(c);
-    at++;
-  }
+  const start = at + 1;
+  if (skipPlain(start) === 0x5c) return readEscapedString(start);
+  return text.slice(start, at++);
+}
+
+/** Leaves the cursor at the next quote or backslash of a string, and gives which it is. */
+function skipPlain(from: number): number {
+  const whole = text;
+  let i = from;
+  let c = whole.charCodeAt(i);
+  while (c !== 0x22 && c !== 0x5c && c >= 0x20) c = whole.charCodeAt(++i);
+  at = i;
+  if (!(c >= 0x20)) failInString(c);
+  return c;
 }
 
 /** From the first backslash on, in chunks. */
 function readEscapedString(start: number): string {
   let value = '';
   let chunk = start;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c === 0x22) {
-      value += text.slice(chunk, at++);
-      return value;
-    }
-    if (c === 0x5c) {
-      value += text.slice(chunk, at);
-      value += readEscape();
-      chunk = at;
-    } else if (!(c >= 0x20)) failInString(c);
-    else at++;
+  while (skipPlain(at) === 0x5c) {
+    value += text.slice(chunk, at);
+    value += readEscape();
+    chunk = at;
   }
+  value += text.slice(chunk, at++);
+  return value;
 }
 
 const simpleEscapes: Readonly<Record<string, string>> = {
@@ -242,11 +257,12 @@ function readWord<T>(word: string, value: T): T {
 
 /** The character the cursor stops at; NaN at the end of the text. */
 function skipBlanks(): number {
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return c;
-    at++;
-  }
+  const whole = text;
+  let i = at;
+  let c = whole.charCodeAt(i);
+  while (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) c = whole.charCodeAt(++i);
+  at = i;
+  return c;
 }
 
 function failInString(c: number): never {

@@ -54,6 +54,23 @@ describe('global table', () => {
 });
 
 describe('scanTopic', () => {
+  it('rejects when records newer than its codec hide what is behind them', async () => {
+    const kafka = connectTo((await getServers()).kafkaBrokers);
+    const topic = `${uniquePrefix()}notes`;
+    await makeTopics(kafka, plainTopic(topic, 1));
+    const appender = createAppender({ kafka, logger: silentLogger });
+    await appender.start();
+    await eventually(() => expect(appender.health().ok).to.equal(true));
+    for (const value of [note(1), JSON.stringify({ schemaVersion: 2, n: 2 }), note(3)]) {
+      await appender.append([{ topic, key: 'a', value }]);
+    }
+    const onRecord = () => undefined;
+    const scan = scanTopic({ kafka, logger: silentLogger, topic, codec: noteCodec, onRecord });
+    const error = await scan.catch((thrown: unknown) => thrown);
+    expect((error as Error).message).to.match(/schemaVersion 2, newer than this process reads/);
+    await appender.stop();
+  });
+
   it('reads from a time on', async () => {
     const kafka = connectTo((await getServers()).kafkaBrokers);
     const topic = `${uniquePrefix()}notes`;

@@ -16,6 +16,8 @@ import { readWatermarks } from './watermarks.ts';
 export type TopicReader = {
   /** Resolves when the reader has passed the ends of all partitions as they were at the first join. */
   readUp(): Promise<void>;
+  /** Why partitions were not read to their ends: records newer than this process reads. */
+  newer(): string | undefined;
   health(): { ok: boolean; detail?: string };
   stop(): Promise<void>;
 };
@@ -145,13 +147,19 @@ export function createTopicReader<T>(options: {
     reached();
   }
 
+  function newer(): string | undefined {
+    return stopped.size === 0 ? undefined : [...stopped.values()].join('; ');
+  }
+
   return {
     readUp() {
       consumer.start();
       return reachedEnds;
     },
+    newer,
     health() {
-      if (stopped.size > 0) return { ok: false, detail: [...stopped.values()].join('; ') };
+      const detail = newer();
+      if (detail !== undefined) return { ok: false, detail };
       if (!done) return { ok: false, detail: `${topic} is still being read` };
       return consumer.health();
     },

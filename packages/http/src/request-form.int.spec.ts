@@ -20,6 +20,7 @@ describe('the form of a request (RFC 9112)', () => {
 
   const mistakes: Record<string, string> = {
     'HTTP/1.1 without Host': 'GET / HTTP/1.1\r\n\r\n',
+    'two Host lines': 'GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n',
     'HTTP/2.0 in words': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
     'a transfer coding before chunked':
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',

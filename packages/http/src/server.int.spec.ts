@@ -73,6 +73,17 @@ describe('listener', () => {
     await echo.stop();
   });
 
+  it('ends a connection that asks for an upgrade, so that nothing behind it is lost silently', async () => {
+    const connection = await connectRaw(listener.port);
+    const upgrade =
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    connection.send(`${upgrade}${get}`);
+    await connection.closed;
+    expect(connection.received())
+      .to.match(/^HTTP\/1\.1 200 OK/)
+      .and.match(/connection: close/i);
+  });
+
   it('closes connections beyond its limit, and takes new ones when there is room', async () => {
     const small = await serve((_req, res) => sendJson(res, 200, {}), { maxConnections: 2 });
     const held = [await connectRaw(small.port), await connectRaw(small.port)];

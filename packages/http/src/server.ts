@@ -58,7 +58,7 @@ export async function listen(options: {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
-    // Longer than the edge keeps an idle connection (60 s), so that it is never us who closes one
+    // Longer than the edge keeps an idle connection (30 s), so that it is never us who closes one
     // at the moment when it is used again.
     keepAliveTimeout: 75_000,
     requireHostHeader: false,
@@ -73,7 +73,8 @@ export async function listen(options: {
       if (!req.complete) unread.add(req.socket);
       if (stopping) setImmediate(() => server.closeIdleConnections());
     });
-    if (stopping) closeAfter(res);
+    // Node gives up parsing behind an upgrade; what follows it would be lost silently.
+    if (stopping || req.headers.upgrade !== undefined) closeAfter(res);
     void handle(app, req, res, { logger, form });
   };
   server.on('request', onRequest);

@@ -97,7 +97,15 @@ export type IngestProcess = Awaited<ReturnType<typeof startProcess>>;
 async function startProcess(settings: IngestSettings, logger: Logger) {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (_name: string, stop: () => Promise<void> | void) => void stops.push(stop);
-  const { port, adminPort } = await startIngestApi(settings, { logger, onStop });
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  const { port, adminPort } = await startIngestApi(settings, { logger, onStop }).catch(
+    async (error: unknown) => {
+      await stop();
+      throw error;
+    },
+  );
   const url = `http://127.0.0.1:${port}`;
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, {
@@ -122,9 +130,7 @@ async function startProcess(settings: IngestSettings, logger: Logger) {
       const answer = await post('/v2/events/purchase-created', body, headers);
       return { status: answer.status, headers: answer.headers, text: await answer.text() };
     },
-    async stop(): Promise<void> {
-      for (const stop of stops.reverse()) await stop();
-    },
+    stop,
   };
 }
 

@@ -67,7 +67,7 @@ export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
   const runId = info.get('run_id') ?? '';
   if (runId === '') mistakes.push('INFO shows no run_id, which tells a restart: allow INFO server');
   const evictions = info.get('evicted_keys') ?? '0';
-  return { runId: `${evictions}-${runId}`, hasEvicted: evictions !== '0', mistakes };
+  return { runId: `${runId}/${evictions}`, hasEvicted: evictions !== '0', mistakes };
 }
 
 /** The next check finds the store not complete, and no time when it was: all keys are rebuilt. */

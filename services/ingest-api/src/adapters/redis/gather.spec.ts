@@ -22,6 +22,23 @@ describe('gathering round trips', () => {
     ]);
   });
 
+  it('sends enough items at once, and the rest at the end of the turn', async () => {
+    const batches: number[][] = [];
+    const gather = createGather<number, number>({
+      maxItems: 10,
+      enoughItems: 2,
+      maxUnderWay: 2,
+      send: (items) => Promise.resolve((batches.push([...items]), items)),
+    });
+    const answers = [1, 2, 3, 4, 5].map(gather);
+    expect(batches).to.eql([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(await Promise.all(answers)).to.eql([1, 2, 3, 4, 5]);
+    expect(batches).to.have.length(3);
+  });
+
   it('lets no more than maxUnderWay batches be under way', async () => {
     let underWay = 0;
     let most = 0;

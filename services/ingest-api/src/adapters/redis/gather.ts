@@ -8,12 +8,17 @@
  */
 export function createGather<Item, Answer>(options: {
   maxItems: number;
+  /**
+   * So many go at once and not at the end of the turn of the event loop: a turn may read a hundred
+   * requests, and the other side can work meanwhile.
+   */
+  enoughItems?: number;
   maxUnderWay?: number;
   lingerMs?: number;
   /** Gives an answer per item, in order. Must settle in bounded time. */
   send: (items: readonly Item[]) => Promise<readonly Answer[]>;
 }): (item: Item) => Promise<Answer> {
-  const { maxItems, maxUnderWay = 1, lingerMs, send } = options;
+  const { maxItems, enoughItems = Infinity, maxUnderWay = 1, lingerMs, send } = options;
   let waiting: Waiting<Item, Answer>[] = [];
   let underWay = 0;
   let scheduled = false;
@@ -21,13 +26,17 @@ export function createGather<Item, Answer>(options: {
   function schedule(): void {
     if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
     scheduled = true;
-    // Requests of one turn of the event loop go together in any case.
-    if (lingerMs === undefined) setImmediate(() => void sendNext());
-    else setTimeout(() => void sendNext(), lingerMs);
+    const run = () => {
+      scheduled = false;
+      void sendNext();
+    };
+    if (lingerMs === undefined) setImmediate(run);
+    else setTimeout(run, lingerMs);
   }
 
   async function sendNext(): Promise<void> {
-    scheduled = false;
+    // Since this was scheduled, they may have gone with another batch, or been refused.
+    if (waiting.length === 0 || underWay >= maxUnderWay) return;
     const batch = waiting.slice(0, maxItems);
     waiting = waiting.slice(maxItems);
     underWay += 1;
@@ -47,6 +56,7 @@ export function createGather<Item, Answer>(options: {
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
+      if (waiting.length >= enoughItems) void sendNext();
       schedule();
     });
 }

@@ -53,6 +53,7 @@ export function createIdempotencyStore(options: {
 
   const reserveGathered = createGather<Wanted, Reserved>({
     maxItems: 200,
+    enoughItems: 32,
     // A request that comes during a round trip would otherwise wait for two.
     maxUnderWay: 4,
     send: async (wanted) => {
@@ -64,7 +65,7 @@ export function createIdempotencyStore(options: {
         wanted.length + 1,
         completenessKey(keyPrefix),
         ...wanted.map(({ key }) => key),
-        run,
+        `${run}:`,
         idempotencyWindowMs,
         ...wanted.map(({ value }) => value),
       )) as (string | null)[] | null;

@@ -47,7 +47,7 @@ export async function restoreReservations(options: {
       ...batch.map(({ key }) => key),
       lock.token,
       lock.lockMs,
-      ...batch.flatMap(({ value, ttlMs }) => [value, ttlMs]),
+      ...batch.flatMap(({ value, expiresAtMs }) => [value, expiresAtMs]),
     );
     if (held !== 1) throw new Error('the rebuild lost its lock');
     restored += batch.length;
@@ -68,13 +68,13 @@ export async function restoreReservations(options: {
   return restored;
 }
 
-type Found = { key: string; value: string; ttlMs: number };
+type Found = { key: string; value: string; expiresAtMs: number };
 
 function toFound(event: EventRecord, keyPrefix: string, nowMs: number): Found | undefined {
   const { tenantId, eventType, source, idempotency, eventId, receivedAt, warnings = [] } = event;
   if (source !== 'v2' || idempotency === undefined || !isV2EventType(eventType)) return undefined;
-  const ttlMs = Date.parse(receivedAt) + idempotencyWindowMs - nowMs;
-  if (ttlMs <= 0) return undefined;
+  const expiresAtMs = Date.parse(receivedAt) + idempotencyWindowMs;
+  if (expiresAtMs <= nowMs) return undefined;
   const reservation: Reservation = {
     fingerprint: idempotency.fingerprint,
     eventId,
@@ -83,5 +83,9 @@ function toFound(event: EventRecord, keyPrefix: string, nowMs: number): Found | 
     state: 'done',
   };
   const scope = { tenantId, eventType, idempotencyKey: idempotency.key };
-  return { key: reservationKey(keyPrefix, scope), value: reservationValue(reservation), ttlMs };
+  return {
+    key: reservationKey(keyPrefix, scope),
+    value: reservationValue(reservation),
+    expiresAtMs,
+  };
 }

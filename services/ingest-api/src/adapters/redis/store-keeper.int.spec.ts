@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
-import { completenessKey, lastCompleteKey, reservationKey } from './keys.ts';
+import { completenessKey, lastCompleteKey, rebuildLockKey, reservationKey } from './keys.ts';
 import type { Reservation } from './reservation.ts';
 import type { ReadKeyedEvents } from './restore-reservations.ts';
 import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
@@ -35,7 +35,12 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
   });
 
   /** A keeper and store over a log that holds `events`. */
-  function open(events: EventRecord[], keyPrefix = uniquePrefix(), onRead?: () => Promise<void>) {
+  function open(
+    events: EventRecord[],
+    keyPrefix = uniquePrefix(),
+    onRead?: () => Promise<void>,
+    graceMs = 50,
+  ) {
     const reads: number[] = [];
     const readKeyedEvents: ReadKeyedEvents = async ({ sinceMs, onEvent }) => {
       reads.push(sinceMs);
@@ -46,7 +51,7 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
       redis,
       keyPrefix,
       readKeyedEvents,
-      graceMs: 50,
+      graceMs,
       clock: systemClock,
       logger,
     });
@@ -166,6 +171,84 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await complete();
     expect(reads[0]).to.equal(lastCompleteMs - 60_000);
   });
+
+  it('waits for what was under way at a flush before it is complete again', async () => {
+    const events: EventRecord[] = [];
+    const { store, complete, keyPrefix, reads } = open(events, uniquePrefix(), undefined, 1_500);
+    await complete();
+    await store.reserve(scope, reservation('e1'));
+    const readsBefore = reads.length;
+    await redis.del(completenessKey(keyPrefix), reservationKey(keyPrefix, scope));
+    await eventually(() => expect(reads.length).to.equal(readsBefore + 1));
+    // The append of the request that reserved the key ends only now, after the first reading.
+    events.push(event('e1'));
+    await complete();
+    expect(await store.reserve(scope, reservation('e2'))).to.eql({
+      outcome: 'held',
+      by: reservation('e1', 'done'),
+    });
+  });
+
+  it('reads all 72 hours again after an eviction, however short it was', async () => {
+    const keyPrefix = uniquePrefix();
+    try {
+      await evictOne();
+      const { run_id: runId } = await info('server');
+      const token = 'token';
+      // As a keeper left it just before: the server is the same, and no check failed.
+      await redis.set(completenessKey(keyPrefix), `${runId}/0:${token}`);
+      await redis.set(lastCompleteKey(keyPrefix), Date.now());
+      const { complete, reads } = open([event('e1')], keyPrefix);
+      await complete();
+      expect(reads[0]).to.be.below(Date.now() - 72 * 3_600_000);
+    } finally {
+      await redis.config('RESETSTAT');
+    }
+  });
+
+  it('trusts neither sentinel nor time of a store that could have evicted', async () => {
+    const { keeper, complete, reads } = open([event('e1')]);
+    await complete();
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await eventually(() => expect(keeper.health().detail).to.match(/allkeys-lru/));
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    const readsBefore = reads.length;
+    await complete();
+    expect(reads[readsBefore]).to.be.below(Date.now() - 72 * 3_600_000);
+  });
+
+  it('shares its sentinel with replicas that know the bare run id only', async () => {
+    const { complete, keyPrefix } = open([]);
+    await complete();
+    const { run_id: runId } = await info('server');
+    const sentinel = await redis.get(completenessKey(keyPrefix));
+    expect(sentinel?.startsWith(runId!)).to.equal(true);
+  });
+
+  it('asks no more often than it must while another replica rebuilds', async () => {
+    const keyPrefix = uniquePrefix();
+    await redis.set(rebuildLockKey(keyPrefix), 'another', 'PX', 2_500);
+    const { store, complete } = open([], keyPrefix);
+    const before = Number((await info('commandstats'))['cmdstat_info']?.match(/calls=(\d+)/)?.[1]);
+    for (let i = 0; i < 200; i++) await store.reserve(scope, reservation('e1'));
+    const after = Number((await info('commandstats'))['cmdstat_info']?.match(/calls=(\d+)/)?.[1]);
+    expect(after - before).to.be.below(20);
+    await complete();
+  });
+
+  async function info(section: string): Promise<Record<string, string>> {
+    const lines = (await redis.info(section)).split('\r\n').map((line) => line.split(':', 2));
+    return Object.fromEntries(lines) as Record<string, string>;
+  }
+
+  async function evictOne(): Promise<void> {
+    await redis.set('to-be-evicted', 'x', 'PX', 60_000);
+    await redis.config('SET', 'maxmemory-policy', 'volatile-lru');
+    await redis.config('SET', 'maxmemory', '1');
+    await eventually(async () => expect(await redis.exists('to-be-evicted')).to.equal(0));
+    await redis.config('SET', 'maxmemory', '0');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  }
 
   it('refuses a server that may evict keys or forgets them at a restart', async () => {
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');

@@ -93,7 +93,7 @@ export function createStoreKeeper(options: {
       2,
       keys.complete,
       keys.lastComplete,
-      runId,
+      `${runId}:`,
       clock.now().getTime(),
     )) as [0 | 1, string | null];
     if (complete === 1) {
@@ -102,6 +102,8 @@ export function createStoreKeeper(options: {
       return;
     }
     state = rebuilding;
+    // An older sentinel must not fit again when the counter of evictions is reset.
+    if (facts.hasEvicted) await forgetCompleteness(redis, keyPrefix);
     await rebuild(runId, last === null || facts.hasEvicted ? undefined : Number(last));
   }
 
@@ -125,7 +127,7 @@ export function createStoreKeeper(options: {
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
     const renewal = setInterval(() => void renew(token, lost), lockMs / 3);
     try {
-      const windowStartMs = startedMs - idempotencyWindowMs;
+      const windowStartMs = startedMs - idempotencyWindowMs - skewMs;
       const fromMs = Math.max(windowStartMs, (lastCompleteMs ?? 0) - skewMs);
       logger.info('rebuilding the idempotency keys from the log', {
         from: new Date(fromMs).toISOString(),
@@ -142,7 +144,7 @@ export function createStoreKeeper(options: {
         });
       let restored = await restore(fromMs);
       // A reservation that Redis lost may have its append still under way, and nothing on the log
-      // shows it yet. Only a deployment that never took a keyed request need not wait for it.
+      // shows it yet. Only where nothing shows that a keyed request was ever taken is there no wait.
       if (restored > 0 || lastCompleteMs !== undefined || wasComplete) {
         await delay(Math.max(0, startedMs + graceMs - clock.now().getTime()), undefined, {
           signal,
@@ -180,9 +182,10 @@ export function createStoreKeeper(options: {
   }
 
   async function nextTick(): Promise<void> {
-    const woken = new Promise<void>((resolve) => (wake = resolve));
-    const slept = delay(tickMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    await Promise.race([woken, slept]);
+    const awake = new AbortController();
+    wake = () => awake.abort();
+    const signal = AbortSignal.any([stopping.signal, awake.signal]);
+    await delay(tickMs, undefined, { signal }).catch(() => undefined);
   }
 
   return {
@@ -191,7 +194,9 @@ export function createStoreKeeper(options: {
     },
     runId: () => runId,
     reportIncomplete() {
-      if (state.ok) state = rebuilding;
+      // Once: while the store is not usable every request finds that out, and the loop knows.
+      if (!state.ok) return;
+      state = rebuilding;
       wake();
     },
     health: () => state,
