@@ -138,6 +138,7 @@ export async function startIngestApi(
     topics: [nameOf('codes')],
   });
 
+  let open = false;
   // The admin listener first: it says what the start is waiting for.
   const checks: Checks = {
     kafka: () => appender.health(),
@@ -148,6 +149,7 @@ export async function startIngestApi(
         : { ok: false, detail: 'reading the codes up to the end of their topic' },
     redis: () => keeper.health(),
     postgres: postgresCheck(pool),
+    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
   const adminPort = await startAdminListener({
     service,
@@ -163,6 +165,7 @@ export async function startIngestApi(
   await catalog.start();
   const publicListener = await listen({ app: publicApp(), host, port: settings.port, logger });
   onStop('public listener', () => publicListener.stop());
+  open = true;
   return { port: publicListener.port, adminPort };
 
   function publicApp() {

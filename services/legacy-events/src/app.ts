@@ -2,7 +2,7 @@ import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { createGlobalTable } from '@tributary/event-log/global-table';
-import { startAdminListener } from '@tributary/http/admin-listener';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
@@ -62,7 +62,12 @@ export async function startLegacyEvents(
   });
   onStop('catalog', () => catalog.stop());
 
-  const checks = { kafka: () => appender.health(), catalog: () => catalog.health() };
+  let open = false;
+  const checks: Checks = {
+    kafka: () => appender.health(),
+    catalog: () => catalog.health(),
+    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
+  };
   const adminPort = await startAdminListener({
     service,
     registry,
@@ -100,5 +105,6 @@ export async function startLegacyEvents(
     refusalForm: messageForm,
   });
   onStop('public listener', () => server.stop());
+  open = true;
   return { port: server.port, adminPort };
 }

@@ -1,10 +1,8 @@
-import { type Topic, topicName } from '@tributary/contracts/topics';
-import { createAppender } from '@tributary/event-log/appender';
-import { createKafka } from '@tributary/event-log/kafka';
+import type { Topic } from '@tributary/contracts/topics';
+import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
-import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type Check, createAdminApp } from '@tributary/http/admin-listener';
+import { startAdminListener } from '@tributary/http/admin-listener';
 import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
@@ -47,7 +45,6 @@ export async function startPortal(
   options: { logger: Logger; onStop: OnStop; clock?: Clock },
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, clock = systemClock } = options;
-  const { topics } = settings;
 
   await migrate({
     settings: settings.postgres,
@@ -62,36 +59,24 @@ export async function startPortal(
   });
   onStop('postgres', () => pool.end());
 
-  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
-  const appender = createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  const { appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics: settings.topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
-
-  const registry = createRegistry(service);
-  const checks: Record<string, () => Check | Promise<Check>> = {
-    kafka: () => appender.health(),
-    outbox: () => relay.health(),
-    postgres: postgresCheck(pool),
-  };
-  const { host } = settings;
-  const internal = await listen({
-    app: createAdminApp({ service, registry, checks }),
-    host,
-    port: settings.adminPort,
-    logger,
-  });
-  onStop('admin listener', () => internal.stop());
 
   const app = createAdminApi({
     deployment: {
       pool,
       clock,
       environment: settings.environment,
-      topics: { catalog: topicName('catalog', topics), codes: topicName('codes', topics) },
+      topics: { catalog: nameOf('catalog'), codes: nameOf('codes') },
       keyRing: settings.keyRing,
       accessKeyDigestKey: settings.accessKeyDigestKey,
       uccKey: settings.uccKey,
@@ -101,9 +86,25 @@ export async function startPortal(
     operatorTokens: settings.operatorTokens,
     logger,
   });
+  const { host } = settings;
   const listener = await listen({ app, host, port: settings.port, logger });
   onStop('public listener', () => listener.stop());
-  return { port: listener.port, adminPort: internal.port };
+
+  // After the public one: ready means that requests can come.
+  const adminPort = await startAdminListener({
+    service,
+    registry: createRegistry(service),
+    checks: {
+      kafka: () => appender.health(),
+      outbox: () => relay.health(),
+      postgres: postgresCheck(pool),
+    },
+    host,
+    port: settings.adminPort,
+    logger,
+    onStop,
+  });
+  return { port: listener.port, adminPort };
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));
