@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '../../deploy/local/ports.ts';
+import { freePorts } from '@tributary/testkit/free-port';
 import type { Stack } from '../../deploy/local/stack.ts';
 
 const script = fileURLToPath(new URL('server.ts', import.meta.url));

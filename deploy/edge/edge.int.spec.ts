@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NginxServer, startNginx } from '@tributary/native-servers/nginx';
 import { expect } from 'chai';
-import { freePorts } from '../local/ports.ts';
+import { freePorts } from '@tributary/testkit/free-port';
 import { renderEdge } from './render-edge.ts';
 import { wholeConfig } from './whole-config.ts';
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { freePorts } from '@tributary/testkit/free-port';
 
 /**
  * Every port of the local stack by name. Each can be set by hand with
@@ -48,14 +49,6 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
 export async function randomPorts(): Promise<Ports> {
   const free = await freePorts(portNames.length);
   return Object.fromEntries(portNames.map((name, i) => [name, free[i]])) as Ports;
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  // Held open together, so that no two are the same.
-  const probes = await Promise.all(Array.from({ length: count }, () => listenOn(0)));
-  const ports = probes.map((probe) => probe.port);
-  await Promise.all(probes.map((probe) => probe.close()));
-  return ports;
 }
 
 /** `TRIBUTARY_LOCAL_INGEST_API_ADMIN_PORT` for `ingestApiAdmin`. */

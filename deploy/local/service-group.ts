@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { freePorts, type Ports } from './ports.ts';
+import { freePorts } from '@tributary/testkit/free-port';
+import type { Ports } from './ports.ts';
 import { type ServiceReplica, startReplica } from './service-replica.ts';
 import type { ServiceRow } from './service-table.ts';
 import { repository } from './state-dir.ts';
