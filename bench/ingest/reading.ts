@@ -5,6 +5,7 @@ import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { codePoints } from '@tributary/contracts/strict-ajv';
 import { Ajv } from 'ajv';
 import { median } from '../report.ts';
+import { smallestPurchase as minimal } from './purchase-body.ts';
 
 const rounds = 400;
 const readsPerRound = 400;
@@ -64,16 +65,6 @@ function microsPerRead(read: () => unknown): number {
   for (let n = 0; n < readsPerRound; n++) read();
   return ((performance.now() - startedMs) * 1_000) / readsPerRound;
 }
-
-const minimal = {
-  ucc: 'BENCHCODE',
-  occurredAt: '2026-01-31T12:00:00Z',
-  newUser: { id: 'user-1234' },
-  currency: 'EUR',
-  invoiceId: 'inv-0123456789',
-  amount: 4900,
-  subscription: { interval: 'monthly' },
-};
 
 const full = {
   ...minimal,

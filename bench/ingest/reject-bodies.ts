@@ -1,14 +1,6 @@
-/** Bodies of purchase-created for `npm run bench -- reject`; what is wrong with each is its name. */
-const valid = {
-  ucc: 'BENCHCODE',
-  occurredAt: '2026-01-31T12:00:00Z',
-  newUser: { id: 'user-1234' },
-  currency: 'EUR',
-  invoiceId: 'inv-0123456789',
-  amount: 4900,
-  subscription: { interval: 'monthly' },
-};
+import { smallestPurchase as valid } from './purchase-body.ts';
 
+/** Bodies of purchase-created for `npm run bench -- reject`; what is wrong with each is its name. */
 export const refusedBodies: Record<string, string> = {
   'one violation': text({ ...valid, amount: '4900' }),
   'five violations': text({

@@ -1,3 +1,4 @@
+import { codePoints } from '@tributary/contracts/strict-ajv';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { isRawObject, NumberText, type RawJson, type RawObject } from './raw-json.ts';
 import { type RoundedNumber, roundHalfUp } from './round-half-up.ts';
@@ -95,7 +96,7 @@ function readText(value: RawJson | undefined, maxLength: number): TextReading {
   if (text.includes('\0') || !text.isWellFormed()) {
     return { why: 'holds a character that is not allowed' };
   }
-  if ([...text].length > maxLength) return { why: `is longer than ${maxLength} characters` };
+  if (codePoints(text) > maxLength) return { why: `is longer than ${maxLength} characters` };
   return { text };
 }
 

@@ -17,8 +17,9 @@ export type EventsRoute = (req: IncomingMessage, res: ServerResponse) => Promise
 
 /**
  * `/events` (interface 4.4). The order of refusals is that of design 8: 401 before the body is read,
- * 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is sent only after the log
- * has acknowledged the records. Content-Type is not looked at: old clients send any.
+ * 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is sent
+ * only after the log has acknowledged the records. Content-Type is not looked at: old clients send
+ * any.
  */
 export function createEventsRoute(options: {
   verifyBearer: (authorizationHeader: string | undefined) => Caller | undefined;

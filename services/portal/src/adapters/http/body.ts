@@ -1,8 +1,9 @@
+import { codePoints } from '@tributary/contracts/strict-ajv';
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { maxViolations, type Violation, type ViolationCode } from '@tributary/contracts/violation';
-import { codePointsOf, type FieldNotes } from './fields.ts';
+import type { FieldNotes } from './fields.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -83,7 +84,7 @@ function codeOf({ type, schema, value }: ValueError): ViolationCode {
 function isWrongLength(schema: TSchema, value: unknown): boolean {
   const { maxCodePoints } = schema as FieldNotes;
   if (maxCodePoints === undefined || typeof value !== 'string') return false;
-  return value === '' || codePointsOf(value) > maxCodePoints;
+  return value === '' || codePoints(value) > maxCodePoints;
 }
 
 function detailOf(code: ViolationCode, schema: TSchema): string {

@@ -29,10 +29,6 @@ export function basicUsername() {
   return text(':\\p{Cc}\\p{Cs}', 255, 'a string without colon and control characters');
 }
 
-export function codePointsOf(value: string): number {
-  return [...value].length;
-}
-
 function text(refused: string, maxCodePoints: number, what: string) {
   return Type.RegExp(new RegExp(`^[^${refused}]{1,${maxCodePoints}}$`, 'u'), {
     expected: `${what}, 1 to ${maxCodePoints} characters long`,
