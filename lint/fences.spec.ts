@@ -26,6 +26,7 @@ describe('the import fences', function () {
     ['packages/cli/src/testing/x.ts', `import '@tributary/event-log/kafka';`],
     ['deploy/local/table.ts', `import '../../services/rewards/src/config.ts';`],
     ['test-e2e/path.spec.ts', `import '@tributary/testkit/eventually';`],
+    ['test-faults/oracle/x.spec.ts', `import '../../services/rewards/src/domain/fold.ts';`],
   ] as const) {
     it(`lets ${file} say ${line}`, async () => {
       expect(await problems(file, line, 'tributary/import-fence')).to.deep.equal([]);
@@ -62,6 +63,7 @@ describe('the import fences', function () {
     [adapter, `import '@tributary/nobody/x';`, /packages\/nobody has no row/],
     ['test-e2e/path.spec.ts', `import '@tributary/event-log/kafka';`, /test-e2e/],
     ['test-e2e/path.spec.ts', `import '../services/portal/src/app.ts';`, /must not import/],
+    ['test-faults/kill.spec.ts', `import '../services/portal/src/app.ts';`, /must not import/],
   ] as const) {
     it(`keeps ${file} from saying ${line}`, async () => {
       const found = await problems(file, line, 'tributary/import-fence');

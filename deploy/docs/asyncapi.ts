@@ -34,10 +34,11 @@ const holds: Record<Topic, string> = {
   events: 'Accepted facts, without e-mail and name.',
   people: 'E-mail and name of persons, the only place in Kafka that has them. A null value erases.',
   codes: 'Referral codes (UCC): issued, disabled.',
-  catalog: 'What operators set up: tenants, access keys, secrets, campaign revisions, webhooks.',
+  catalog:
+    'What operators set up: tenants, access keys, secrets, campaign revisions, webhooks, erasures.',
   attributions: 'Decisions about events, and their later versions.',
   rewards: 'Entitlements, and their changes.',
-  issuances: 'What was granted, as facts that are never edited.',
+  issuances: 'What was granted, released or withheld, as facts that are never edited.',
   deliveries: 'Attempts to deliver a webhook, and their outcome.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
 };
@@ -137,10 +138,17 @@ function plainJson(schema: unknown): object {
   return { ...plain, anyOf: plain.anyOf.map((form) => ({ title: titleOf(form), ...form })) };
 }
 
-type Form = { properties: Record<string, { const?: unknown }> };
+type Tag = { const?: unknown; anyOf?: { const?: unknown }[] };
+type Form = { properties: Record<string, Tag> };
 const tags = ['eventType', 'entity', 'type', 'outcome'];
 
 function titleOf({ properties }: Form): string | undefined {
-  const texts = tags.map((tag) => properties[tag]?.const);
-  return texts.find((text) => typeof text === 'string');
+  const texts = tags.map((tag) => wordsOf(properties[tag]));
+  return texts.find((text) => text !== '');
+}
+
+/** The word of a tag, or those that a form has in common: `released or withheld`. */
+function wordsOf(tag: Tag | undefined): string {
+  const words = tag?.anyOf?.map((choice) => choice.const) ?? [tag?.const];
+  return words.filter((word) => typeof word === 'string').join(' or ');
 }

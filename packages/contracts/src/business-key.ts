@@ -27,15 +27,18 @@ export function refundBusinessKey(
   refund: {
     invoiceId: string;
     source: string;
+    /** The processor's id of this refund; tells more than all that follow. */
+    refundId?: string | undefined;
     idempotencyKey?: string | undefined;
     /** Exact decimal seconds since the epoch; empty when no time was reported. */
     occurredAtSeconds: string;
     amount: number;
   },
 ): string {
-  const { invoiceId, source, idempotencyKey, occurredAtSeconds, amount } = refund;
-  const told =
-    idempotencyKey === undefined ? [occurredAtSeconds, amount] : ['idempotency', idempotencyKey];
+  const { invoiceId, source, refundId, idempotencyKey, occurredAtSeconds, amount } = refund;
+  let told: unknown[] = [occurredAtSeconds, amount];
+  if (idempotencyKey !== undefined) told = ['idempotency', idempotencyKey];
+  if (refundId !== undefined) told = ['refund', refundId];
   const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
   return JSON.stringify(['refund', tenantId, invoiceId, source, digest]);
 }

@@ -1,6 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { CampaignRule } from './campaign-rule.ts';
 import { createCodec } from './record.ts';
-import { TenantId } from './record-text.ts';
+import { Id, TenantId, UtcTimestamp } from './record-text.ts';
+
+/**
+ * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
+ * version 1 stops at them instead of deciding without them.
+ */
+export const catalogSchemaVersion = 2 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -8,7 +15,7 @@ import { TenantId } from './record-text.ts';
  * revive a revoked key. A campaign revision is immutable: its version is always 1.
  */
 const common = {
-  schemaVersion: Type.Literal(1),
+  schemaVersion: Type.Literal(catalogSchemaVersion),
   tenantId: TenantId,
   version: Type.Integer({ minimum: 1 }),
   publishedAt: Type.String(),
@@ -17,6 +24,9 @@ const common = {
 /** AES-256-GCM under the deployment key ring: `v1.<keyId>.<iv>.<tag>.<ciphertext>`, base64url. */
 const Sealed = Type.String({ minLength: 1 });
 
+export const AttributionMode = Type.Union([Type.Literal('event-code'), Type.Literal('first-code')]);
+export type AttributionMode = Static<typeof AttributionMode>;
+
 export const TenantRecord = Type.Object({
   ...common,
   entity: Type.Literal('tenant'),
@@ -24,6 +34,12 @@ export const TenantRecord = Type.Object({
   status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
   productId: Type.String(),
   defaultCampaignId: Type.Union([Type.String(), Type.Null()]),
+  /**
+   * Which code attributes an event: the one on it, or the user's first valid one (design 7). Holds
+   * for events that occurred at or after `publishedAt`; the first record of a tenant from always.
+   * Absent: `event-code`.
+   */
+  attributionMode: Type.Optional(AttributionMode),
 });
 export type TenantRecord = Static<typeof TenantRecord>;
 
@@ -45,18 +61,6 @@ export const ProductSecretRecord = Type.Object({
 });
 export type ProductSecretRecord = Static<typeof ProductSecretRecord>;
 
-/** Exact decimal number of credits, more than 0, e.g. `10` or `2.50`. */
-export const Credits = Type.String({ pattern: '^(?!0+(\\.0+)?$)[0-9]{1,18}(\\.[0-9]{1,6})?$' });
-
-/** One rule of a revision. Later issues add triggers, effects, conditions and limits. */
-export const CampaignRule = Type.Object({
-  ruleId: Type.String({ minLength: 1, maxLength: 64 }),
-  trigger: Type.Union([Type.Literal('purchase-created'), Type.Literal('signup-created')]),
-  recipient: Type.Literal('referrer'),
-  effect: Type.Object({ kind: Type.Literal('fixed'), credits: Credits }),
-});
-export type CampaignRule = Static<typeof CampaignRule>;
-
 export const CampaignRevisionRecord = Type.Object({
   ...common,
   entity: Type.Literal('campaign-revision'),
@@ -71,6 +75,23 @@ export const CampaignRevisionRecord = Type.Object({
   /** Decimal places of credits in this campaign, 0 to 6. */
   creditScale: Type.Integer({ minimum: 0, maximum: 6 }),
   rules: Type.Array(CampaignRule),
+  /**
+   * A purchase is attributed until so many days (of 24 hours) after the user's first fact, in
+   * canonical order. Absent: for ever.
+   */
+  attributionWindowDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
+  /** What becomes of a referral of A by B whose first fact is later than one of B by A. Absent: reject. */
+  referralLoops: Type.Optional(
+    Type.Union([Type.Literal('reject'), Type.Literal('review'), Type.Literal('allow')]),
+  ),
+  /** Whether users that were there before their referral or before the campaign count. Absent: include. */
+  existingUsers: Type.Optional(Type.Union([Type.Literal('include'), Type.Literal('exclude')])),
+  /** Whether all matching rules apply, or the first of the list for each recipient role. Absent: all. */
+  ruleMatching: Type.Optional(Type.Union([Type.Literal('all'), Type.Literal('first')])),
+  /** What a new user saves, for the widget and the customer's checkout; no credits. Absent: nothing. */
+  newUserDiscountBasisPoints: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+  /** For how many months (interface 2.13). */
+  newUserDiscountMonth: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_200 })),
 });
 export type CampaignRevisionRecord = Static<typeof CampaignRevisionRecord>;
 
@@ -84,19 +105,33 @@ export const WebhookEndpointRecord = Type.Object({
 });
 export type WebhookEndpointRecord = Static<typeof WebhookEndpointRecord>;
 
+/**
+ * A person's e-mail and name are to be forgotten: readers ignore people records received before
+ * `erasedAt`, read models null them (design 5). Decisions and balances do not change.
+ */
+export const ErasureRecord = Type.Object({
+  ...common,
+  entity: Type.Literal('erasure'),
+  userId: Id,
+  erasedAt: UtcTimestamp,
+});
+export type ErasureRecord = Static<typeof ErasureRecord>;
+
 export const CatalogRecord = Type.Union([
   TenantRecord,
   AccessKeyRecord,
   ProductSecretRecord,
   CampaignRevisionRecord,
   WebhookEndpointRecord,
+  ErasureRecord,
 ]);
 export type CatalogRecord = Static<typeof CatalogRecord>;
 
 export const catalogCodec = createCodec({
   name: 'catalog',
-  schemaVersion: 1,
+  schemaVersion: catalogSchemaVersion,
   schema: CatalogRecord,
+  upcasters: { 1: (older) => ({ ...older, schemaVersion: 2 }) },
 });
 
 /** Which entity of its tenant a record describes; unique within the tenant. */
@@ -108,6 +143,8 @@ export function catalogEntityKey(record: CatalogRecord): string {
       return record.entity;
     case 'access-key':
       return `access-key:${record.accessKeyId}`;
+    case 'erasure':
+      return `erasure:${record.userId}`;
     case 'campaign-revision':
       return `campaign-revision:${record.campaignId}:${record.revision}`;
     default:

@@ -13,6 +13,10 @@ export const NotAttributedReason = Type.Union([
   Type.Literal('code-disabled'),
   Type.Literal('self-referral'),
   Type.Literal('campaign-not-running'),
+  /** The purchase came too long after the user's first fact. */
+  Type.Literal('outside-window'),
+  /** The user was there before the referral, or before the campaign. */
+  Type.Literal('existing-user'),
   Type.Literal('duplicate'),
   /** Waits: what it reverses has not come. */
   Type.Literal('refund-without-purchase'),
@@ -29,8 +33,26 @@ export const DecisionTest = Type.Object({
 });
 export type DecisionTest = Static<typeof DecisionTest>;
 
-/** 1 to 2: decisions about demo-attended and purchase-refunded. */
-export const decisionSchemaVersion = 2 as const;
+/** 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows. */
+export const decisionSchemaVersion = 3 as const;
+
+/**
+ * A step by which refunds took back a purchase. Of several sources that report refunds of one
+ * invoice the larger sum counts, up to the purchase (design 7, "Refunds"); a refund that adds
+ * nothing to that makes no step.
+ */
+export const Reversal = Type.Object({
+  /** The refund that made the step, with its place in the canonical order. */
+  eventId: Id,
+  occurredAt: Type.String(),
+  occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
+  receivedAt: UtcTimestamp,
+  /** Minor units taken back by this and all steps before, at most the purchase. */
+  reversedAmount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Nothing of the purchase is left; also after any refund of a purchase of 0. */
+  full: Type.Boolean(),
+});
+export type Reversal = Static<typeof Reversal>;
 
 export const DecisionRecord = Type.Object({
   schemaVersion: Type.Literal(decisionSchemaVersion),
@@ -41,7 +63,10 @@ export const DecisionRecord = Type.Object({
   eventType: EventType,
   source: Type.String(),
   newUserId: Id,
+  organizationId: Type.Optional(Id),
   ucc: ReportedUcc,
+  /** In mode `first-code`: the user's first valid code, where it is another than the event's. */
+  boundUcc: Type.Optional(Id),
   occurredAt: Type.String(),
   occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   receivedAt: UtcTimestamp,
@@ -59,6 +84,14 @@ export const DecisionRecord = Type.Object({
   reason: Type.Optional(NotAttributedReason),
   /** With reason `duplicate`: the event that holds the business key. */
   duplicateOf: Type.Optional(Id),
+  /** Of a refund that was matched: the event of the purchase whose decision it follows. */
+  refundOf: Type.Optional(Id),
+  /** Of a purchase: how refunds took it back, in canonical order of the refunds. */
+  reversals: Type.Optional(Type.Array(Reversal)),
+  /** With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count. */
+  waitsUntil: Type.Optional(UtcTimestamp),
+  /** Attributed, but what it earns waits for an operator; why. */
+  review: Type.Optional(Type.Array(Type.Literal('referral-loop'), { minItems: 1 })),
   campaignId: Type.Optional(Id),
   campaignRevision: Type.Optional(Type.Integer()),
   /** Who referred: owner of the code. Present when attributed. */
@@ -72,5 +105,8 @@ export const decisionCodec = createCodec({
   name: 'decision',
   schemaVersion: decisionSchemaVersion,
   schema: DecisionRecord,
-  upcasters: { 1: (older) => ({ ...older, schemaVersion: 2 }) },
+  upcasters: {
+    1: (older) => ({ ...older, schemaVersion: 2 }),
+    2: (older) => ({ ...older, schemaVersion: 3 }),
+  },
 });

@@ -20,6 +20,13 @@ const payment = {
   invoiceId: Type.Optional(Id),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   amount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /**
+   * Processor facts only: other names of the invoice (its number, payment intent, charge). Facts
+   * that share any name are about one invoice (design 7, "Business keys").
+   */
+  aliases: Type.Optional(Type.Array(Id, { maxItems: 20 })),
+  /** Processor refunds only: the processor's id of this one refund. */
+  refundId: Type.Optional(Id),
   subscription: Type.Optional(
     Type.Object({
       id: Type.Optional(Type.String()),
@@ -44,9 +51,9 @@ export type Refund = Static<typeof Refund>;
 
 /**
  * 1 to 2: demo-attended and purchase-refunded. A reader of version 1 stops at them instead of putting
- * accepted facts aside.
+ * accepted facts aside. 2 to 3: names of invoices and refunds at a payment processor.
  */
-export const eventSchemaVersion = 2 as const;
+export const eventSchemaVersion = 3 as const;
 
 const common = {
   schemaVersion: Type.Literal(eventSchemaVersion),
@@ -120,5 +127,8 @@ export const eventCodec = createCodec({
   name: 'event',
   schemaVersion: eventSchemaVersion,
   schema: EventRecord,
-  upcasters: { 1: (older) => ({ ...older, schemaVersion: 2 }) },
+  upcasters: {
+    1: (older) => ({ ...older, schemaVersion: 2 }),
+    2: (older) => ({ ...older, schemaVersion: 3 }),
+  },
 });

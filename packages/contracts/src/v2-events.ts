@@ -6,7 +6,7 @@ import { readSignupCreated, SignupCreated } from './signup-created.ts';
 
 /**
  * The v2 events: last segment of the path → schema and reader. A new event type is one schema
- * file, one row here and one row in ingest-api's table of records.
+ * file, one row here and one in v2-records.ts.
  */
 export const v2Events = {
   'purchase-created': { schema: PurchaseCreated, read: readPurchaseCreated },

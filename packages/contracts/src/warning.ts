@@ -25,8 +25,6 @@ export type Warning = Static<typeof Warning>;
 export const fieldsNotYetHonoured: readonly string[] = [
   '/newUser/organizationId',
   '/subscription/id',
-  '/subscription/seatsUsed',
-  '/subscription/productKey',
 ];
 
 const futureThresholdMs = 5 * 60_000;

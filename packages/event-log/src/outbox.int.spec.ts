@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { type Appender, createAppender } from './appender.ts';
 import type { KafkaConnection } from './kafka.ts';
-import { createRelay, enqueue, type Relay } from './outbox.ts';
+import { createRelay, enqueue, readEnqueued, type Relay } from './outbox.ts';
 import { scanTopic } from './scan-topic.ts';
 import {
   connectTo,
@@ -112,6 +112,20 @@ describe('outbox', () => {
     await write(2, 1);
     await eventually(async () => expect(await relay.pending()).to.equal(0));
     expect([...(await onTheLog()).values()].flat()).to.deep.equal([2]);
+  });
+
+  it('tells a transaction what it has enqueued itself, before and after a savepoint', async () => {
+    await write(1, 2);
+    await inTransaction(pool, async (tx) => {
+      await enqueue(tx, [{ topic, key: 'k', value: note(3) }]);
+      await tx.query('savepoint half');
+      await enqueue(tx, [{ topic, key: 'k', value: null }]);
+      await write(4, 2);
+      expect(await readEnqueued(tx)).to.deep.equal([
+        { topic, key: 'k', value: note(3) },
+        { topic, key: 'k', value: null },
+      ]);
+    });
   });
 
   it('has one active relay per lane, and another takes over when it goes', async () => {

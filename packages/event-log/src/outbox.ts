@@ -36,6 +36,18 @@ export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox
   );
 }
 
+/**
+ * What this very transaction has enqueued so far, in order: what is sent if it commits. `now()` is
+ * the moment at which a transaction began, to the microsecond; `xmin` would not do, which is another
+ * one after a savepoint.
+ */
+export async function readEnqueued(tx: Tx, table = 'outbox'): Promise<Entry[]> {
+  const { rows } = await tx.query<Entry>(
+    `select topic, key, value from ${identifier(table)} where created_at = now() order by id`,
+  );
+  return rows;
+}
+
 export type Relay = {
   start(): Promise<void>;
   health(): { ok: boolean; detail?: string };

@@ -11,6 +11,20 @@ export function partitionOf(topic: string, key: string, partitions: number): num
   });
 }
 
+/** A key for each of the partitions, in their order; always the same ones for as many partitions. */
+export function keysOfPartitions(
+  topic: string,
+  partitions: number,
+  keyOf: (n: number) => string,
+): string[] {
+  const keys = new Map<number, string>();
+  for (let n = 0; keys.size < partitions; n++) {
+    const partition = partitionOf(topic, keyOf(n), partitions);
+    if (!keys.has(partition)) keys.set(partition, keyOf(n));
+  }
+  return Array.from({ length: partitions }, (_, partition) => keys.get(partition)!);
+}
+
 const metadataByCount = new Map<number, kafkajs.PartitionMetadata[]>();
 
 /** With a key, only the number of partitions counts; the rest of the metadata is filler. */

@@ -4,6 +4,7 @@ import { topicSettings } from '@tributary/contracts/topics';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { createPool } from '@tributary/runtime/postgres';
 import { migrate } from '@tributary/runtime/migrate';
+import kafkajs from 'kafkajs';
 import type pg from 'pg';
 import { createKafka, type KafkaConnection } from './kafka.ts';
 import { eventLogMigrations } from './migrations.ts';
@@ -39,6 +40,23 @@ export async function deleteTopic(kafka: KafkaConnection, topic: string): Promis
   const admin = kafka.client.admin();
   await admin.connect();
   await admin.deleteTopics({ topics: [topic] });
+  await admin.disconnect();
+}
+
+/** Sets these settings of a topic and takes all others back to their defaults. */
+export async function replaceTopicSettings(
+  kafka: KafkaConnection,
+  topic: string,
+  settings: Record<string, string>,
+): Promise<void> {
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  const type = kafkajs.ConfigResourceTypes.TOPIC;
+  const admin = kafka.client.admin();
+  await admin.connect();
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [{ type, name: topic, configEntries }],
+  });
   await admin.disconnect();
 }
 

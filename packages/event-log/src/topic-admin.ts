@@ -82,6 +82,18 @@ async function waitForLeaders(admin: kafkajs.Admin, topics: string[]): Promise<v
   }
 }
 
+/** How many partitions a topic has now. */
+export async function countPartitions(kafka: KafkaConnection, topic: string): Promise<number> {
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics[0]?.partitions.length ?? 0;
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
 /**
  * Refuses topics that would break a promise: missing, with fewer partitions or replicas, or with
  * another setting.

@@ -1,8 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import express, { type Express } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+  type Router,
+} from 'express';
 import type { Registry } from 'prom-client';
+import { createTokenCheck } from './fixed-tokens.ts';
+import { requestIds } from './request-id.ts';
 import { sendJson, sendProblem } from './problem-response.ts';
 import { listen } from './server.ts';
 
@@ -10,19 +18,24 @@ import { listen } from './server.ts';
 export type Check = { ok: boolean; detail?: string };
 export type Checks = Record<string, () => Check | Promise<Check>>;
 
+/** What other services ask of this one (design 2); behind a token of its own. */
+export type Internal = { tokens: readonly string[]; router: Router };
+
 /**
  * The internal listener, never reachable through the edge:
  * - `/healthz` 200 while the process can answer at all; says nothing about its servers, as a
  *   restart would not bring those back;
  * - `/readyz` 200 or 503 with the state of every check, asked anew each time;
- * - `/metrics` for Prometheus.
+ * - `/metrics` for Prometheus;
+ * - `/internal/…` what other services ask of this one, with the internal token.
  */
 export function createAdminApp(options: {
   service: string;
   registry: Registry;
   checks: Checks;
+  internal?: Internal;
 }): Express {
-  const { service, registry, checks } = options;
+  const { service, registry, checks, internal } = options;
   const app = express();
   app.disable('x-powered-by');
 
@@ -40,7 +53,22 @@ export function createAdminApp(options: {
     res.end(text);
   });
 
+  if (internal) {
+    const isKnown = createTokenCheck(internal.tokens);
+    app.use('/internal', requestIds, (req, res, next) => {
+      if (isKnown(req.headers.authorization)) return next();
+      sendProblem(res, 'UNAUTHORIZED', {
+        detail: 'Send the token of internal requests: Authorization: Bearer <INTERNAL_TOKEN>.',
+      });
+    });
+    app.use('/internal', internal.router);
+  }
+
   app.use((_req, res) => sendProblem(res, 'NOT_FOUND'));
+  // A path that cannot be decoded names nothing; what else fails here has no words for the caller.
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    sendProblem(res, error instanceof URIError ? 'NOT_FOUND' : 'INTERNAL_ERROR');
+  });
   return app;
 }
 
@@ -49,6 +77,7 @@ export async function startAdminListener(options: {
   service: string;
   registry: Registry;
   checks: Checks;
+  internal?: Internal;
   host: string;
   port: number;
   logger: Logger;

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
-import type {
-  AccessKeyRecord,
-  CampaignRevisionRecord,
-  TenantRecord,
+import {
+  type AccessKeyRecord,
+  type CampaignRevisionRecord,
+  type TenantRecord,
+  catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
 import { createCatalogView } from './catalog-view.ts';
 
-const common = { schemaVersion: 1, publishedAt: '2026-01-01T00:00:00.000Z' } as const;
+const common = {
+  schemaVersion: catalogSchemaVersion,
+  publishedAt: '2026-01-01T00:00:00.000Z',
+} as const;
 
 function tenant(tenantId: string, version: number, status: TenantRecord['status'] = 'active') {
   const record = { entity: 'tenant', name: `v${version}`, productId: 'p', status } as const;

@@ -59,6 +59,8 @@ export function createCatalogView(): CatalogView {
         const sorted = [...others, toRevision(record)].sort((a, b) => a.revision - b.revision);
         return void revisions.set(campaign, sorted);
       }
+      case 'erasure': // of no use to those who ask this view
+        return;
       default:
         return record satisfies never;
     }

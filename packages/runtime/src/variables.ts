@@ -17,6 +17,8 @@ import {
 // The environment variables that services share, in groups to spread into a service's own schema
 // (see config.ts), and below them the functions that turn a group into settings.
 
+const internalTokens = 'one token or a comma list, each of at least 16 characters without blanks';
+
 /** Of every service. */
 export const processVariables = {
   SERVICE_ENV: Type.Union([Type.Literal('prod'), Type.Literal('sandbox')]),
@@ -98,6 +100,21 @@ export const redisVariables = {
 
 /** Of services that read topics; every service gives its own default. */
 export const groupVariable = { TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }) };
+
+/**
+ * What services present to each other's admin listener as bearer token; a comma list while one
+ * replaces another (the first is presented, all are accepted).
+ */
+export const internalTokenVariable = {
+  TRIBUTARY_INTERNAL_TOKEN: Type.String({
+    secret: true,
+    expected: internalTokens,
+    verify: (text: string) =>
+      text.split(',').every((token) => token.trim().length >= 16 && !/\s/.test(token.trim()))
+        ? undefined
+        : `must be ${internalTokens}`,
+  }),
+};
 
 /** Of folds: which run this is; other generations have other schemas, groups and topics. */
 export const generationVariable = {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createOperatorCheck, parseOperatorTokens } from './operator-tokens.ts';
+import { createTokenCheck, parseTokenList } from './fixed-tokens.ts';
 
-describe('operator tokens', () => {
-  const isOperator = createOperatorCheck(['token-one', 'token-two']);
+describe('fixed tokens', () => {
+  const isKnown = createTokenCheck(['token-one', 'token-two']);
 
   it('takes each token, with the scheme in any case (RFC 6750)', () => {
     for (const header of ['Bearer token-one', 'bearer token-two', 'BEARER  token-one']) {
-      expect(isOperator(header), header).to.equal(true);
+      expect(isKnown(header), header).to.equal(true);
     }
   });
 
@@ -24,12 +24,12 @@ describe('operator tokens', () => {
       'Bearer token-one,token-two',
       'Bearer TOKEN-ONE',
     ]) {
-      expect(isOperator(header), String(header)).to.equal(false);
+      expect(isKnown(header), String(header)).to.equal(false);
     }
   });
 
   it('opens to nobody without tokens', () => {
-    expect(createOperatorCheck([])('Bearer ')).to.equal(false);
-    expect(parseOperatorTokens(' , ')).to.deep.equal([]);
+    expect(createTokenCheck([])('Bearer ')).to.equal(false);
+    expect(parseTokenList(' , ')).to.deep.equal([]);
   });
 });

@@ -1,0 +1,98 @@
+import {
+  type GeneralProblem,
+  problemCatalogue,
+  type ProblemCode,
+} from '@tributary/contracts/problem';
+import type { Logger } from '@tributary/runtime/logger';
+
+/**
+ * How a service asks another one over that one's internal listener (design 2). What the other side
+ * refuses is an answer like any other, to be passed on to whoever asked; `unavailable` is all the
+ * rest: nobody there, too late, a failure of its own, or tokens that do not match. Nothing is
+ * repeated here: whether that is safe only the caller knows.
+ */
+export type InternalAnswer =
+  | { outcome: 'answered'; status: number; body: unknown }
+  | { outcome: 'refused'; problem: GeneralProblem }
+  | { outcome: 'unavailable'; detail: string };
+
+export type InternalClient = {
+  /** `segments` follow `/internal/` and are encoded here. */
+  post(
+    segments: readonly string[],
+    body: unknown,
+    about?: { requestId?: string | undefined },
+  ): Promise<InternalAnswer>;
+};
+
+/** @param options.service Whom it asks, as the log and the detail of `unavailable` name it. */
+export function createInternalClient(options: {
+  service: string;
+  /** Of the internal listener, such as `http://rewards:9100`. */
+  baseUrl: string;
+  token: string;
+  logger: Logger;
+  /** For the whole exchange. */
+  timeoutMs?: number;
+}): InternalClient {
+  const { service, token, logger, timeoutMs = 10_000 } = options;
+  const base = options.baseUrl.replace(/\/+$/, '');
+
+  async function exchange(
+    path: string,
+    body: unknown,
+    requestId: string | undefined,
+  ): Promise<InternalAnswer> {
+    const response = await fetch(`${base}/internal/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(requestId !== undefined && { 'x-request-id': requestId }),
+      },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const { status } = response;
+    const parsed: unknown = JSON.parse(await response.text());
+    if (status >= 200 && status < 300) return { outcome: 'answered', status, body: parsed };
+    if (isProblem(parsed)) {
+      if (mayPassOn(parsed.code)) return { outcome: 'refused', problem: parsed };
+      if (parsed.code === 'SERVICE_UNAVAILABLE') {
+        return { outcome: 'unavailable', detail: parsed.detail };
+      }
+    }
+    throw new Error(`${service} answered with status ${status}`);
+  }
+
+  return {
+    async post(segments, body, { requestId } = {}) {
+      const path = segments.map(encodeSegment).join('/');
+      try {
+        return await exchange(path, body, requestId);
+      } catch (error) {
+        logger.warn('another service could not be asked', { asked: service, requestId, error });
+        return { outcome: 'unavailable', detail: `${service} cannot be asked now; try again.` };
+      }
+    },
+  };
+}
+
+/** Dots alone would be taken for a step in the path, encoded or not. */
+function encodeSegment(text: string): string {
+  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text);
+}
+
+/** What concerns the two services only is not the business of whoever asked. */
+function mayPassOn(code: ProblemCode): boolean {
+  return code !== 'UNAUTHORIZED' && problemCatalogue[code].status < 500;
+}
+
+function isProblem(value: unknown): value is GeneralProblem {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, detail } = value as Record<string, unknown>;
+  return (
+    typeof code === 'string' && Object.hasOwn(problemCatalogue, code) && typeof detail === 'string'
+  );
+}
