@@ -16,7 +16,7 @@ import { expect } from 'chai';
 import { type AttributionSettings, startAttribution } from './app.ts';
 import { foldUser } from './domain/fold-user.ts';
 import type { Arrival } from './testing/arbitraries.ts';
-import { byEvent, decideFromScratch, withoutVersion } from './testing/in-memory-model.ts';
+import { byEvent, decideFromScratch, withoutVersion } from './testing/decide-from-scratch.ts';
 import { code, eventIdOf, purchase, revision } from './testing/records.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -47,6 +47,7 @@ describe('attribution', () => {
       postgres: { url: database.url, schema: 'attribution_g1', poolSize: 10 },
       topics,
       group: `attribution-${topics.prefix}`,
+      internalTokens: ['test-internal-token'],
       fold: (facts, surroundings) => {
         if (facts.some(({ event }) => poisoned.has(event.newUser.id))) throw new Error('poison');
         return foldUser(facts, surroundings);

@@ -6,11 +6,13 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { postgresCheck } from '@tributary/runtime/postgres';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
+import { Registry } from 'prom-client';
 import { readBacklog } from './adapters/postgres/backlog.ts';
 import { catalogSource, codesSource, createApplyBatch, eventsSource } from './apply-batch.ts';
 import { createDecideFacts } from './decide-facts.ts';
@@ -18,6 +20,7 @@ import type { Fold } from './domain/fold-user.ts';
 import { createFigures, registerBacklog } from './figures.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createSweeper } from './sweeper.ts';
+import { createTryEvent, tryRoute } from './try-event.ts';
 
 export type AttributionSettings = {
   host: string;
@@ -26,6 +29,8 @@ export type AttributionSettings = {
   postgres: PostgresSettings;
   topics: TopicWiring;
   group: string;
+  /** Accepted from other services, on the admin listener. */
+  internalTokens: readonly string[];
   /** Replaced only by tests that want a fold to throw. */
   fold?: Fold;
 };
@@ -58,12 +63,13 @@ export async function startAttribution(
   await relay.start();
   onStop('relay', () => relay.stop());
 
-  const decideFacts = createDecideFacts({
+  const decideOptions = {
     logger,
     attributionsTopic: nameOf('attributions'),
     figures,
     ...(settings.fold && { fold: settings.fold }),
-  });
+  };
+  const decideFacts = createDecideFacts(decideOptions);
   const sweeper = createSweeper({ pool, logger, decideFacts });
   const projection = createProjection({
     kafka,
@@ -87,6 +93,15 @@ export async function startAttribution(
   sweeper.start();
   onStop('sweeper', () => sweeper.stop());
 
+  const uncounted = createFigures(new Registry());
+  const tried = createDecideFacts({ ...decideOptions, figures: uncounted });
+  const tryEvent = createTryEvent({
+    pool,
+    apply: createApplyBatch({ decideFacts: tried, logger, figures: uncounted }),
+    refoldPage: createSweeper({ pool, logger, decideFacts: tried }).refoldPage,
+    attributionsTopic: nameOf('attributions'),
+  });
+
   registerBacklog(registry, {
     readBacklog: () => readBacklog(pool),
     outboxPending: () => relay.pending(),
@@ -101,6 +116,10 @@ export async function startAttribution(
     service,
     registry,
     checks,
+    internal: {
+      tokens: settings.internalTokens,
+      router: createInternalRouter([tryRoute(tryEvent)], { logger }),
+    },
     host: settings.host,
     port: settings.adminPort,
     logger,

@@ -9,6 +9,7 @@ import { createApplyCodes } from './apply-codes.ts';
 import { createApplyEvents } from './apply-events.ts';
 import type { DecideFacts } from './decide-facts.ts';
 import type { Figures } from './figures.ts';
+import type { Limits } from './limits.ts';
 
 export const eventsSource = 'events';
 export const codesSource = 'codes';
@@ -17,6 +18,7 @@ export const catalogSource = 'catalog';
 /** One partition's records, in order, into the caller's transaction. */
 export function createApplyBatch(options: {
   decideFacts: DecideFacts;
+  limits?: Limits;
   logger: Logger;
   figures: Figures;
 }): (tx: Tx, batch: readonly Incoming[]) => Promise<void> {

@@ -1,20 +1,31 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { lockCodes, lockTenants } from './adapters/postgres/advisory-locks.ts';
-import { insertCodes } from './adapters/postgres/codes.ts';
+import {
+  type CodeOwner,
+  readCodeOwners,
+  writeCodeOwners,
+} from './adapters/postgres/code-owners.ts';
+import { insertCodes, readCodes } from './adapters/postgres/codes.ts';
 import { readFactsOfCodes } from './adapters/postgres/facts.ts';
 import { addRefolds } from './adapters/postgres/refolds.ts';
-import type { DecideFacts } from './decide-facts.ts';
+import type { UserKey } from './adapters/postgres/referred-users.ts';
+import type { ApplyOptions } from './apply-events.ts';
+import { originOf } from './domain/code-history.ts';
+import { usualLimits } from './limits.ts';
 import { lockUsersOf } from './lock-users.ts';
+import { withRefunds } from './read-invoices.ts';
 
-const maxFactsAtOnce = 1_000;
+type CodeKey = { tenantId: string; ucc: string };
 
 /**
- * Codes, new or changed: the events that carry them are decided again, those that waited above all.
+ * Codes, new or changed: the events that carry them are decided again, those that waited above all,
+ * and those about their owners, who may now be existing users or part of a loop.
  * Very many are left to the sweeper, so that no transaction grows without bound. For the locks see
  * apply-events.ts.
  */
-export function createApplyCodes({ decideFacts }: { decideFacts: DecideFacts }) {
+export function createApplyCodes({ decideFacts, limits = usualLimits }: ApplyOptions) {
   return async function applyCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {
     await lockTenants(
       tx,
@@ -25,15 +36,36 @@ export function createApplyCodes({ decideFacts }: { decideFacts: DecideFacts }) 
     const changed = await insertCodes(tx, records);
     if (changed.length === 0) return;
 
-    const facts = await readFactsOfCodes(tx, changed, maxFactsAtOnce + 1);
-    if (facts.length === 0) return;
-    if (facts.length > maxFactsAtOnce) {
-      return addRefolds(
+    const owners = await changeOwners(tx, changed);
+    let facts = await readFactsOfCodes(tx, changed, limits.factsAtOnce + 1);
+    if (facts.length > limits.factsAtOnce) {
+      await addRefolds(
         tx,
         changed.map(({ tenantId, ucc }) => ({ tenantId, scope: 'code' as const, subject: ucc })),
       );
+      facts = [];
     }
-    await lockUsersOf(tx, facts);
-    await decideFacts(tx, facts);
+    const users = await lockUsersOf(tx, { facts: await withRefunds(tx, facts), others: owners });
+    await decideFacts(tx, { facts, users, sumUp: owners, recheck: true });
   };
+}
+
+/** Whose codes these are now; all whose they became and were. */
+async function changeOwners(tx: Tx, codes: readonly CodeKey[]): Promise<UserKey[]> {
+  const before = new Map(
+    (await readCodeOwners(tx, codes)).map((owner) => [recordKey(owner.tenantId, owner.ucc), owner]),
+  );
+  const changed: CodeOwner[] = [];
+  const touched = new Map<string, UserKey>();
+  for (const [key, history] of await readCodes(tx, codes)) {
+    const { tenantId, ucc, productUserId: ownerId, at: issuedAt } = originOf(history);
+    const was = before.get(key);
+    if (was?.ownerId === ownerId && was.issuedAt === issuedAt) continue;
+    changed.push({ tenantId, ucc, ownerId, issuedAt });
+    for (const newUserId of [ownerId, was?.ownerId ?? ownerId]) {
+      touched.set(recordKey(tenantId, newUserId), { tenantId, newUserId });
+    }
+  }
+  if (changed.length > 0) await writeCodeOwners(tx, changed);
+  return [...touched.values()];
 }

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
   generationVariable,
+  internalTokenVariable,
   kafkaSettings,
   kafkaVariables,
   postgresSettings,
@@ -16,6 +18,7 @@ export const AttributionConfig = Type.Object({
   ...kafkaVariables,
   ...postgresVariables,
   ...generationVariable,
+  ...internalTokenVariable,
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
     default: 'attribution_g1',
     pattern: '^[a-z_][a-z0-9_]{0,62}$',
@@ -33,5 +36,6 @@ export function attributionSettings(config: AttributionConfig): AttributionSetti
     postgres: postgresSettings(config),
     topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
+    internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
   };
 }

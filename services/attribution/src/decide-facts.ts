@@ -3,60 +3,69 @@ import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
-import { readCatalogVersions, readRevisions } from './adapters/postgres/catalog.ts';
-import { readClaimsOf } from './adapters/postgres/claims.ts';
-import { readCodes } from './adapters/postgres/codes.ts';
 import {
   readDecisions,
   type StoredDecision,
   writeDecisions,
 } from './adapters/postgres/decisions.ts';
-import type { Claim } from './domain/claim.ts';
 import { type DecisionContent, nextVersion, undecidedOn } from './domain/decision.ts';
-import type { Fact } from './domain/fact.ts';
+import { type Fact, userKeyOf } from './domain/fact.ts';
 import { type Fold, foldUser } from './domain/fold-user.ts';
-import type { Surroundings } from './domain/surroundings.ts';
 import type { Figures } from './figures.ts';
-import { userKeyOf } from './lock-users.ts';
+import { gather, type Gathered, type Work } from './gather.ts';
+import { type Limits, usualLimits } from './limits.ts';
+import { touchedBy } from './touched-by.ts';
+import { writeUserStates } from './write-user-states.ts';
 
 /**
  * Reads what the facts depend on, folds each user's, writes and publishes what is different. The
- * caller holds the locks of their users and shared ones of their tenants (see apply-events.ts). The
- * number of statements does not depend on how many facts there are.
+ * caller holds the locks of their users and shared ones of their tenants (see apply-events.ts).
+ * What else has to be decided again is decided too as far as its users are locked, and left to the
+ * sweeper otherwise. The number of statements does not depend on how many facts there are.
  */
 export type DecideFacts = (
   tx: Tx,
-  facts: readonly Fact[],
-  known?: {
-    /** Events stored by this transaction: nothing was decided about them before. */
-    fresh: ReadonlySet<string>;
-    /** Claims that this transaction has locked, by business key. */
-    claims: ReadonlyMap<string, Claim>;
-  },
+  work: Pick<Work, 'facts' | 'users'> & Partial<Work>,
 ) => Promise<void>;
+
+const plainWork = ({ factsOfUser }: Limits) =>
+  ({
+    fresh: new Set<string>(),
+    claims: new Map<string, never>(),
+    unrefunded: new Set<string>(),
+    sumUp: [],
+    recheck: false,
+    sumOnly: false,
+    factsOfUser,
+  }) satisfies Partial<Work>;
 
 export function createDecideFacts(options: {
   logger: Logger;
   attributionsTopic: string;
   figures: Figures;
   fold?: Fold;
+  limits?: Limits;
 }): DecideFacts {
-  const { logger, attributionsTopic, figures, fold = foldUser } = options;
+  const { logger, attributionsTopic, figures, fold = foldUser, limits = usualLimits } = options;
 
-  return async function decideFacts(tx, facts, known = { fresh: new Set(), claims: new Map() }) {
-    const surroundings = await readSurroundings(tx, facts, known.claims);
-    const foldedUnder = await readCatalogVersions(tx, distinctTenants(facts));
+  return async function decideFacts(tx, given) {
+    const work: Work = { ...plainWork(limits), ...given };
+    if (work.users.size === 0) return;
+    const gathered = await gather(tx, work);
+    const { facts, left } = touchedBy(work, gathered);
+    await writeUserStates(tx, work, gathered, left);
+    if (facts.length === 0) return;
+
     const decidedBefore = facts
       .map(({ event }) => event.eventId)
-      .filter((eventId) => !known.fresh.has(eventId));
+      .filter((eventId) => !work.fresh.has(eventId));
     const stored =
       decidedBefore.length > 0
         ? await readDecisions(tx, decidedBefore)
         : new Map<string, StoredDecision>();
-
     const rows: Row[] = [];
     for (const usersFacts of Map.groupBy(facts, userKeyOf).values()) {
-      rows.push(...foldSafely(usersFacts, surroundings, stored, foldedUnder));
+      rows.push(...foldSafely(usersFacts, gathered, stored));
     }
     const changed = rows.filter((row) => row.changed);
     await writeDecisions(tx, rows);
@@ -74,16 +83,17 @@ export function createDecideFacts(options: {
   /** A fold that throws stops nobody else: that user's facts become undecided (design 6). */
   function foldSafely(
     facts: readonly Fact[],
-    surroundings: Surroundings,
+    { surroundings, tenants, failed }: Gathered,
     stored: ReadonlyMap<string, StoredDecision>,
-    versions: ReadonlyMap<string, string>,
   ): Row[] {
     const toRows = (contents: readonly DecisionContent[]) =>
       contents.flatMap((content) => {
-        const foldedUnder = versions.get(content.tenantId) ?? '0';
+        const foldedUnder = tenants.get(content.tenantId)?.version ?? '0';
         return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
       });
     try {
+      const key = userKeyOf(facts[0]!);
+      if (failed.has(key)) throw failed.get(key);
       return toRows(fold(facts, surroundings));
     } catch (error) {
       logger.error('the fold of a user threw; the facts are kept and tried again', {
@@ -112,29 +122,4 @@ function toRow(
   if (noted) return undefined;
   const { record } = stored;
   return { record, json: JSON.stringify(record), foldedUnder, changed: false };
-}
-
-async function readSurroundings(
-  tx: Tx,
-  facts: readonly Fact[],
-  lockedClaims: ReadonlyMap<string, Claim>,
-): Promise<Surroundings> {
-  const wanted = new Map(
-    facts.map(({ event }) => [recordKey(event.tenantId, event.ucc), event] as const),
-  );
-  const codes = await readCodes(tx, [...wanted.values()]);
-  const known = [...codes.values()].flatMap((history) => history[0] ?? []);
-  const named = new Map(known.map((code) => [recordKey(code.tenantId, code.campaignId), code]));
-  const campaigns = await readRevisions(tx, [...named.values()]);
-
-  const claims = new Map(lockedClaims);
-  const others = facts.filter(({ businessKey }) => !claims.has(businessKey));
-  if (others.length > 0) {
-    for (const claim of await readClaimsOf(tx, others)) claims.set(claim.businessKey, claim);
-  }
-  return { codes, campaigns, claims };
-}
-
-function distinctTenants(facts: readonly Fact[]): string[] {
-  return [...new Set(facts.map(({ event }) => event.tenantId))];
 }

@@ -1,22 +1,63 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { insertUsers, lockUsers, type UserKey } from './adapters/postgres/referred-users.ts';
-import type { Fact } from './domain/fact.ts';
+import { type Fact, userKeyOf } from './domain/fact.ts';
+import { hasFacts, type UserState, withFacts } from './domain/user-state.ts';
+
+/** A user whose row this transaction has locked. */
+export type LockedUser = UserKey & {
+  /** As it was found; null: never summed up. */
+  stored: UserState | null;
+  /** With the new facts. */
+  state: UserState;
+  /** Whether there are facts besides the new ones. */
+  hadFacts: boolean;
+};
+
+/** By `recordKey(tenantId, newUserId)`. */
+export type LockedUsers = ReadonlyMap<string, LockedUser>;
 
 /** Locks the users whose decisions may change; reads come after this. */
-export async function lockUsersOf(tx: Tx, facts: readonly Fact[]): Promise<void> {
-  const users = new Map(facts.map((fact) => [userKeyOf(fact), toUser(fact)]));
-  for (const { tenantId, newUserId } of await insertUsers(tx, [...users.values()])) {
-    users.delete(recordKey(tenantId, newUserId));
+export async function lockUsersOf(
+  tx: Tx,
+  wanted: {
+    facts: readonly Fact[];
+    /** Of the facts, those that this transaction stored. */
+    fresh?: ReadonlySet<string>;
+    others?: readonly UserKey[];
+  },
+): Promise<LockedUsers> {
+  const { facts, fresh = new Set(), others = [] } = wanted;
+  const users = new Map<string, UserKey>();
+  for (const fact of facts) users.set(userKeyOf(fact), toUser(fact));
+  for (const user of others) users.set(recordKey(user.tenantId, user.newUserId), user);
+  const added = Map.groupBy(
+    facts.filter(({ event }) => fresh.has(event.eventId)),
+    userKeyOf,
+  );
+  const stateOf = (key: string, state: UserState) => withFacts(state, added.get(key) ?? []);
+
+  const locked = new Map<string, LockedUser>();
+  if (users.size === 0) return locked;
+  const asNew = [...users].map(([key, user]) => ({ ...user, state: stateOf(key, {}) }));
+  const inserted = new Set(
+    (await insertUsers(tx, asNew)).map((user) => recordKey(user.tenantId, user.newUserId)),
+  );
+  for (const { state, ...user } of asNew) {
+    const key = recordKey(user.tenantId, user.newUserId);
+    if (!inserted.has(key)) continue;
+    users.delete(key);
+    locked.set(key, { ...user, stored: state, state, hadFacts: false });
   }
-  if (users.size > 0) await lockUsers(tx, [...users.values()]);
+  if (users.size === 0) return locked;
+  for (const { state: stored, ...user } of await lockUsers(tx, [...users.values()])) {
+    const key = recordKey(user.tenantId, user.newUserId);
+    const hadFacts = stored === null || hasFacts(stored);
+    locked.set(key, { ...user, stored, state: stateOf(key, stored ?? {}), hadFacts });
+  }
+  return locked;
 }
 
-/** Also the key of everything about the user on the log. */
-export function userKeyOf({ event }: Fact): string {
-  return recordKey(event.tenantId, event.newUser.id);
-}
-
-function toUser({ event }: Fact): UserKey {
+export function toUser({ event }: Fact): UserKey {
   return { tenantId: event.tenantId, newUserId: event.newUser.id };
 }

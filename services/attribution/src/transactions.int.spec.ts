@@ -1,11 +1,8 @@
-import type { Tx } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
-import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { foldUser, type Fold } from './domain/fold-user.ts';
-import { arrivals } from './testing/arbitraries.ts';
-import { decideFromScratch } from './testing/in-memory-model.ts';
+import { decideFromScratch } from './testing/decide-from-scratch.ts';
+import { countStatements } from './testing/count-statements.ts';
 import { type Parts, startParts } from './testing/parts.ts';
 import { code, eventIdOf, purchase, revision, signup } from './testing/records.ts';
 
@@ -115,91 +112,6 @@ describe('attribution transactions on Postgres', () => {
     expect(outcomes).to.deep.equal(times.map(() => 'attributed v2'));
   });
 
-  describe('with two transactions forced into each other (design 7, "Locks")', () => {
-    for (const first of ['event', 'code'] as const) {
-      it(`decides an event and its code alike, ${first} first`, async () => {
-        await parts.apply('catalog', revision());
-        const [a, b] = await overlap(
-          (p, tx) =>
-            first === 'event'
-              ? p.applyIn(tx, 'events', [purchase(1)])
-              : p.applyIn(tx, 'codes', [code()]),
-          (p, tx) =>
-            first === 'event'
-              ? p.applyIn(tx, 'codes', [code()])
-              : p.applyIn(tx, 'events', [purchase(1)]),
-        );
-        expect([a, b]).to.deep.equal(['ran', 'waited']);
-        expect(await outcomeOf(1)).to.match(/^attributed/);
-      });
-
-      it(`decides an event and a campaign revision alike, ${first === 'event' ? 'event' : 'catalog'} first`, async () => {
-        await parts.apply('codes', code());
-        const event = (p: Parts, tx: Tx) => p.applyIn(tx, 'events', [purchase(1)]);
-        const catalog = (p: Parts, tx: Tx) => p.applyIn(tx, 'catalog', [revision()]);
-        const result =
-          first === 'event' ? await overlap(event, catalog) : await overlap(catalog, event);
-        expect(result).to.deep.equal(['ran', 'waited']);
-        await parts.sweep();
-        expect(await outcomeOf(1)).to.match(/^attributed/);
-      });
-    }
-
-    for (const order of [
-      [1, 2],
-      [2, 1],
-    ] as const) {
-      it(`gives one invoice of two users to the same event, event ${order[0]} first`, async () => {
-        await parts.apply('catalog', revision());
-        await parts.apply('codes', code());
-        const report = (n: number) =>
-          purchase(n, { invoiceId: 'inv', occurredAt: `2026-03-01T10:00:0${n}Z` });
-        const result = await overlap(
-          (p, tx) => p.applyIn(tx, 'events', [report(order[0])]),
-          (p, tx) => p.applyIn(tx, 'events', [report(order[1])]),
-        );
-        expect(result).to.deep.equal(['ran', 'waited']);
-        expect(await outcomeOf(1)).to.equal('attributed v1');
-        expect(await outcomeOf(2)).to.match(/^duplicate/);
-      });
-    }
-
-    /** Starts the second while the first is open; commits the first, then the second. */
-    async function overlap(
-      first: (p: Parts, tx: Tx) => Promise<void>,
-      second: (p: Parts, tx: Tx) => Promise<void>,
-    ): Promise<[string, string]> {
-      const [one, two] = [await parts.begin(), await other.begin()];
-      await first(parts, one.tx);
-      let done = false;
-      const pid = await backendOf(two.tx);
-      const running = second(other, two.tx).then(() => void (done = true));
-      const waited = await Promise.race([running.then(() => false), blocked(pid)]);
-      expect(done).to.equal(!waited);
-      await one.commit();
-      await running;
-      await two.commit();
-      return ['ran', waited ? 'waited' : 'ran'];
-    }
-
-    async function backendOf(tx: Tx): Promise<number> {
-      const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
-      return rows[0]!.pid;
-    }
-
-    /** Resolves when the server says that this connection waits for a lock. */
-    async function blocked(pid: number): Promise<boolean> {
-      return eventually(async () => {
-        const { rows } = await parts.pool.query<{ blockers: number[] }>(
-          'select pg_blocking_pids($1) as blockers',
-          [pid],
-        );
-        expect(rows[0]?.blockers).not.to.deep.equal([]);
-        return true;
-      });
-    }
-  });
-
   it('leaves one user undecided when the fold throws, publishes it, and tries again (design 6)', async () => {
     await parts.apply('catalog', revision());
     await parts.apply('codes', code());
@@ -225,38 +137,6 @@ describe('attribution transactions on Postgres', () => {
   const makeRetriesDue = () =>
     parts.pool.query(`update decision set retry_at = now() where retry_at is not null`);
 
-  it('leaves very many facts of a late code to the sweeper, page by page', async () => {
-    await parts.apply('catalog', revision());
-    const events = Array.from({ length: 1_100 }, (_, i) => purchase(i + 1));
-    for (let i = 0; i < events.length; i += 500) {
-      await parts.apply('events', ...events.slice(i, i + 500));
-    }
-    await parts.apply('codes', code());
-    expect(await outcomeOf(1)).to.equal('unknown-code v1');
-    await Promise.all([parts.sweep(), other.sweep()]);
-    await parts.sweep();
-    const outcomes = new Set((await parts.decisions()).map((d) => `${d.outcome} v${d.version}`));
-    expect([...outcomes]).to.deep.equal(['attributed v2']);
-  });
-
-  it('leaves very many duplicates of an invoice that changed hands to the sweeper', async () => {
-    await parts.apply('catalog', revision());
-    await parts.apply('codes', code());
-    const later = { invoiceId: 'inv', occurredAt: '2026-03-02T00:00:00Z', userId: 'hot' };
-    const events = Array.from({ length: 1_200 }, (_, i) => purchase(i + 10, later));
-    for (let i = 0; i < events.length; i += 400) {
-      await parts.apply('events', ...events.slice(i, i + 400));
-    }
-    await other.apply('events', purchase(2, { invoiceId: 'inv' }));
-    await other.apply('events', purchase(1, { invoiceId: 'inv' }));
-    expect(await outcomeOf(1)).to.equal('attributed v1');
-    expect(await outcomeOf(2)).to.equal('duplicate v2');
-    expect((await parts.decision(eventIdOf(10))).duplicateOf).to.equal(eventIdOf(2));
-    await parts.sweep();
-    const holders = new Set((await parts.decisions()).map((d) => d.duplicateOf));
-    expect([...holders]).to.have.members([undefined, eventIdOf(1)]);
-  });
-
   it('needs the same number of statements for a batch of one and of hundreds', async () => {
     await parts.apply('catalog', revision());
     await parts.apply('codes', code());
@@ -267,24 +147,6 @@ describe('attribution transactions on Postgres', () => {
     }
     expect(counts[0]).to.equal(counts[1]);
     expect(counts[0]).to.be.lessThan(18);
-  });
-
-  it('comes to the fold from scratch when processes apply any history at once (promise 4)', async () => {
-    const seed = Date.now() % 2 ** 31;
-    for (const [i, { sets, order }] of fc.sample(arrivals, { seed, numRuns: 40 }).entries()) {
-      await parts.clear();
-      const lanes = [parts, other, parts, other].map(async (process, lane) => {
-        for (const arrival of order.filter((_, at) => at % 4 === lane)) {
-          await process.apply(arrival.topic, arrival.record);
-        }
-        await process.sweep();
-      });
-      await Promise.all(lanes);
-      await parts.sweep();
-      expect(await parts.current(), `seed ${seed}, history ${i}`).to.deep.equal(
-        decideFromScratch(sets),
-      );
-    }
   });
 
   it('ends the same, without deadlock, when processes shuffle many facts of few invoices', async () => {
@@ -316,21 +178,3 @@ describe('attribution transactions on Postgres', () => {
     );
   });
 });
-
-async function countStatements(parts: Parts, work: () => Promise<void>): Promise<number> {
-  const client = await parts.pool.connect();
-  const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
-  client.release();
-  const original = prototype.query;
-  let count = 0;
-  prototype.query = function (this: unknown, ...args: unknown[]) {
-    count += 1;
-    return original.apply(this, args);
-  };
-  try {
-    await work();
-  } finally {
-    prototype.query = original;
-  }
-  return count;
-}

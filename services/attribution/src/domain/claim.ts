@@ -1,15 +1,19 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { EventSource } from '@tributary/contracts/event-record';
-import { type Fact, paymentOf } from './fact.ts';
+import { type Fact, isRefund, paymentOf } from './fact.ts';
 
 /**
  * Who holds a business key. Of all facts with one key, whatever becomes of them, the source decides
- * and then the canonical order (design 7); so the holder depends on the set of facts alone.
+ * and then the canonical order (design 7); so the holder depends on the set of facts alone. An
+ * invoice of several names has a claim under each of them, all with one holder (contest.ts).
  */
 export type Claim = {
   tenantId: string;
   businessKey: string;
-  holder: Holder;
+  /** Absent: only refunds have named the invoice. */
+  holder?: Holder;
+  /** Shared by the names of one invoice; absent: it has this name only. */
+  invoice?: string;
 };
 
 export type Holder = {
@@ -23,27 +27,16 @@ export type Holder = {
   currency?: string;
 };
 
-/** The best claim on each business key among these facts. */
-export function bestClaims(facts: readonly Fact[]): Claim[] {
-  const best = new Map<string, Claim>();
-  for (const fact of facts) {
-    const claim = toClaim(fact);
-    const rival = best.get(claim.businessKey);
-    if (!rival || beats(claim, rival)) best.set(claim.businessKey, claim);
-  }
-  return [...best.values()];
-}
-
 /** Whether `challenger` takes the key from `present`. */
-export function beats(challenger: Claim, present: Claim): boolean {
-  const [a, b] = [challenger.holder, present.holder];
-  return (sourceRank[a.source] - sourceRank[b.source] || compareCanonical(a, b)) < 0;
+export function beats(challenger: Holder, present: Holder): boolean {
+  const bySource = sourceRank[challenger.source] - sourceRank[present.source];
+  return (bySource || compareCanonical(challenger, present)) < 0;
 }
 
 const sourceRank: Record<EventSource, number> = { v2: 0, processor: 1, legacy: 2, widget: 3 };
 
-function toClaim({ event, businessKey }: Fact): Claim {
-  const { tenantId, eventId, source, occurredAtSeconds, receivedAt } = event;
+export function toHolder({ event }: Fact): Holder {
+  const { eventId, source, occurredAtSeconds, receivedAt } = event;
   const holder: Holder = {
     eventId,
     newUserId: event.newUser.id,
@@ -56,5 +49,10 @@ function toClaim({ event, businessKey }: Fact): Claim {
     holder.amount = payment.amount;
     holder.currency = payment.currency;
   }
-  return { tenantId, businessKey, holder };
+  return holder;
+}
+
+/** A refund holds no invoice; one that names none has a key of its own. */
+export function holds(fact: Fact, businessKey: string): boolean {
+  return !isRefund(fact) || fact.businessKey === businessKey;
 }

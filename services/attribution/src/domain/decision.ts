@@ -9,7 +9,12 @@ type Verdict = Pick<
   DecisionContent,
   | 'outcome'
   | 'reason'
+  | 'boundUcc'
   | 'duplicateOf'
+  | 'refundOf'
+  | 'reversals'
+  | 'waitsUntil'
+  | 'review'
   | 'campaignId'
   | 'campaignRevision'
   | 'referrerId'
@@ -27,6 +32,9 @@ export function decisionOn({ event, businessKey }: Fact, verdict: Verdict): Deci
     eventType: event.eventType,
     source: event.source,
     newUserId: event.newUser.id,
+    ...(event.newUser.organizationId !== undefined && {
+      organizationId: event.newUser.organizationId,
+    }),
     ucc: event.ucc,
     occurredAt: event.occurredAt,
     occurredAtSeconds: event.occurredAtSeconds,

@@ -6,6 +6,7 @@ import {
   signupBusinessKey,
 } from '@tributary/contracts/business-key';
 import type { EventRecord, Payment } from '@tributary/contracts/event-record';
+import { recordKey } from '@tributary/contracts/topics';
 
 /** An accepted event and what it counts as in business terms. */
 export type Fact = {
@@ -18,6 +19,32 @@ export type Fact = {
 export function toFact(event: EventRecord): Fact {
   const { idempotency: _i, warnings: _w, ...reported } = event;
   return { event: reported, businessKey: businessKeyOf(event) };
+}
+
+/**
+ * The names of the invoice that a payment is about, each as the business key of a purchase of that
+ * name; empty when it named none. The first is the name that the caller gave.
+ */
+export function namesOf({ event }: Fact): string[] {
+  const payment = paymentOf(event);
+  if (payment?.invoiceId === undefined) return [];
+  const names = new Set([payment.invoiceId, ...(payment.aliases ?? [])]);
+  return [...names].map((name) => purchaseBusinessKey(event.tenantId, name));
+}
+
+/** A purchase that holds one of these, or a refund that names one, is about the same thing. */
+export function claimKeysOf(fact: Fact): string[] {
+  const names = namesOf(fact);
+  return names.length > 0 ? names : [fact.businessKey];
+}
+
+/** The user whose decisions the fact belongs to; also the key of everything about them on the log. */
+export function userKeyOf({ event }: Fact): string {
+  return recordKey(event.tenantId, event.newUser.id);
+}
+
+export function isRefund({ event }: Fact): boolean {
+  return event.eventType === 'purchase-refunded';
 }
 
 /** A payment that named no invoice: its key is a digest, and its decision says so. */
@@ -50,6 +77,7 @@ function businessKeyOf(event: EventRecord): string {
       return refundBusinessKey(tenantId, {
         invoiceId,
         source: event.source,
+        refundId: event.refund.refundId,
         idempotencyKey: event.idempotency?.key,
         // Sent without a time (legacy): the time of receipt would make each copy a refund of its own.
         occurredAtSeconds: event.occurredAtRaw === '' ? '' : event.occurredAtSeconds,

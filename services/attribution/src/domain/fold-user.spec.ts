@@ -1,30 +1,7 @@
-import { decisionCodec } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import { expect } from 'chai';
-import { decideFromScratch } from '../testing/in-memory-model.ts';
+import { decisionOn, decisionsOn, given, testsOf } from '../testing/given.ts';
 import { code, demo, eventIdOf, purchase, refund, revision, signup } from '../testing/records.ts';
-
-type Given = Parameters<typeof decideFromScratch>[0];
-
-/** The world as it mostly is: anna has a code, her campaign runs. */
-function given(overrides: Partial<Given>): Given {
-  return { events: [], codes: [code()], revisions: [revision()], ...overrides };
-}
-
-function decisionsOn(world: Given) {
-  const decisions = decideFromScratch(world);
-  for (const decision of decisions) decisionCodec.encode({ ...decision, version: 1 });
-  return decisions;
-}
-
-function decisionOn(world: Given, n = 1) {
-  const found = decisionsOn(world).find((decision) => decision.eventId === eventIdOf(n));
-  if (!found) throw new Error(`no decision on event ${n}`);
-  return found;
-}
-
-const testsOf = (decision: { tests: { test: string; passed: boolean }[] }) =>
-  decision.tests.map(({ test, passed }) => `${passed ? '+' : '-'} ${test}`);
 
 describe('the fold of a referred user (design 7)', () => {
   it('attributes a purchase to the owner of the code on it and tells every test', () => {
@@ -44,6 +21,7 @@ describe('the fold of a referred user (design 7)', () => {
       '+ code enabled',
       '+ not a self-referral',
       '+ campaign running',
+      '+ no referral loop',
       '+ not a duplicate',
     ]);
   });
@@ -64,33 +42,21 @@ describe('the fold of a referred user (design 7)', () => {
     expect(decisionOn(world, 1)).to.include({ outcome: 'attributed' });
   });
 
-  it('keeps a refund waiting, with its money, whatever its own code says (design 7)', () => {
-    const events = [purchase(1), refund(2, { invoiceId: 'inv_1', amount: 100 })];
-    const worlds = [
-      given({ events }),
-      given({ events, codes: [] }),
-      given({ events, codes: [code(), code({ type: 'code-disabled', version: 2 })] }),
-      given({ events, revisions: [revision({ status: 'stopped' })] }),
-    ];
-    for (const world of worlds) {
-      expect(decisionOn(world, 2).reason).to.equal('refund-without-purchase');
-      expect(testsOf(decisionOn(world, 2))).to.deep.equal([
-        '+ not a duplicate',
-        '- purchase to reverse',
-      ]);
-    }
-    const decision = decisionOn(given({ events }), 2);
-    expect(decision).to.deep.include({
-      outcome: 'waiting',
-      reason: 'refund-without-purchase',
-      refund: { invoiceId: 'inv_1', amount: 100, currency: 'EUR' },
-    });
-    expect(decision).not.to.have.any.keys('purchase', 'referrerId');
+  it('keeps the organisation of the referred user', () => {
+    const event = purchase(1);
+    const newUser = { ...event.newUser, organizationId: 'org' };
+    const world = given({ events: [{ ...event, newUser }, purchase(2)] });
+    expect(decisionOn(world, 1)).to.include({ organizationId: 'org' });
+    expect(decisionOn(world, 2)).not.to.have.property('organizationId');
   });
 
   it('lets an event wait while nobody has published its code', () => {
     const decision = decisionOn(given({ events: [purchase(1)], codes: [] }));
-    expect(decision).to.include({ outcome: 'waiting', reason: 'unknown-code' });
+    expect(decision).to.include({
+      outcome: 'waiting',
+      reason: 'unknown-code',
+      waitsUntil: '2026-03-31T10:00:01.000Z',
+    });
     expect(testsOf(decision)).to.deep.equal(['- code known']);
   });
 

@@ -1,13 +1,17 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
-import { decideFact } from './decide-fact.ts';
+import { recordKey } from '@tributary/contracts/topics';
+import { originOf } from './code-history.ts';
+import { decideFact, mayBind } from './decide-fact.ts';
 import type { DecisionContent } from './decision.ts';
 import type { Fact } from './fact.ts';
 import type { Surroundings } from './surroundings.ts';
+import { type Binding, orderOf } from './user-state.ts';
 
 /**
- * Facts of one referred user to decisions, in canonical order. An event is decided by the code on
- * it, so the facts of a user do not depend on each other but through claims, and a caller may give
- * only those that something has touched: the work for a busy user stays that of what is new.
+ * Facts of one referred user to decisions, in canonical order. What facts of a user mean to each
+ * other is summed up in the user's state (user-state.ts), which the surroundings hold, so a caller
+ * may give only the facts that something has touched: the work for a busy user stays that of what is
+ * new.
  */
 export function foldUser(facts: readonly Fact[], surroundings: Surroundings): DecisionContent[] {
   return facts
@@ -16,3 +20,26 @@ export function foldUser(facts: readonly Fact[], surroundings: Surroundings): De
 }
 
 export type Fold = typeof foldUser;
+
+/**
+ * Whose code binds the user in mode `first-code`: of the first fact in canonical order whose own
+ * code is valid, in whatever mode and campaign (design 7). The facts are all of the user, or what is
+ * new beside the binding so far.
+ */
+export function bindUser(
+  facts: readonly Fact[],
+  surroundings: Surroundings,
+  soFar: Binding | null = null,
+): Binding | null {
+  for (const fact of facts.toSorted((a, b) => compareCanonical(a.event, b.event))) {
+    if (soFar && compareCanonical(soFar, fact.event) <= 0) break;
+    if (mayBind(fact, surroundings)) return { ...orderOf(fact.event), ucc: fact.event.ucc };
+  }
+  return soFar;
+}
+
+/** Who owns the code on the fact, as far as the codes are known. */
+export function ownerOf({ event }: Fact, codes: Surroundings['codes']): string | undefined {
+  const history = codes.get(recordKey(event.tenantId, event.ucc));
+  return history && originOf(history).productUserId;
+}

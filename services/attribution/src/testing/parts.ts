@@ -5,10 +5,11 @@ import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createApplyBatch } from '../apply-batch.ts';
 import { createDecideFacts } from '../decide-facts.ts';
 import type { Fold } from '../domain/fold-user.ts';
+import { type Limits, usualLimits } from '../limits.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import { createSweeper } from '../sweeper.ts';
 import type { Arrival } from './arbitraries.ts';
-import { byEvent, withoutVersion } from './in-memory-model.ts';
+import { byEvent, withoutVersion } from './decide-from-scratch.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 const figures = {
@@ -24,17 +25,23 @@ type RecordOf<T extends Topic> = Extract<Arrival, { topic: T }>['record'];
  * The transactions of one attribution process over a real database, called by hand instead of by
  * Kafka and timers. Several of them over one database are several processes.
  */
-export async function startParts(options: { url: string; schema?: string; fold?: Fold }) {
-  const { url, schema = 'attribution_g1', fold } = options;
+export async function startParts(options: {
+  url: string;
+  schema?: string;
+  fold?: Fold;
+  limits?: Limits;
+}) {
+  const { url, schema = 'attribution_g1', fold, limits = usualLimits } = options;
   const pool = await prepareDatabase({ url, schema, poolSize: 10 }, silent);
   const decideFacts = createDecideFacts({
     logger: silent,
     attributionsTopic: 'attributions',
     figures,
+    limits,
     ...(fold && { fold }),
   });
-  const applyBatch = createApplyBatch({ decideFacts, logger: silent, figures });
-  const sweeper = createSweeper({ pool, logger: silent, decideFacts });
+  const applyBatch = createApplyBatch({ decideFacts, logger: silent, figures, limits });
+  const sweeper = createSweeper({ pool, logger: silent, decideFacts, limits });
 
   async function applyIn<T extends Topic>(
     tx: Tx,
@@ -65,6 +72,7 @@ export async function startParts(options: { url: string; schema?: string; fold?:
     apply: <T extends Topic>(topic: T, ...records: RecordOf<T>[]) =>
       inTransaction(pool, (tx) => applyIn(tx, topic, records)),
     sweep: () => sweeper.sweep(),
+    refoldPage: sweeper.refoldPage,
     decisions,
 
     /** The current decisions as promise 4 compares them. */
@@ -102,7 +110,7 @@ export async function startParts(options: { url: string; schema?: string; fold?:
     async clear(): Promise<void> {
       await pool.query(
         `truncate fact, claim, code, campaign_revision, tenant, referred_user, decision, refold,
-           outbox`,
+           referral, code_owner, outbox`,
       );
     },
     stop: () => pool.end(),

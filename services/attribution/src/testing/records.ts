@@ -1,8 +1,13 @@
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import {
+  type CampaignRevisionRecord,
+  catalogSchemaVersion,
+  type TenantRecord,
+} from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import {
   type DemoAttendedEvent,
   eventSchemaVersion,
+  type Payment,
   type PurchaseCreatedEvent,
   type PurchaseRefundedEvent,
   type SignupCreatedEvent,
@@ -24,16 +29,19 @@ export function eventIdOf(n: number): string {
   return `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 }
 
+type PaymentShape = Shape & {
+  invoiceId?: string | null;
+  aliases?: string[];
+  amount?: number;
+  currency?: string;
+};
+
 /** Purchase number `n`, by default of user `user_n`, invoice `inv_n`, with anna's code. */
-export function purchase(
-  n: number,
-  shape: Shape & { invoiceId?: string | null; amount?: number; currency?: string } = {},
-): PurchaseCreatedEvent {
-  const { invoiceId = `inv_${n}`, amount = 4900, currency = 'EUR', ...common } = shape;
+export function purchase(n: number, shape: PaymentShape = {}): PurchaseCreatedEvent {
   return {
-    ...commonOf(n, common),
+    ...commonOf(n, shape),
     eventType: 'purchase-created',
-    purchase: { currency, amount, ...(invoiceId !== null && { invoiceId }) },
+    purchase: paymentOf(n, shape),
   };
 }
 
@@ -48,13 +56,13 @@ export function demo(n: number, shape: Shape = {}): DemoAttendedEvent {
 /** A refund of invoice `inv_<n>`. */
 export function refund(
   n: number,
-  shape: Shape & { invoiceId?: string | null; amount?: number; currency?: string } = {},
+  shape: PaymentShape & { refundId?: string } = {},
 ): PurchaseRefundedEvent {
-  const { invoiceId = `inv_${n}`, amount = 4900, currency = 'EUR', ...common } = shape;
+  const { refundId } = shape;
   return {
-    ...commonOf(n, common),
+    ...commonOf(n, shape),
     eventType: 'purchase-refunded',
-    refund: { currency, amount, ...(invoiceId !== null && { invoiceId }) },
+    refund: { ...paymentOf(n, shape), ...(refundId !== undefined && { refundId }) },
   };
 }
 
@@ -76,7 +84,7 @@ export function code(overrides: Partial<CodeRecord> = {}): CodeRecord {
 /** Revision 1 of campaign `c1`, running from the beginning of 2026. */
 export function revision(overrides: Partial<CampaignRevisionRecord> = {}): CampaignRevisionRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: catalogSchemaVersion,
     entity: 'campaign-revision',
     tenantId: 't1',
     version: 1,
@@ -90,6 +98,32 @@ export function revision(overrides: Partial<CampaignRevisionRecord> = {}): Campa
     creditScale: 2,
     rules: [],
     ...overrides,
+  };
+}
+
+/** Version 1 of tenant `t1`, in mode `event-code`. */
+export function tenant(overrides: Partial<TenantRecord> = {}): TenantRecord {
+  return {
+    schemaVersion: catalogSchemaVersion,
+    entity: 'tenant',
+    tenantId: 't1',
+    version: 1,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+    name: 'Shop',
+    status: 'active',
+    productId: 'shop',
+    defaultCampaignId: null,
+    ...overrides,
+  };
+}
+
+function paymentOf(n: number, shape: PaymentShape): Payment {
+  const { invoiceId = `inv_${n}`, amount = 4900, currency = 'EUR', aliases } = shape;
+  return {
+    currency,
+    amount,
+    ...(invoiceId !== null && { invoiceId }),
+    ...(aliases !== undefined && { aliases }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Revision } from '../../domain/revision.ts';
+import type { Modes } from '../../domain/attribution-mode.ts';
+import { type Revision, type RevisionSettings, settingsOf } from '../../domain/revision.ts';
 
 export type CampaignKey = { tenantId: string; campaignId: string };
 export type CampaignRevision = CampaignKey & Revision;
@@ -14,11 +15,13 @@ export async function insertRevisions(
   const { rows } = await tx.query<RevisionRow>({
     name: 'insert_revisions',
     text: `insert into campaign_revision
-             (tenant_id, campaign_id, revision, status, effective_from, effective_from_seconds)
-           select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+             (tenant_id, campaign_id, revision, status, effective_from, effective_from_seconds,
+              settings)
+           select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+             $7::json[])
            on conflict (tenant_id, campaign_id, revision) do nothing
            returning tenant_id, campaign_id, revision, status, effective_from,
-             effective_from_seconds`,
+             effective_from_seconds, settings`,
     values: [
       revisions.map((r) => r.tenantId),
       revisions.map((r) => r.campaignId),
@@ -26,6 +29,7 @@ export async function insertRevisions(
       revisions.map((r) => r.status),
       revisions.map((r) => r.effectiveFrom),
       revisions.map((r) => r.effectiveFromSeconds),
+      revisions.map((r) => JSON.stringify(settingsOf(r))),
     ],
   });
   return rows.map(fromRow);
@@ -39,7 +43,7 @@ export async function readRevisions(
   const { rows } = await tx.query<RevisionRow>({
     name: 'read_revisions',
     text: `select r.tenant_id, r.campaign_id, r.revision, r.status, r.effective_from,
-             r.effective_from_seconds
+             r.effective_from_seconds, r.settings
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, campaign_id)
            join campaign_revision r using (tenant_id, campaign_id)`,
     values: [campaigns.map((c) => c.tenantId), campaigns.map((c) => c.campaignId)],
@@ -64,17 +68,37 @@ export async function raiseCatalogVersions(
   return new Map(rows.map((row) => [row.tenant_id, row.catalog_version]));
 }
 
-/** Tenants without any revision have no entry; theirs is 0. */
-export async function readCatalogVersions(
+/** What a tenant's catalog says besides its revisions. */
+export type TenantCatalog = { version: string; modes: Modes };
+
+/** A tenant of which nothing has come has no entry; its version is 0. */
+export async function readTenants(
   tx: Tx,
   tenantIds: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await tx.query<VersionRow>({
-    name: 'read_catalog_versions',
-    text: `select tenant_id, catalog_version from tenant where tenant_id = any($1)`,
+): Promise<Map<string, TenantCatalog>> {
+  const { rows } = await tx.query<VersionRow & { modes: Modes | null }>({
+    name: 'read_tenants',
+    text: `select tenant_id, catalog_version, modes from tenant where tenant_id = any($1)`,
     values: [tenantIds],
   });
-  return new Map(rows.map((row) => [row.tenant_id, row.catalog_version]));
+  return new Map(
+    rows.map((row) => [row.tenant_id, { version: row.catalog_version, modes: row.modes ?? [] }]),
+  );
+}
+
+/** Under the tenants' exclusive locks. */
+export async function writeModes(
+  tx: Tx,
+  tenants: readonly { tenantId: string; modes: Modes }[],
+): Promise<void> {
+  await tx.query({
+    name: 'write_modes',
+    text: `insert into tenant (tenant_id, catalog_version, modes)
+           select tenant_id, 0, modes from unnest($1::text[], $2::json[]) as next (tenant_id, modes)
+           order by tenant_id collate "C"
+           on conflict (tenant_id) do update set modes = excluded.modes`,
+    values: [tenants.map((t) => t.tenantId), tenants.map((t) => JSON.stringify(t.modes))],
+  });
 }
 
 type VersionRow = { tenant_id: string; catalog_version: string };
@@ -86,6 +110,8 @@ type RevisionRow = {
   status: Revision['status'];
   effective_from: string;
   effective_from_seconds: string;
+  /** Null: stored before there were any. */
+  settings: RevisionSettings | null;
 };
 
 function fromRow(row: RevisionRow): CampaignRevision {
@@ -97,5 +123,6 @@ function fromRow(row: RevisionRow): CampaignRevision {
     effectiveFrom: row.effective_from,
     // From the text: what `always` stands for has changed since rows were first written.
     effectiveFromSeconds: effectiveFromSeconds(row.effective_from) ?? row.effective_from_seconds,
+    ...row.settings,
   };
 }

@@ -1,7 +1,8 @@
 import type { EventSource } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Claim, Holder } from '../../domain/claim.ts';
-import type { Fact } from '../../domain/fact.ts';
+
+export type ClaimKey = { tenantId: string; businessKey: string };
 
 /**
  * Takes the business keys that nobody holds; says which keys those were. The rows are locked until
@@ -11,9 +12,9 @@ export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Se
   const { rows } = await tx.query<{ business_key: string }>({
     name: 'insert_claims',
     text: `insert into claim (tenant_id, business_key, event_id, new_user_id, source,
-             occurred_at_seconds, received_at, amount, currency)
+             occurred_at_seconds, received_at, amount, currency, invoice)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-             $6::text[], $7::text[], $8::bigint[], $9::text[])
+             $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[])
              as taken (tenant_id, business_key)
            order by tenant_id collate "C", business_key collate "C"
            on conflict (tenant_id, business_key) do nothing
@@ -24,44 +25,66 @@ export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Se
 }
 
 /** Locks the rows in one order everywhere. */
-export async function lockClaims(tx: Tx, claims: readonly Claim[]): Promise<Claim[]> {
+export async function lockClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'lock_claims',
     text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency
+             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
+             claim.invoice
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
            join claim using (tenant_id, business_key)
            order by claim.tenant_id, claim.business_key
            for update of claim`,
-    values: [claims.map((c) => c.tenantId), claims.map((c) => c.businessKey)],
+    values: [keys.map((c) => c.tenantId), keys.map((c) => c.businessKey)],
   });
   return rows.map(fromRow);
 }
 
 /** Under their locks. */
 export async function moveClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
+  if (claims.length === 0) return;
   await tx.query({
     name: 'move_claims',
     text: `update claim
            set event_id = next.event_id, new_user_id = next.new_user_id, source = next.source,
              occurred_at_seconds = next.occurred_at_seconds, received_at = next.received_at,
-             amount = next.amount, currency = next.currency
+             amount = next.amount, currency = next.currency, invoice = next.invoice
            from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-             $7::text[], $8::bigint[], $9::text[]) as next (tenant_id, business_key, event_id,
-             new_user_id, source, occurred_at_seconds, received_at, amount, currency)
+             $7::text[], $8::bigint[], $9::text[], $10::text[]) as next (tenant_id, business_key,
+             event_id, new_user_id, source, occurred_at_seconds, received_at, amount, currency,
+             invoice)
            where claim.tenant_id = next.tenant_id and claim.business_key = next.business_key`,
     values: toColumns(claims),
   });
 }
 
-export async function readClaimsOf(tx: Tx, facts: readonly Fact[]): Promise<Claim[]> {
+export async function readClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'read_claims',
     text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency
+             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
+             claim.invoice
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
            join claim using (tenant_id, business_key)`,
-    values: [facts.map((f) => f.event.tenantId), facts.map((f) => f.businessKey)],
+    values: [keys.map((c) => c.tenantId), keys.map((c) => c.businessKey)],
+  });
+  return rows.map(fromRow);
+}
+
+/** All claims on the names of these invoices. */
+export async function readClaimsOfInvoices(
+  tx: Tx,
+  invoices: readonly { tenantId: string; invoice: string }[],
+): Promise<Claim[]> {
+  const { rows } = await tx.query<ClaimRow>({
+    name: 'read_claims_of_invoices',
+    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
+             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
+             claim.invoice
+           from (select distinct * from unnest($1::text[], $2::text[]))
+             as wanted (tenant_id, invoice)
+           join claim using (tenant_id, invoice)`,
+    values: [invoices.map((i) => i.tenantId), invoices.map((i) => i.invoice)],
   });
   return rows.map(fromRow);
 }
@@ -69,16 +92,21 @@ export async function readClaimsOf(tx: Tx, facts: readonly Fact[]): Promise<Clai
 type ClaimRow = {
   tenant_id: string;
   business_key: string;
-  event_id: string;
+  /** Null together with the others of the holder. */
+  event_id: string | null;
   new_user_id: string;
   source: EventSource;
   occurred_at_seconds: string;
   received_at: string;
   amount: string | null;
   currency: string | null;
+  invoice: string | null;
 };
 
 function fromRow(row: ClaimRow): Claim {
+  const claim: Claim = { tenantId: row.tenant_id, businessKey: row.business_key };
+  if (row.invoice !== null) claim.invoice = row.invoice;
+  if (row.event_id === null) return claim;
   const holder: Holder = {
     eventId: row.event_id,
     newUserId: row.new_user_id,
@@ -88,19 +116,20 @@ function fromRow(row: ClaimRow): Claim {
   };
   if (row.amount !== null) holder.amount = Number(row.amount);
   if (row.currency !== null) holder.currency = row.currency;
-  return { tenantId: row.tenant_id, businessKey: row.business_key, holder };
+  return { ...claim, holder };
 }
 
 function toColumns(claims: readonly Claim[]): unknown[][] {
   return [
     claims.map((c) => c.tenantId),
     claims.map((c) => c.businessKey),
-    claims.map((c) => c.holder.eventId),
-    claims.map((c) => c.holder.newUserId),
-    claims.map((c) => c.holder.source),
-    claims.map((c) => c.holder.occurredAtSeconds),
-    claims.map((c) => c.holder.receivedAt),
-    claims.map((c) => c.holder.amount ?? null),
-    claims.map((c) => c.holder.currency ?? null),
+    claims.map((c) => c.holder?.eventId ?? null),
+    claims.map((c) => c.holder?.newUserId ?? null),
+    claims.map((c) => c.holder?.source ?? null),
+    claims.map((c) => c.holder?.occurredAtSeconds ?? null),
+    claims.map((c) => c.holder?.receivedAt ?? null),
+    claims.map((c) => c.holder?.amount ?? null),
+    claims.map((c) => c.holder?.currency ?? null),
+    claims.map((c) => c.invoice ?? null),
   ];
 }

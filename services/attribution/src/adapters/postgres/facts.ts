@@ -1,6 +1,8 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Fact } from '../../domain/fact.ts';
+import { type Fact, isRefund, namesOf } from '../../domain/fact.ts';
+import type { ClaimKey } from './claims.ts';
+import type { UserKey } from './referred-users.ts';
 
 type FactRow = { business_key: string; record: EventRecord };
 
@@ -8,9 +10,11 @@ type FactRow = { business_key: string; record: EventRecord };
 export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ event_id: string }>({
     name: 'insert_facts',
-    text: `insert into fact (event_id, tenant_id, new_user_id, ucc, business_key, record)
+    text: `insert into fact (event_id, tenant_id, new_user_id, ucc, business_key, purchase_key,
+             record)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-             $6::json[])
+             $6::text[], $7::json[]) as reported (event_id)
+           order by event_id collate "C"
            on conflict (event_id) do nothing
            returning event_id`,
     values: [
@@ -19,6 +23,7 @@ export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<s
       facts.map(({ event }) => event.newUser.id),
       facts.map(({ event }) => event.ucc),
       facts.map(({ businessKey }) => businessKey),
+      facts.map((fact) => (isRefund(fact) ? (namesOf(fact)[0] ?? null) : null)),
       facts.map(({ event }) => JSON.stringify(event)),
     ],
   });
@@ -50,9 +55,10 @@ export async function readFactsOfCodes(
   return rows.map(fromRow);
 }
 
+/** Purchases and whatever else has one of these keys. */
 export async function readFactsOfKeys(
   tx: Tx,
-  keys: readonly { tenantId: string; businessKey: string }[],
+  keys: readonly ClaimKey[],
   limit: number,
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
@@ -62,6 +68,42 @@ export async function readFactsOfKeys(
            join fact using (tenant_id, business_key)
            limit $3`,
     values: [keys.map((k) => k.tenantId), keys.map((k) => k.businessKey), limit],
+  });
+  return rows.map(fromRow);
+}
+
+/** Refunds that name one of these purchases; all of them without a limit. */
+export async function readRefundsOf(
+  tx: Tx,
+  purchases: readonly ClaimKey[],
+  limit?: number,
+): Promise<Fact[]> {
+  const { rows } = await tx.query<FactRow>({
+    name: 'read_refunds',
+    text: `select business_key, record
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, purchase_key)
+           join fact using (tenant_id, purchase_key)
+           limit $3`,
+    values: [purchases.map((k) => k.tenantId), purchases.map((k) => k.businessKey), limit ?? null],
+  });
+  return rows.map(fromRow);
+}
+
+/** At most `limit` facts of each user; all of them without one. */
+export async function readFactsOfUsers(
+  tx: Tx,
+  users: readonly UserKey[],
+  limit: number | undefined,
+): Promise<Fact[]> {
+  const { rows } = await tx.query<FactRow>({
+    name: 'read_facts_of_users',
+    text: `select f.business_key, f.record
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
+           cross join lateral (
+             select business_key, record from fact
+             where fact.tenant_id = wanted.tenant_id and fact.new_user_id = wanted.new_user_id
+             limit $3) f`,
+    values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId), limit ?? null],
   });
   return rows.map(fromRow);
 }

@@ -1,11 +1,16 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Fact } from '../../domain/fact.ts';
+import type { UserKey } from './referred-users.ts';
 import { seekableSeconds } from './seekable-seconds.ts';
 
-/** What touched the facts: a code, a claim that moved, or a revision of a campaign. */
+/**
+ * What touched the facts: a code, an invoice, a revision of a campaign, something about a user, or
+ * the mode of the tenant (subject empty).
+ */
 export type Refold = { tenantId: string; subject: string } & (
-  { scope: 'code' | 'claim' } | { scope: 'campaign'; foldedBelow: string; fromSeconds: string }
+  | { scope: 'code' | 'claim' | 'user' | 'tenant' }
+  | { scope: 'campaign'; foldedBelow: string; fromSeconds: string }
 );
 
 export async function addRefolds(tx: Tx, refolds: readonly Refold[]): Promise<void> {
@@ -46,8 +51,32 @@ export async function takeRefold(tx: Tx): Promise<TakenRefold | undefined> {
   return rows[0];
 }
 
+type FactScope = Exclude<Refold['scope'], 'tenant'>;
+
+/** The next users of a tenant, in the order of the cursor, which is their id. */
+export async function readUsersPage(
+  tx: Tx,
+  { tenantId, afterEventId }: TakenRefold,
+  limit: number,
+): Promise<{ users: UserKey[]; next?: Cursor }> {
+  const { rows } = await tx.query<UserKey>({
+    name: 'page_of_tenant',
+    text: `select tenant_id as "tenantId", new_user_id as "newUserId" from referred_user
+           where tenant_id = $1 and new_user_id > $2
+           order by new_user_id limit $3`,
+    values: [tenantId, afterEventId, limit],
+  });
+  const last = rows.at(-1);
+  if (!last || rows.length < limit) return { users: rows };
+  return { users: rows, next: { afterSeconds: null, afterEventId: last.newUserId } };
+}
+
 /** The next facts of it, in the order of its cursor. */
-export async function readPage(tx: Tx, refold: TakenRefold, limit: number): Promise<Page> {
+export async function readPage(
+  tx: Tx,
+  refold: TakenRefold & { scope: FactScope },
+  limit: number,
+): Promise<Page> {
   const { rows } = await tx.query<PageRow>(pageQuery(refold, limit));
   const facts = rows.map((row) => ({ event: row.record, businessKey: row.business_key }));
   const last = rows.at(-1);
@@ -65,7 +94,7 @@ type PageRow = {
   after_event_id: string;
 };
 
-function pageQuery(refold: TakenRefold, limit: number) {
+function pageQuery(refold: TakenRefold & { scope: FactScope }, limit: number) {
   const { tenantId, subject, afterEventId, afterSeconds, foldedBelow } = refold;
   switch (refold.scope) {
     case 'code':
@@ -80,9 +109,32 @@ function pageQuery(refold: TakenRefold, limit: number) {
     case 'claim':
       return {
         name: 'page_of_claim',
+        text: `with name as (
+                 select $2 as key
+                 union
+                 select other.business_key
+                 from claim mine
+                 join claim other
+                   on other.tenant_id = mine.tenant_id and other.invoice = mine.invoice
+                 where mine.tenant_id = $1 and mine.business_key = $2)
+               select business_key, record, null as after_seconds, event_id as after_event_id
+               from (
+                 select f.business_key, f.record, f.event_id
+                 from name join fact f on f.tenant_id = $1 and f.business_key = name.key
+                 where f.event_id > $3
+                 union all
+                 select f.business_key, f.record, f.event_id
+                 from name join fact f on f.tenant_id = $1 and f.purchase_key = name.key
+                 where f.event_id > $3) found
+               order by event_id limit $4`,
+        values: [tenantId, subject, afterEventId, limit],
+      };
+    case 'user':
+      return {
+        name: 'page_of_user',
         text: `select business_key, record, null as after_seconds, event_id as after_event_id
                from fact
-               where tenant_id = $1 and business_key = $2 and event_id > $3
+               where tenant_id = $1 and new_user_id = $2 and event_id > $3
                order by event_id limit $4`,
         values: [tenantId, subject, afterEventId, limit],
       };
@@ -103,10 +155,43 @@ function pageQuery(refold: TakenRefold, limit: number) {
   }
 }
 
+/**
+ * Takes the next users of the tenant whose work nobody has begun, as far as they have at most
+ * `maxFacts`: one transaction for many small ones. Their rows are gone with it.
+ */
+export async function takeOtherUsers(
+  tx: Tx,
+  { tenantId, subject }: TakenRefold,
+  { limit, maxFacts }: { limit: number; maxFacts: number },
+): Promise<UserKey[]> {
+  const { rows } = await tx.query<UserKey>({
+    name: 'take_other_users',
+    text: `with gone as (
+             delete from refold where refold_id in (
+               select refold_id
+               from (
+                 select refold_id, tenant_id, subject from refold
+                 where tenant_id = $1 and scope = 'user' and subject <> $2 and after_event_id = ''
+                 order by refold_id limit $3 for update skip locked) next
+               where (select count(*) from (
+                        select from fact
+                        where fact.tenant_id = next.tenant_id and fact.new_user_id = next.subject
+                        limit $4 + 1) own) <= $4)
+             returning tenant_id, subject)
+           select distinct tenant_id as "tenantId", subject as "newUserId" from gone`,
+    values: [tenantId, subject, limit, maxFacts],
+  });
+  return rows;
+}
+
+/** The next page has its turn after all other work: a long one holds up nobody else's. */
 export async function advanceRefold(tx: Tx, refoldId: string, cursor: Cursor): Promise<void> {
   await tx.query({
     name: 'advance_refold',
-    text: `update refold set after_seconds = $2, after_event_id = $3 where refold_id = $1`,
+    text: `with gone as (delete from refold where refold_id = $1 returning *)
+           insert into refold
+             (tenant_id, scope, subject, folded_below, after_seconds, after_event_id)
+           select tenant_id, scope, subject, folded_below, $2::numeric, $3::text from gone`,
     values: [refoldId, cursor.afterSeconds, cursor.afterEventId],
   });
 }
@@ -120,18 +205,18 @@ export async function removeRefold(tx: Tx, refoldId: string): Promise<void> {
 }
 
 /**
- * Of a code or claim that changed again and again, one pass from the beginning serves all: the
- * others, as far as they are committed, go. Says whether there were any.
+ * Of what changed again and again, one pass from the beginning serves all: the others that are
+ * committed and not begun go. One that has begun goes on, so that it ends however many follow.
  */
-export async function absorbEqual(tx: Tx, refold: TakenRefold): Promise<boolean> {
-  if (refold.scope === 'campaign') return false;
-  const { rowCount } = await tx.query({
+export async function absorbEqual(tx: Tx, refold: TakenRefold): Promise<void> {
+  if (refold.scope === 'campaign' || refold.afterEventId !== '') return;
+  await tx.query({
     name: 'absorb_equal_refolds',
     text: `delete from refold where refold_id in (
              select refold_id from refold
              where tenant_id = $1 and scope = $2 and subject = $3 and refold_id <> $4
+               and after_event_id = ''
              for update skip locked)`,
     values: [refold.tenantId, refold.scope, refold.subject, refold.refoldId],
   });
-  return (rowCount ?? 0) > 0;
 }

@@ -1,0 +1,54 @@
+import { recordKey } from '@tributary/contracts/topics';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { UserKey } from './referred-users.ts';
+
+export type CodeOwner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
+
+/** Under the codes' exclusive locks. */
+export async function readCodeOwners(
+  tx: Tx,
+  codes: readonly { tenantId: string; ucc: string }[],
+): Promise<CodeOwner[]> {
+  const { rows } = await tx.query<CodeOwner>({
+    name: 'read_code_owners',
+    text: `select o.tenant_id as "tenantId", o.ucc, o.owner_id as "ownerId",
+             o.issued_at as "issuedAt"
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, ucc)
+           join code_owner o using (tenant_id, ucc)`,
+    values: [codes.map((c) => c.tenantId), codes.map((c) => c.ucc)],
+  });
+  return rows;
+}
+
+/** Under the codes' exclusive locks. */
+export async function writeCodeOwners(tx: Tx, owners: readonly CodeOwner[]): Promise<void> {
+  await tx.query({
+    name: 'write_code_owners',
+    text: `insert into code_owner (tenant_id, ucc, owner_id, issued_at)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+           on conflict (tenant_id, ucc) do update
+           set owner_id = excluded.owner_id, issued_at = excluded.issued_at`,
+    values: [
+      owners.map((o) => o.tenantId),
+      owners.map((o) => o.ucc),
+      owners.map((o) => o.ownerId),
+      owners.map((o) => o.issuedAt),
+    ],
+  });
+}
+
+/** When the first code of each user was issued, by `recordKey(tenantId, userId)`. */
+export async function readOwnersSince(
+  tx: Tx,
+  users: readonly UserKey[],
+): Promise<Map<string, string>> {
+  const { rows } = await tx.query<{ tenant_id: string; owner_id: string; since: string }>({
+    name: 'read_owners_since',
+    text: `select o.tenant_id, o.owner_id, min(o.issued_at) as since
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, owner_id)
+           join code_owner o using (tenant_id, owner_id)
+           group by o.tenant_id, o.owner_id`,
+    values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId)],
+  });
+  return new Map(rows.map((row) => [recordKey(row.tenant_id, row.owner_id), row.since]));
+}

@@ -1,0 +1,94 @@
+import type { Ordered } from '@tributary/contracts/canonical-order';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { UserKey } from './referred-users.ts';
+
+/** The first fact of a user that carries a code of the owner. */
+export type Referral = UserKey & { ownerId: string; fact: Ordered };
+export type ReferralKey = Omit<Referral, 'fact'>;
+
+/** All referrals of these users. */
+export async function readReferralsOf(tx: Tx, users: readonly UserKey[]): Promise<Referral[]> {
+  const { rows } = await tx.query<ReferralRow>({
+    name: 'read_referrals_of',
+    text: `select r.tenant_id, r.new_user_id, r.owner_id, r.event_id, r.occurred_at_seconds,
+             r.received_at
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
+           join referral r using (tenant_id, new_user_id)`,
+    values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId)],
+  });
+  return rows.map(fromRow);
+}
+
+export async function readReferrals(tx: Tx, keys: readonly ReferralKey[]): Promise<Referral[]> {
+  const { rows } = await tx.query<ReferralRow>({
+    name: 'read_referrals',
+    text: `select r.tenant_id, r.new_user_id, r.owner_id, r.event_id, r.occurred_at_seconds,
+             r.received_at
+           from unnest($1::text[], $2::text[], $3::text[]) as wanted
+             (tenant_id, new_user_id, owner_id)
+           join referral r using (tenant_id, new_user_id, owner_id)`,
+    values: toColumns(keys),
+  });
+  return rows.map(fromRow);
+}
+
+/** Under the locks of their users. */
+export async function writeReferrals(tx: Tx, referrals: readonly Referral[]): Promise<void> {
+  if (referrals.length === 0) return;
+  await tx.query({
+    name: 'write_referrals',
+    text: `insert into referral (tenant_id, new_user_id, owner_id, event_id, occurred_at_seconds,
+             received_at)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+             $6::text[])
+           on conflict (tenant_id, new_user_id, owner_id) do update
+           set event_id = excluded.event_id, occurred_at_seconds = excluded.occurred_at_seconds,
+             received_at = excluded.received_at`,
+    values: [
+      ...toColumns(referrals),
+      referrals.map(({ fact }) => fact.eventId),
+      referrals.map(({ fact }) => fact.occurredAtSeconds),
+      referrals.map(({ fact }) => fact.receivedAt),
+    ],
+  });
+}
+
+/** Under the locks of their users. */
+export async function removeReferrals(tx: Tx, keys: readonly ReferralKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query({
+    name: 'remove_referrals',
+    text: `delete from referral r
+           using unnest($1::text[], $2::text[], $3::text[]) as gone
+             (tenant_id, new_user_id, owner_id)
+           where r.tenant_id = gone.tenant_id and r.new_user_id = gone.new_user_id
+             and r.owner_id = gone.owner_id`,
+    values: toColumns(keys),
+  });
+}
+
+type ReferralRow = {
+  tenant_id: string;
+  new_user_id: string;
+  owner_id: string;
+  event_id: string;
+  occurred_at_seconds: string;
+  received_at: string;
+};
+
+function fromRow(row: ReferralRow): Referral {
+  return {
+    tenantId: row.tenant_id,
+    newUserId: row.new_user_id,
+    ownerId: row.owner_id,
+    fact: {
+      eventId: row.event_id,
+      occurredAtSeconds: row.occurred_at_seconds,
+      receivedAt: row.received_at,
+    },
+  };
+}
+
+function toColumns(keys: readonly ReferralKey[]): string[][] {
+  return [keys.map((k) => k.tenantId), keys.map((k) => k.newUserId), keys.map((k) => k.ownerId)];
+}

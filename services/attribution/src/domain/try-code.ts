@@ -1,0 +1,222 @@
+import { compareCanonical, compareDecimal } from '@tributary/contracts/canonical-order';
+import type { NotAttributedReason } from '@tributary/contracts/decision-record';
+import { revisionInForce } from '@tributary/contracts/revision-in-force';
+import { recordKey } from '@tributary/contracts/topics';
+import { codeAt, type CodeHistory, issuedTooLate, waitsUntil } from './code-history.ts';
+import type { DecisionContent } from './decision.ts';
+import { type Fact, userKeyOf } from './fact.ts';
+import { campaignStart, type Revision } from './revision.ts';
+import { plusSeconds, secondsOf, secondsPerDay } from './seconds.ts';
+import { referralKey, type Surroundings } from './surroundings.ts';
+import { quoted, type Trial } from './trial.ts';
+
+/** By which code a fact is judged, and at what time that code must be known and enabled. */
+export type CodeInQuestion = {
+  ucc: string;
+  judgedAt: string;
+  /** Asked only whether it may bind the user: the window is left out. */
+  toBind?: boolean;
+};
+
+type Rejected = Pick<DecisionContent, 'campaignId' | 'campaignRevision' | 'waitsUntil'> & {
+  reason: NotAttributedReason;
+  outcome?: 'waiting';
+};
+
+export type Accepted = {
+  reason?: never;
+  campaignId: string;
+  campaignRevision: number;
+  referrerId: string;
+  review?: ['referral-loop'];
+};
+
+/** The tests of a code on a fact, in their order, up to the first that fails. */
+export function tryCode(
+  trial: Trial,
+  fact: Fact,
+  question: CodeInQuestion,
+  surroundings: Surroundings,
+): Accepted | Rejected {
+  const { event } = fact;
+  const history = surroundings.codes.get(recordKey(event.tenantId, question.ucc));
+  const unknown = tryKnown(trial, question, history);
+  if (unknown || !history) return unknown ?? { reason: 'unknown-code' };
+
+  const { campaignId, ownerId, disabledSince } = codeAt(history, question.judgedAt);
+  if (disabledSince !== undefined) {
+    trial.fail(
+      'code enabled',
+      `the code is disabled since ${disabledSince}; the event came at ${question.judgedAt}`,
+    );
+    return { reason: 'code-disabled', campaignId };
+  }
+  trial.pass('code enabled', `the code was enabled when the event came, at ${question.judgedAt}`);
+
+  const users = `the referred user is ${quoted(event.newUser.id)}, the owner ${quoted(ownerId)}`;
+  if (ownerId === event.newUser.id) {
+    trial.fail(
+      'not a self-referral',
+      `the referred user ${quoted(event.newUser.id)} owns the code`,
+    );
+    return { reason: 'self-referral', campaignId };
+  }
+  trial.pass('not a self-referral', users);
+
+  const campaign = surroundings.campaigns.get(recordKey(event.tenantId, campaignId)) ?? [];
+  const running = tryRunning(trial, fact, campaignId, campaign);
+  if (!running.revision) return running.rejected;
+  const { revision } = running;
+  const chosen = { campaignId, campaignRevision: revision.revision };
+
+  if (!tryNewUser(trial, fact, revision, campaign, surroundings)) {
+    return { reason: 'existing-user', ...chosen };
+  }
+  if (!question.toBind && !tryWindow(trial, fact, revision, surroundings)) {
+    return { reason: 'outside-window', ...chosen };
+  }
+  const loop = tryLoop(trial, fact, ownerId, revision, surroundings);
+  if (loop === 'reject') return { reason: 'self-referral', ...chosen };
+  return {
+    ...chosen,
+    referrerId: ownerId,
+    ...(loop === 'review' && { review: ['referral-loop'] }),
+  };
+}
+
+function tryKnown(
+  trial: Trial,
+  { ucc, judgedAt }: CodeInQuestion,
+  history: CodeHistory | undefined,
+): Rejected | undefined {
+  const test = 'code known';
+  if (!history) {
+    const until = waitsUntil(judgedAt);
+    trial.fail(test, `nobody has published code ${quoted(ucc)}; the event waits until ${until}`);
+    return { reason: 'unknown-code', outcome: 'waiting', waitsUntil: until };
+  }
+  const late = issuedTooLate(history, judgedAt);
+  const { campaignId, ownerId } = codeAt(history, judgedAt);
+  if (late !== undefined) {
+    const issued = `code ${quoted(ucc)} was issued at ${history[0]?.at}`;
+    trial.fail(test, `${issued}, more than ${late} after the event came, at ${judgedAt}`);
+    return { reason: 'unknown-code' };
+  }
+  trial.pass(
+    test,
+    `code ${quoted(ucc)} belongs to user ${quoted(ownerId)} in campaign ${quoted(campaignId)}`,
+  );
+  return undefined;
+}
+
+type Running = { revision: Revision; rejected?: never } | { revision?: never; rejected: Rejected };
+
+function tryRunning(
+  trial: Trial,
+  { event }: Fact,
+  campaignId: string,
+  campaign: readonly Revision[],
+): Running {
+  const test = 'campaign running';
+  const reason = 'campaign-not-running';
+  const revision = revisionInForce(campaign, event.occurredAtSeconds);
+  if (!revision) {
+    trial.fail(
+      test,
+      `no revision of campaign ${quoted(campaignId)} was in effect at ${event.occurredAt}`,
+    );
+    return { rejected: { reason, campaignId } };
+  }
+  const inForce = `revision ${revision.revision} of the campaign, in effect from ${revision.effectiveFrom},`;
+  if (revision.status !== 'running') {
+    trial.fail(test, `${inForce} had stopped the campaign at ${event.occurredAt}`);
+    return { rejected: { reason, campaignId, campaignRevision: revision.revision } };
+  }
+  trial.pass(test, `${inForce} was running at ${event.occurredAt}`);
+  return { revision };
+}
+
+/** Only where the revision excludes users that were there before. */
+function tryNewUser(
+  trial: Trial,
+  fact: Fact,
+  revision: Revision,
+  campaign: readonly Revision[],
+  { users }: Surroundings,
+): boolean {
+  if (revision.existingUsers !== 'exclude') return true;
+  const test = 'not an existing user';
+  const { firstReceivedAt, ownsCodeSince } = users.get(userKeyOf(fact)) ?? {};
+  if (firstReceivedAt === undefined) throw new Error('a user of a fact without a fact');
+  const first = secondsOf(firstReceivedAt);
+  const user = `user ${quoted(fact.event.newUser.id)}`;
+  const came = `the first event about them came at ${firstReceivedAt}`;
+  if (ownsCodeSince !== undefined && compareDecimal(secondsOf(ownsCodeSince), first) < 0) {
+    trial.fail(test, `${user} owns a code since ${ownsCodeSince}; ${came}`);
+    return false;
+  }
+  const start = campaignStart(campaign);
+  if (start !== undefined && compareDecimal(first, start) < 0) {
+    trial.fail(test, `${user} was there before the campaign began; ${came}`);
+    return false;
+  }
+  trial.pass(test, `${user} had no code and the campaign had begun when ${came}`);
+  return true;
+}
+
+/** Of a purchase, and only where the revision has a window. */
+function tryWindow(
+  trial: Trial,
+  fact: Fact,
+  { attributionWindowDays: days }: Revision,
+  { users }: Surroundings,
+): boolean {
+  const { event } = fact;
+  if (days === undefined || event.eventType !== 'purchase-created') return true;
+  const first = users.get(userKeyOf(fact))?.first;
+  if (!first) throw new Error('a user of a purchase without a first fact');
+  const test = 'within the attribution window';
+  const end = plusSeconds(first.occurredAtSeconds, days * secondsPerDay);
+  const since = `${days} days from the user's first event, ${first.eventId}`;
+  if (compareDecimal(event.occurredAtSeconds, end) > 0) {
+    trial.fail(test, `the purchase occurred at ${event.occurredAt}, later than ${since}`);
+    return false;
+  }
+  trial.pass(test, `the purchase occurred at ${event.occurredAt}, not later than ${since}`);
+  return true;
+}
+
+/**
+ * Two users who refer each other: what came first in the canonical order stands, by the facts and
+ * the owners of their codes alone. A decision that looked at decisions could go round for ever.
+ */
+function tryLoop(
+  trial: Trial,
+  { event }: Fact,
+  ownerId: string,
+  { referralLoops = 'reject' }: Revision,
+  { referrals }: Surroundings,
+): 'none' | 'review' | 'reject' {
+  if (referralLoops === 'allow') return 'none';
+  const { tenantId, newUser } = event;
+  const test = 'no referral loop';
+  const [user, owner] = [quoted(newUser.id), quoted(ownerId)];
+  const opposite = referrals.get(referralKey(tenantId, ownerId, newUser.id));
+  // A referral that is not noted yet will be, with a work order for whom it concerns.
+  const own = referrals.get(referralKey(tenantId, newUser.id, ownerId)) ?? event;
+  if (!opposite) {
+    trial.pass(test, `no event about ${owner} carries a code of ${user}`);
+    return 'none';
+  }
+  if (compareCanonical(own, opposite) < 0) {
+    trial.pass(test, `${owner} referred ${user} before ${user} referred ${owner}`);
+    return 'none';
+  }
+  const detail = `event ${opposite.eventId} had made ${owner} a referral of ${user} before`;
+  if (referralLoops === 'reject') {
+    trial.fail(test, detail);
+    return 'reject';
+  }
+  trial.pass(test, `${detail}; what this one earns is to be reviewed`);
+  return 'review';
+}

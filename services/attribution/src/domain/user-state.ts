@@ -1,0 +1,92 @@
+import { compareCanonical, type Ordered } from '@tributary/contracts/canonical-order';
+import type { Fact } from './fact.ts';
+
+/**
+ * What decisions about a referred user depend on besides the fact itself, as a sum of all the user's
+ * facts and of the codes that the user owns. Kept beside the user's lock, so that a fact in order is
+ * decided without a look at those before it.
+ */
+export type UserState = {
+  /** The first fact in canonical order that is no refund. */
+  first?: Ordered;
+  /** When the first of all facts was received; absent: there is no fact. */
+  firstReceivedAt?: string;
+  /** When the first code of which this user is the owner was issued. */
+  ownsCodeSince?: string;
+  /** The fact whose code binds (mode `first-code`); null: none does; absent: nobody has looked. */
+  bound?: Binding | null;
+};
+
+export type Binding = Ordered & { ucc: string };
+
+/** Who owns a code on a fact of the user: from the first such fact in canonical order. */
+export type Referrals = ReadonlyMap<string, Ordered>;
+
+export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
+  const next = { ...state };
+  for (const { event } of facts) {
+    if (next.firstReceivedAt === undefined || event.receivedAt < next.firstReceivedAt) {
+      next.firstReceivedAt = event.receivedAt;
+    }
+    if (event.eventType === 'purchase-refunded') continue;
+    if (!next.first || compareCanonical(event, next.first) < 0) next.first = orderOf(event);
+  }
+  return next;
+}
+
+export function orderOf({ eventId, occurredAtSeconds, receivedAt }: Ordered): Ordered {
+  return { eventId, occurredAtSeconds, receivedAt };
+}
+
+export function hasFacts(state: UserState): boolean {
+  return state.firstReceivedAt !== undefined;
+}
+
+/** Whether older facts of the user may be decided differently under the other state. */
+export function sameState(a: UserState, b: UserState): boolean {
+  return (
+    a.first?.eventId === b.first?.eventId &&
+    a.firstReceivedAt === b.firstReceivedAt &&
+    a.ownsCodeSince === b.ownsCodeSince &&
+    sameBinding(a.bound, b.bound)
+  );
+}
+
+function sameBinding(a: UserState['bound'], b: UserState['bound']): boolean {
+  if (!a || !b) return a === b;
+  return a.eventId === b.eventId && a.ucc === b.ucc;
+}
+
+/** The earlier of what was known of each owner and what these add. */
+export function mergeReferrals(known: Referrals, more: Referrals): Map<string, Ordered> {
+  const merged = new Map(known);
+  for (const [ownerId, fact] of more) {
+    const rival = merged.get(ownerId);
+    if (!rival || compareCanonical(fact, rival) < 0) merged.set(ownerId, fact);
+  }
+  return merged;
+}
+
+/**
+ * The referrals that these facts make: by the owner of the code on each, whatever the decision about
+ * it, since a decision may itself depend on them.
+ */
+export function referralsOf(
+  facts: readonly Fact[],
+  ownerOf: (fact: Fact) => string | undefined,
+): Map<string, Ordered> {
+  let referrals = new Map<string, Ordered>();
+  for (const fact of facts) {
+    if (fact.event.eventType === 'purchase-refunded') continue;
+    const ownerId = ownerOf(fact);
+    if (ownerId === undefined || ownerId === fact.event.newUser.id) continue;
+    referrals = mergeOne(referrals, ownerId, orderOf(fact.event));
+  }
+  return referrals;
+}
+
+function mergeOne(into: Map<string, Ordered>, ownerId: string, fact: Ordered) {
+  const rival = into.get(ownerId);
+  if (!rival || compareCanonical(fact, rival) < 0) into.set(ownerId, fact);
+  return into;
+}

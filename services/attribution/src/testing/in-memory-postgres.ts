@@ -1,0 +1,393 @@
+import { compareDecimal } from '@tributary/contracts/canonical-order';
+import type { CodeRecord } from '@tributary/contracts/code-record';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { EventRecord } from '@tributary/contracts/event-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+
+/**
+ * The tables as maps and the statements by their names: what one process alone sees of Postgres, so
+ * that thousands of histories run through the service's own transactions in seconds. It knows no
+ * locks and no rollback; those are tried on the real server (transactions.int.spec.ts), with
+ * histories of the same kind.
+ */
+export function createInMemoryPostgres() {
+  const facts = new Map<string, FactRow>();
+  const claims = new Map<string, Row>();
+  const codes = new Map<string, { tenant_id: string; ucc: string; record: CodeRecord }>();
+  const owners = new Map<string, Owner>();
+  const users = new Map<string, User>();
+  const referrals = new Map<string, Row>();
+  const revisions = new Map<string, Row>();
+  const tenants = new Map<string, { tenant_id: string; catalog_version: string; modes: unknown }>();
+  const decisions = new Map<string, Decision>();
+  const outbox: DecisionRecord[] = [];
+  let refolds: Refold[] = [];
+  let nextRefold = 1;
+
+  const factsWhere = (test: (fact: FactRow) => boolean, limit: unknown = null) =>
+    [...facts.values()].filter(test).slice(0, limit === null ? undefined : Number(limit));
+  const factsOf = (tenantId: unknown, userId: unknown) =>
+    factsWhere((fact) => fact.tenant_id === tenantId && fact.new_user_id === userId);
+  const wantedOf = (columns: unknown[][]) => new Set(rowsOf(columns).map(key));
+  const claimRow = (v: readonly unknown[]): Row => zip(claimColumns, v);
+  const page = (test: (fact: FactRow) => boolean, after: unknown, limit: unknown) =>
+    factsWhere(test)
+      .filter((fact) => fact.event_id > String(after))
+      .sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
+      .slice(0, Number(limit))
+      .map((fact) => ({ ...fact, after_seconds: null, after_event_id: fact.event_id }));
+
+  /** Each takes the values of the statement, column by column, and gives its rows. */
+  const statements: Record<string, (values: unknown[]) => unknown[]> = {
+    insert_facts: (v) =>
+      rowsOf(v).flatMap((row) => {
+        const fact = zip(factColumns, row);
+        const { event_id } = fact;
+        if (facts.has(String(event_id))) return [];
+        facts.set(String(event_id), {
+          ...fact,
+          record: JSON.parse(String(row[6])) as EventRecord,
+        } as FactRow);
+        return [{ event_id }];
+      }),
+    read_facts: ([ids]) => factsWhere((fact) => (ids as unknown[]).includes(fact.event_id)),
+    read_facts_of_codes: ([t, c, limit]) => {
+      const wanted = wantedOf([t, c] as unknown[][]);
+      return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.ucc])), limit);
+    },
+    read_facts_of_keys: ([t, k, limit]) => {
+      const wanted = wantedOf([t, k] as unknown[][]);
+      return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.business_key])), limit);
+    },
+    read_refunds: ([t, k, limit]) => {
+      const wanted = wantedOf([t, k] as unknown[][]);
+      return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.purchase_key])), limit);
+    },
+    read_facts_of_users: ([t, u, limit]) =>
+      [...wantedOf([t, u] as unknown[][])].flatMap((wanted) =>
+        factsWhere((fact) => key([fact.tenant_id, fact.new_user_id]) === wanted, limit),
+      ),
+
+    insert_claims: (v) =>
+      rowsOf(v).flatMap((row) => {
+        const claim = claimRow(row);
+        const id = key([claim['tenant_id'], claim['business_key']]);
+        if (claims.has(id)) return [];
+        claims.set(id, claim);
+        return [claim];
+      }),
+    lock_claims: (v) => rowsOf(v).flatMap((row) => claims.get(key(row)) ?? []),
+    read_claims: (v) => rowsOf(v).flatMap((row) => claims.get(key(row)) ?? []),
+    move_claims: (v) => {
+      for (const row of rowsOf(v)) claims.set(key(row.slice(0, 2)), claimRow(row));
+      return [];
+    },
+    read_claims_of_invoices: (v) => {
+      const wanted = wantedOf(v as unknown[][]);
+      return [...claims.values()].filter((claim) =>
+        wanted.has(key([claim['tenant_id'], claim['invoice']])),
+      );
+    },
+
+    insert_codes: (v) =>
+      rowsOf(v).flatMap((row) => {
+        const [tenant_id, ucc, version, record] = row as [string, string, number, string];
+        const id = key([tenant_id, ucc, version]);
+        if (codes.has(id)) return [];
+        codes.set(id, { tenant_id, ucc, record: JSON.parse(record) as CodeRecord });
+        return [{ tenant_id, ucc }];
+      }),
+    read_codes: (v) => {
+      const wanted = wantedOf(v as unknown[][]);
+      return [...codes.values()].filter((code) => wanted.has(key([code.tenant_id, code.ucc])));
+    },
+    read_code_owners: (v) => rowsOf(v).flatMap((row) => owners.get(key(row)) ?? []),
+    write_code_owners: (v) => {
+      for (const row of rowsOf(v)) {
+        owners.set(key(row.slice(0, 2)), zip(ownerColumns, row) as Owner);
+      }
+      return [];
+    },
+    read_owners_since: (v) => {
+      const wanted = wantedOf(v as unknown[][]);
+      const owned = [...owners.values()].filter((o) => wanted.has(key([o.tenantId, o.ownerId])));
+      return [...Map.groupBy(owned, (o) => key([o.tenantId, o.ownerId])).values()].map((own) => ({
+        tenant_id: own[0]?.tenantId,
+        owner_id: own[0]?.ownerId,
+        since: own.map(({ issuedAt }) => issuedAt).sort()[0],
+      }));
+    },
+
+    insert_users: (v) =>
+      rowsOf(v).flatMap((row) => {
+        const [tenantId, newUserId, state] = row as [string, string, string];
+        if (users.has(key([tenantId, newUserId]))) return [];
+        const user = { tenantId, newUserId, state: JSON.parse(state) as object };
+        users.set(key([tenantId, newUserId]), user);
+        return [user];
+      }),
+    lock_users: (v) => rowsOf(v).flatMap((row) => users.get(key(row)) ?? []),
+    read_users: (v) => rowsOf(v).flatMap((row) => users.get(key(row)) ?? []),
+    write_users: (v) => {
+      for (const row of rowsOf(v)) {
+        const [tenantId, newUserId, state] = row as [string, string, string];
+        const id = key([tenantId, newUserId]);
+        if (!users.has(id)) throw new Error('no such user');
+        users.set(id, { tenantId, newUserId, state: JSON.parse(state) as object });
+      }
+      return [];
+    },
+    read_referrals_of: (v) => {
+      const wanted = wantedOf(v as unknown[][]);
+      return [...referrals.values()].filter((r) =>
+        wanted.has(key([r['tenant_id'], r['new_user_id']])),
+      );
+    },
+    read_referrals: (v) => rowsOf(v).flatMap((row) => referrals.get(key(row)) ?? []),
+    write_referrals: (v) => {
+      for (const row of rowsOf(v)) referrals.set(key(row.slice(0, 3)), zip(referralColumns, row));
+      return [];
+    },
+    remove_referrals: (v) => {
+      for (const row of rowsOf(v)) referrals.delete(key(row));
+      return [];
+    },
+
+    insert_revisions: (v) =>
+      rowsOf(v).flatMap((row) => {
+        const id = key(row.slice(0, 3));
+        if (revisions.has(id)) return [];
+        const revision = {
+          ...zip(revisionColumns, row),
+          settings: JSON.parse(String(row[6])) as object,
+        };
+        revisions.set(id, revision);
+        return [revision];
+      }),
+    read_revisions: (v) => {
+      const wanted = wantedOf(v as unknown[][]);
+      return [...revisions.values()].filter((r) =>
+        wanted.has(key([r['tenant_id'], r['campaign_id']])),
+      );
+    },
+    raise_catalog_versions: ([ids]) =>
+      (ids as string[]).map((tenant_id) => {
+        const { catalog_version = '0', modes = null } = tenants.get(tenant_id) ?? {};
+        const next = { tenant_id, catalog_version: String(Number(catalog_version) + 1), modes };
+        tenants.set(tenant_id, next);
+        return next;
+      }),
+    read_tenants: ([ids]) => (ids as string[]).flatMap((id) => tenants.get(id) ?? []),
+    write_modes: (v) => {
+      for (const row of rowsOf(v)) {
+        const [tenant_id, modes] = row as [string, string];
+        const { catalog_version = '0' } = tenants.get(tenant_id) ?? {};
+        tenants.set(tenant_id, { tenant_id, catalog_version, modes: JSON.parse(modes) });
+      }
+      return [];
+    },
+
+    read_decisions: ([ids]) => (ids as string[]).flatMap((id) => decisions.get(id) ?? []),
+    write_decisions: (v) => {
+      for (const row of rowsOf(v)) {
+        const decision = zip(decisionColumns, row);
+        const record = JSON.parse(String(row[7])) as DecisionRecord;
+        decisions.set(record.eventId, { ...decision, record } as Decision);
+      }
+      return [];
+    },
+    read_due_undecided: () => [],
+
+    add_refolds: (v) => {
+      for (const row of rowsOf(v)) {
+        const refoldId = String(nextRefold++);
+        const [tenantId, scope, subject, foldedBelow, afterSeconds] = row as string[];
+        const told = { tenantId, scope, subject, foldedBelow, afterSeconds } as Refold;
+        refolds.push({ ...told, refoldId, afterEventId: '' });
+      }
+      return [];
+    },
+    take_refold: () => refolds.slice(0, 1),
+    take_other_users: ([tenantId, subject, limit, maxFacts]) => {
+      const gone = refolds
+        .filter((r) => r.tenantId === tenantId && r.scope === 'user' && r.subject !== subject)
+        .filter(({ afterEventId }) => afterEventId === '')
+        .filter((r) => factsOf(tenantId, r.subject).length <= Number(maxFacts))
+        .slice(0, Number(limit));
+      refolds = refolds.filter((refold) => !gone.includes(refold));
+      const names = new Set(gone.map((refold) => refold.subject));
+      return [...names].map((newUserId) => ({ tenantId, newUserId }));
+    },
+    advance_refold: ([id, afterSeconds, afterEventId]) => {
+      const others = refolds.filter(({ refoldId }) => refoldId !== id);
+      const own = refolds.filter(({ refoldId }) => refoldId === id);
+      refolds = [...others, ...own.map((r) => ({ ...r, afterSeconds, afterEventId }) as Refold)];
+      return [];
+    },
+    remove_refold: ([id]) => {
+      refolds = refolds.filter(({ refoldId }) => refoldId !== id);
+      return [];
+    },
+    absorb_equal_refolds: ([tenantId, scope, subject, id]) => {
+      const equal = (refold: Refold) =>
+        refold.refoldId !== id &&
+        refold.afterEventId === '' &&
+        key([refold.tenantId, refold.scope, refold.subject]) === key([tenantId, scope, subject]);
+      const gone = refolds.filter(equal);
+      refolds = refolds.filter((refold) => !equal(refold));
+      return gone;
+    },
+    page_of_code: ([t, ucc, after, limit]) =>
+      page((fact) => fact.tenant_id === t && fact.ucc === ucc, after, limit),
+    page_of_user: ([t, user, after, limit]) =>
+      page((fact) => fact.tenant_id === t && fact.new_user_id === user, after, limit),
+    page_of_claim: ([t, subject, after, limit]) => {
+      const invoice = claims.get(key([t, subject]))?.['invoice'] ?? null;
+      const names = [...claims.values()]
+        .filter((c) => c['tenant_id'] === t && invoice !== null && c['invoice'] === invoice)
+        .map((claim) => claim['business_key']);
+      names.push(String(subject));
+      const named = (fact: FactRow) =>
+        names.includes(fact.business_key) || names.includes(String(fact.purchase_key));
+      return page((fact) => fact.tenant_id === t && named(fact), after, limit);
+    },
+    page_of_campaign: ([t, campaign, seconds, after, below, limit]) =>
+      [...decisions.values()]
+        .filter((d) => d.tenant_id === t && d.campaign_id === campaign)
+        .filter((d) => Number(d.folded_under) < Number(below))
+        .filter((d) => orderOf(d, seconds, after) > 0)
+        .sort((a, b) => orderOf(a, b.occurred_at_seconds, b.event_id))
+        .slice(0, Number(limit))
+        .flatMap((d) => {
+          const fact = facts.get(d.event_id);
+          const cursor = { after_seconds: d.occurred_at_seconds, after_event_id: d.event_id };
+          return fact ? [{ ...fact, ...cursor }] : [];
+        }),
+    page_of_tenant: ([t, after, limit]) =>
+      [...users.values()]
+        .filter((user) => user.tenantId === t && user.newUserId > String(after))
+        .sort((a, b) => (a.newUserId < b.newUserId ? -1 : 1))
+        .slice(0, Number(limit)),
+  };
+
+  function run(query: string | { name: string; values?: unknown[] }, values: unknown[] = []) {
+    if (typeof query === 'string') {
+      if (!query.includes('insert into outbox')) return [];
+      const texts = (values[3] ?? []) as string[];
+      outbox.push(...texts.map((text) => JSON.parse(text) as DecisionRecord));
+      return [];
+    }
+    if (query.name.startsWith('lock_tenant') || query.name.startsWith('lock_code')) return [];
+    const statement = statements[query.name];
+    if (!statement) throw new Error(`no such statement: ${query.name}`);
+    return statement(query.values ?? []);
+  }
+
+  const tx = {
+    query(query: string | { name: string; values?: unknown[] }, values?: unknown[]) {
+      const rows = run(query, values);
+      return Promise.resolve({ rows, rowCount: rows.length });
+    },
+    on: () => undefined,
+    off: () => undefined,
+    release: () => undefined,
+  };
+
+  return {
+    tx: tx as unknown as Tx,
+    pool: { connect: () => Promise.resolve(tx) } as unknown as pg.Pool,
+    decisions: () => [...decisions.values()].map(({ record }) => record),
+    outbox: () => outbox,
+    refolds: () => refolds.length,
+  };
+}
+
+type Row = Record<string, unknown>;
+type FactRow = {
+  event_id: string;
+  tenant_id: string;
+  new_user_id: string;
+  ucc: string;
+  business_key: string;
+  purchase_key: string | null;
+  record: EventRecord;
+};
+type Owner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
+type User = { tenantId: string; newUserId: string; state: object };
+type Refold = {
+  refoldId: string;
+  tenantId: string;
+  scope: string;
+  subject: string;
+  foldedBelow: string | null;
+  afterSeconds: string | null;
+  afterEventId: string;
+};
+type Decision = {
+  event_id: string;
+  tenant_id: string;
+  campaign_id: string | null;
+  occurred_at_seconds: string;
+  folded_under: string;
+  record: DecisionRecord;
+};
+
+const factColumns = ['event_id', 'tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key'];
+const claimColumns = [
+  'tenant_id',
+  'business_key',
+  'event_id',
+  'new_user_id',
+  'source',
+  'occurred_at_seconds',
+  'received_at',
+  'amount',
+  'currency',
+  'invoice',
+];
+const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt'];
+const referralColumns = [
+  'tenant_id',
+  'new_user_id',
+  'owner_id',
+  'event_id',
+  'occurred_at_seconds',
+  'received_at',
+];
+const revisionColumns = [
+  'tenant_id',
+  'campaign_id',
+  'revision',
+  'status',
+  'effective_from',
+  'effective_from_seconds',
+];
+const decisionColumns = [
+  'event_id',
+  'tenant_id',
+  'version',
+  'outcome',
+  'campaign_id',
+  'occurred_at_seconds',
+  'folded_under',
+];
+
+/** Columns to rows, as `unnest` does; what is no column (a limit) is not passed. */
+function rowsOf(columns: readonly unknown[]): unknown[][] {
+  const [first = []] = columns as unknown[][];
+  return first.map((_, i) => (columns as unknown[][]).map((column) => column[i]));
+}
+
+function zip(names: readonly string[], row: readonly unknown[]): Row {
+  return Object.fromEntries(names.map((name, i) => [name, row[i]]));
+}
+
+function key(parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
+}
+
+function orderOf(decision: Decision, seconds: unknown, eventId: unknown): number {
+  const bySeconds = compareDecimal(decision.occurred_at_seconds, String(seconds));
+  return bySeconds || (decision.event_id > String(eventId) ? 1 : -1);
+}
