@@ -7,12 +7,16 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { postgresCheck } from '@tributary/runtime/postgres';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
+import { Registry } from 'prom-client';
+import { actionRoutes } from './action-routes.ts';
+import { createActOnRewards } from './act-on-rewards.ts';
 import { readBacklog } from './adapters/postgres/backlog.ts';
 import {
   catalogSource,
@@ -22,13 +26,16 @@ import {
 } from './apply-batch.ts';
 import { createApplyDecisions } from './apply-decisions.ts';
 import type { foldRecipient } from './domain/fold-recipient.ts';
+import { createCountActions } from './count-actions.ts';
 import { createFigures, registerBacklog } from './figures.ts';
 import { createFoldFacts } from './fold-facts.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { createIsolatedRelease } from './isolate-release.ts';
 import { createReleaseDue } from './release-due.ts';
 import { createReleaseWorker } from './release-worker.ts';
 import { createRevisions } from './revisions.ts';
 import { createSweeper } from './sweeper.ts';
+import { createTryDecisions, tryRoute } from './try-decisions.ts';
 
 export type RewardsSettings = {
   host: string;
@@ -38,6 +45,8 @@ export type RewardsSettings = {
   issuanceSchema: string;
   topics: TopicWiring;
   group: string;
+  /** Accepted from other services, on the admin listener. */
+  internalTokens: readonly string[];
   /** False for a shadow generation. */
   releases: boolean;
   /** Replaced only by tests that want a fold to throw. */
@@ -87,22 +96,28 @@ export async function startRewards(
   }
 
   const revisions = createRevisions();
-  const foldFacts = createFoldFacts({
+  const foldOptions = {
     logger,
     revisions,
     rewardsTopic: nameOf('rewards'),
     figures,
     ...(settings.fold && { fold: settings.fold }),
-  });
+  };
+  const foldFacts = createFoldFacts(foldOptions);
+  const countActions = createCountActions({ rewardsTopic: nameOf('rewards'), figures });
+  const settlement = {
+    clock: systemClock,
+    generation: topics.generation,
+    topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
+    figures,
+  };
   const worker = createReleaseWorker({
-    pool,
     logger,
-    releaseDue: createReleaseDue({
+    release: createIsolatedRelease({
+      pool,
       logger,
       clock: systemClock,
-      generation: topics.generation,
-      topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
-      figures,
+      releaseDue: createReleaseDue(settlement),
     }),
     // What was granted, and every later word on what was decided: a release before that could pay
     // again, or pay what a later decision has withdrawn.
@@ -129,6 +144,7 @@ export async function startRewards(
     apply: createApplyBatch({
       applyDecisions: createApplyDecisions({ revisions, foldFacts }),
       foldFacts,
+      countActions,
     }),
     deadLetterTopic: nameOf('deadLetters'),
     onCommitted: (batch) => {
@@ -152,6 +168,30 @@ export async function startRewards(
     onStop('release worker', () => worker.stop());
   }
 
+  // A fold that throws in a dry run leaves nobody undecided, so it must wake nobody either.
+  const triedLogger = logger.child({ dryRun: true });
+  const triedFold = createFoldFacts({
+    ...foldOptions,
+    logger: { ...triedLogger, error: triedLogger.warn },
+    figures: createFigures(new Registry()),
+  });
+  const tryDecisions = createTryDecisions({
+    pool,
+    apply: createApplyBatch({
+      applyDecisions: createApplyDecisions({ revisions, foldFacts: triedFold }),
+      foldFacts: triedFold,
+      countActions,
+    }),
+    rewardsTopic: nameOf('rewards'),
+  });
+
+  const actOnRewards = createActOnRewards({
+    ...settlement,
+    pool,
+    mayAct: () => settings.releases && worker.hasReadLog(),
+    onActed: () => worker.wake(),
+  });
+
   registerBacklog(registry, {
     readBacklog: () => readBacklog(pool),
     rewardsPending: () => rewardsRelay.pending(),
@@ -169,6 +209,12 @@ export async function startRewards(
     service,
     registry,
     checks,
+    internal: {
+      tokens: settings.internalTokens,
+      router: createInternalRouter([tryRoute(tryDecisions), ...actionRoutes(actOnRewards)], {
+        logger,
+      }),
+    },
     host: settings.host,
     port: settings.adminPort,
     logger,

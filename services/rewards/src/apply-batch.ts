@@ -1,10 +1,13 @@
 import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import type { IssuanceFact } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import { insertRevisions } from './adapters/postgres/campaign-revisions.ts';
 import { readPosted } from './adapters/postgres/issuances.ts';
+import { lockRecipients } from './adapters/postgres/recipients.ts';
+import type { CountActions } from './count-actions.ts';
+import { distinctRecipients } from './distinct.ts';
 import type { FoldFacts } from './fold-facts.ts';
 
 export const decisionsSource = 'attributions';
@@ -15,20 +18,31 @@ export const catalogSource = 'catalog';
 export function createApplyBatch(options: {
   applyDecisions: (tx: Tx, batch: readonly DecisionRecord[]) => Promise<void>;
   foldFacts: FoldFacts;
+  countActions: CountActions;
 }): (tx: Tx, batch: readonly Incoming[]) => Promise<void> {
-  const { applyDecisions, foldFacts } = options;
+  const { applyDecisions, foldFacts, countActions } = options;
 
   /**
    * Mostly facts that this service wrote and counted itself. The others are news to a schema that
-   * was dropped or restored: they are kept and counted, and so never granted again.
+   * was dropped or restored: they are kept and counted, and so never granted or said again.
    */
-  async function applyIssuances(tx: Tx, facts: readonly IssuanceRecord[]): Promise<void> {
+  async function applyIssuances(tx: Tx, facts: readonly IssuanceFact[]): Promise<void> {
+    const issued = facts.filter((fact) => fact.type === 'issued');
     const posted = await readPosted(
       tx,
-      facts.map((fact) => fact.issuanceId),
+      issued.map((fact) => fact.issuanceId),
     );
-    const news = facts.filter((fact) => !posted.has(fact.issuanceId));
-    if (news.length > 0) await foldFacts(tx, { facts: [], touches: [], issuances: news });
+    const issuances = issued.filter((fact) => !posted.has(fact.issuanceId));
+    const actions = await countActions.chooseUncounted(
+      tx,
+      facts.filter((fact) => fact.type !== 'issued'),
+    );
+    // The two lock their recipients one after the other; in one order only together.
+    if (issuances.length > 0 && actions.length > 0) {
+      await lockRecipients(tx, distinctRecipients([...issuances, ...actions]));
+    }
+    if (issuances.length > 0) await foldFacts(tx, { changes: [], touches: [], issuances });
+    if (actions.length > 0) await countActions.count(tx, actions);
   }
 
   /** Decisions that waited for a revision are woken by the sweeper once both are committed. */
@@ -43,7 +57,7 @@ export function createApplyBatch(options: {
       case decisionsSource:
         return applyDecisions(tx, values as DecisionRecord[]);
       case issuancesSource:
-        return applyIssuances(tx, values as IssuanceRecord[]);
+        return applyIssuances(tx, values as IssuanceFact[]);
       case catalogSource:
         return applyCatalog(tx, values as CatalogRecord[]);
       default:

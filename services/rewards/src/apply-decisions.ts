@@ -5,11 +5,10 @@ import {
   insertOrLockDecisions,
   writeDecisions,
 } from './adapters/postgres/decisions.ts';
-import { readTouchesOf } from './adapters/postgres/entitlements.ts';
+import { changeFacts } from './change-facts.ts';
 import { distinctFacts } from './distinct.ts';
-import type { Claim } from './domain/entitle-decision.ts';
+import { type Claim, stepOf } from './domain/step.ts';
 import type { FoldFacts } from './fold-facts.ts';
-import { touchesOf } from './recipient-folds.ts';
 import { isWaiting, type Revisions } from './revisions.ts';
 
 /**
@@ -29,19 +28,23 @@ export function createApplyDecisions(options: { revisions: Revisions; foldFacts:
       return !head || version > head.version;
     });
     if (changed.length === 0) return;
-    const replaced = changed.filter(({ decision }) => heads.has(decision.decisionId));
-    await writeDecisions(tx, replaced.map(rowOf));
+    await writeDecisions(tx, changed.filter(isReplaced).map(rowOf));
 
-    // Whom an earlier version rewarded. A decision that is new has no earlier version, and for the
-    // other recipients of its business fact it changes nothing.
-    const before = distinctFacts(
-      replaced.flatMap(({ decision }) => [decision, heads.get(decision.decisionId) ?? []].flat()),
+    // A new decision that earns nothing changes no fact. One that is replaced may have held its old
+    // fact, and may hold its new one.
+    const facts = distinctFacts(
+      changed.flatMap((claim) => {
+        const { decision } = claim;
+        if (isReplaced(claim)) return [decision, heads.get(decision.decisionId) ?? []].flat();
+        return stepOf(claim) ? decision : [];
+      }),
     );
-    await foldFacts(tx, {
-      facts: distinctFacts([...changed.map((claim) => claim.decision), ...before]),
-      touches: [...changed.flatMap(touchesOf), ...(await readTouchesOf(tx, before))],
-      issuances: [],
-    });
+    const changes = await changeFacts(tx, revisions, { facts, claims: changed });
+    await foldFacts(tx, { changes, touches: [], issuances: [] });
+
+    function isReplaced({ decision }: Claim): boolean {
+      return heads.has(decision.decisionId);
+    }
   };
 }
 

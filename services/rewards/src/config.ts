@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
   generationVariable,
+  internalTokenVariable,
   kafkaSettings,
   kafkaVariables,
   postgresSettings,
@@ -18,6 +20,7 @@ export const RewardsConfig = Type.Object({
   ...kafkaVariables,
   ...postgresVariables,
   ...generationVariable,
+  ...internalTokenVariable,
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
   /** Issuance facts live here, outside generations. */
   TRIBUTARY_ISSUANCE_SCHEMA: Type.String({ default: 'issuance', ...SchemaName }),
@@ -36,6 +39,7 @@ export function rewardsSettings(config: RewardsConfig): RewardsSettings {
     issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
     topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
+    internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
     releases: config.TRIBUTARY_RELEASES === 'on',
   };
 }

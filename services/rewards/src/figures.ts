@@ -63,6 +63,8 @@ export function registerBacklog(
   rows('rewards_recipients_due', 'Recipients with something to release.', 'due');
   rows('rewards_recipients_owing', 'Recipients who got more than they may keep.', 'owing');
   rows('rewards_recipients_undecided', 'Recipients whose fold threw.', 'undecided');
+  rows('rewards_recipients_failing', 'Recipients whose release failed.', 'failing');
+  rows('rewards_in_review', 'Rewards that wait for an operator.', 'review');
   rows('rewards_decisions_waiting', 'Decisions whose campaign revision is missing.', 'waiting');
   gauge('rewards_outbox_pending', 'Rewards not on the log yet.', sources.rewardsPending);
   gauge(

@@ -1,43 +1,53 @@
 import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
-import { type BusinessFact, readDecisionsAbout } from './adapters/postgres/decisions.ts';
-import { readEntitlements } from './adapters/postgres/entitlements.ts';
+import { createFoldAnswers } from './adapters/postgres/fold-answers.ts';
 import { insertIssuances, readPosted } from './adapters/postgres/issuances.ts';
+import { writeLimits } from './adapters/postgres/limits.ts';
 import { lockRecipients, type RecipientRow } from './adapters/postgres/recipients.ts';
 import { markUndecided, type Undecided } from './adapters/postgres/undecided.ts';
+import { converse } from './converse.ts';
 import { distinctRecipients } from './distinct.ts';
+import type { LimitWrites } from './domain/count-limits.ts';
 import type { Issuance, RecipientKey } from './domain/entitlement.ts';
+import { type FactChange, foldChanges, recipientsOfChange } from './domain/fold-changes.ts';
 import { foldRecipient, type RecipientFold } from './domain/fold-recipient.ts';
+import type { Touch } from './domain/fold-tables.ts';
+import { campaignName, nothingToLookBackAt } from './domain/look-back.ts';
 import type { RecipientChange } from './domain/recipient-change.ts';
+import type { Claim } from './domain/step.ts';
 import { issuanceFromWire } from './domain/wire.ts';
 import type { Figures } from './figures.ts';
-import { dealFolds, rewardIdsOf, type Touch } from './recipient-folds.ts';
 import type { Revisions } from './revisions.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
- * Folds business facts anew for everyone they reward or rewarded, in the caller's transaction.
+ * Folds business facts that changed, for everyone they reward or rewarded and for whoever looks
+ * back at them, in the caller's transaction.
  *
  * Locks, in this order everywhere in this service, so that nobody waits in a circle:
  *   1. live_generation, shared (releases only)
  *   2. decision rows, by id (apply-decisions; the sweeper takes only free ones)
- *   3. recipient rows, by tenant and id (releases and the sweeper take free ones, or a single one)
- *   4. rows of facts, entitlements, postings: written only under their recipient's lock
+ *   3. step rows, by tenant and business key (change-facts)
+ *   4. recipient rows, by tenant and id (releases and the sweeper take free ones, or a single one)
+ *   5. rows of facts, entitlements, limits, tiers, postings: written only under their recipient's
+ *      lock
  * A lock statement says what the locked rows hold; everything else is read in later statements, so
  * a reader sees all that the lock's last holder committed.
  *
- * Whoever changes a decision changes it before locking the recipients of its old and new form, and
- * folds them after. So of two transactions that touch the same recipient, the later one reads the
- * decisions of both, whichever partitions or processes they came from.
+ * The lock of a referrer is the lock of all that the referrer refers: no step of it comes, goes or
+ * moves without, since a change locks the referrers of its old and its new form, and it writes the
+ * steps before it waits for them. So whoever holds the lock reads what everybody before committed.
  *
  * A fold that throws concerns one recipient: what it was to fold is kept as `unfolded`, nothing of
  * that recipient is released meanwhile, and the sweeper tries again. Everybody else goes on.
  */
 export type FoldRequest = {
-  facts: readonly BusinessFact[];
-  /** Who is rewarded for these facts now, and who was. */
+  changes: readonly FactChange[];
+  /** To be folded again though nothing changed. */
   touches: readonly Touch[];
+  /** All current decisions about the touches; only to say why something is withdrawn. */
+  claims?: readonly Claim[];
   /** Issuances to count, where that has not been done yet. */
   issuances: readonly IssuanceRecord[];
   /** Recipients that the caller has locked already; nobody else is locked or folded then. */
@@ -56,35 +66,57 @@ export function createFoldFacts(options: {
 }): FoldFacts {
   const { logger, revisions, rewardsTopic, figures, fold = foldRecipient } = options;
 
+  async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientKey[]> {
+    const campaigns = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+    if (campaigns.length === 0) return [];
+    const distinct = new Map(campaigns.map((step) => [campaignName(step), step]));
+    const lookBacks = await revisions.lookBacksOf(tx, [...distinct.values()]);
+    return changes.flatMap((change) =>
+      recipientsOfChange(change, (key) => lookBacks.get(campaignName(key)) ?? nothingToLookBackAt),
+    );
+  }
+
   return async function foldFacts(tx, request) {
-    const { facts, touches } = request;
-    const recipients =
-      request.locked ?? (await lockAll(tx, distinctRecipients([...touches, ...request.issuances])));
+    const { changes: facts, touches, claims = [], issuances } = request;
+    const keys = request.locked ?? [...(await recipientsOf(tx, facts)), ...touches, ...issuances];
+    const recipients = request.locked ?? (await lockAll(tx, distinctRecipients(keys)));
     if (recipients.length === 0) return { failed: [] };
-    const uncounted = await keepAndChooseUncounted(tx, request.issuances);
-    const claims = await revisions.claimsOf(tx, await readDecisionsAbout(tx, facts));
-    const rewardIds = [...uncounted.map((fact) => fact.rewardId), ...rewardIdsOf(claims)];
-    const stored = await readEntitlements(tx, facts, rewardIds);
-    const folds = dealFolds({ recipients, touches, claims, stored, facts: uncounted });
+    const uncounted = await keepAndChooseUncounted(tx, issuances);
+    const planned = await converse(
+      foldChanges({ recipients, changes: facts, touches, claims, facts: uncounted }),
+      createFoldAnswers(tx, revisions),
+    );
 
     const changes: RecipientChange[] = [];
+    const limits: LimitWrites[] = [];
     const failed: Undecided[] = [];
-    for (const input of folds) {
+    const fail = ({ recipient, businessKeys }: UndecidedFold, error: unknown) => {
+      failed.push({ ...recipient, businessKeys: [...businessKeys] });
+      const { tenantId } = recipient;
+      logger.error('alert: a fold failed; the recipient is undecided', { tenantId, error });
+    };
+    for (const plan of planned) {
+      if (plan.outcome === 'failed') {
+        fail(plan.fold, plan.error);
+        continue;
+      }
       try {
-        const change = fold(input);
+        const change = fold(plan.fold);
+        limits.push(plan.limits);
         if (change.entitlements.length + change.postings.length > 0) changes.push(change);
       } catch (error) {
-        failed.push({ ...input.recipient, businessKeys: [...input.businessKeys] });
-        const { tenantId } = input.recipient;
-        logger.error('alert: a fold failed; the recipient is undecided', { tenantId, error });
+        fail(plan.fold, error);
       }
     }
+    await writeLimits(tx, limits);
     await writeChanges(tx, rewardsTopic, changes);
     if (failed.length > 0) await markUndecided(tx, 'internal', failed);
     figures.folded(changes, failed.length);
     return { failed };
   };
 }
+
+type UndecidedFold = Pick<RecipientFold, 'recipient' | 'businessKeys'>;
 
 async function lockAll(tx: Tx, keys: readonly RecipientKey[]): Promise<RecipientRow[]> {
   return keys.length === 0 ? [] : lockRecipients(tx, keys);

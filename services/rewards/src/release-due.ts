@@ -2,30 +2,32 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Clock } from '@tributary/runtime/clock';
-import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
-import { readOpenEntitlements } from './adapters/postgres/entitlements.ts';
+import { readCorrectable, readMatured } from './adapters/postgres/entitlements.ts';
 import {
   holdLiveGeneration,
   readUnpostedOfRewards,
   recordIssuances,
 } from './adapters/postgres/issuances.ts';
 import {
-  findDueRecipient,
+  findDueRecipients,
   lockDueRecipients,
   lockRecipients,
   type RecipientRow,
+  writeDueAt,
 } from './adapters/postgres/recipients.ts';
-import { markUndecided } from './adapters/postgres/undecided.ts';
+import { readLastActions } from './adapters/postgres/reward-actions.ts';
 import { recipientName } from './distinct.ts';
-import type { Issuance, RecipientKey } from './domain/entitlement.ts';
+import type { Entitlement, Issuance, RecipientKey } from './domain/entitlement.ts';
 import { planRelease, type Release } from './domain/plan-release.ts';
-import { issuanceFromWire, issuanceToWire } from './domain/wire.ts';
+import { settledBalance } from './domain/recipient-change.ts';
+import { actionFromWire, issuanceFromWire, issuanceToWire } from './domain/wire.ts';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
- * One release transaction: grants what is entitled and not yet issued, for a batch of recipients.
+ * One release transaction: grants what is entitled, payable now and not yet issued, for a batch of
+ * recipients. Here alone is the end of a hold compared with a clock.
  *
  * Why a transaction of its own and not the fold's: a fold that grants would make issuances depend
  * on when it ran, a shadow generation folds and must not grant, and holds need a clock that folds
@@ -33,70 +35,86 @@ import { writeChanges } from './write-changes.ts';
  *
  * An issuance is written once: under the recipient's lock, numbered by the issuances that the
  * facts table has (this generation's own count is first made equal to it), with ids derived from
- * reward and number. The right to issue is held to the end, so that a generation that was swapped
- * out is fenced.
+ * reward and number. What an operator said is looked up there as well. The right to issue is held
+ * to the end, so that a generation that was swapped out is fenced.
+ *
+ * It throws as a whole; see isolate-release.ts for what happens then.
  */
 export type ReleaseOutcome =
-  | { outcome: 'released'; recipients: number; issuances: number }
+  | { outcome: 'released'; recipients: number; rewards: number; issuances: number }
   | { outcome: 'nothing-due' }
   | { outcome: 'not-live' };
 
-export type ReleaseDue = (tx: Tx) => Promise<ReleaseOutcome>;
+/** Of `only` these recipients, or of some that are due. */
+export type ReleaseDue = (tx: Tx, only?: readonly RecipientKey[]) => Promise<ReleaseOutcome>;
 
 const recipientsAtOnce = 100;
+/** Of one kind: matured ones, and those to correct. */
 const rewardsOfEach = 500;
+/**
+ * Of all of them together, so that a transaction stays far from the time limit of a statement
+ * however many holds end at the same moment: one that ran into it would be repeated for ever.
+ */
+const rewardsAtOnce = 2_000;
 
 export function createReleaseDue(options: {
-  logger: Logger;
   clock: Clock;
   generation: number;
   topics: { rewards: string; issuances: string };
   figures: Figures;
+  /** Replaced only by tests that want a release to throw. */
   plan?: typeof planRelease;
 }): ReleaseDue {
-  const { logger, clock, generation, topics, figures, plan = planRelease } = options;
+  const { clock, generation, topics, figures, plan = planRelease } = options;
 
-  return async function releaseDue(tx) {
+  return async function releaseDue(tx, only) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
-    const locked = await lockSomeDue(tx);
+    const now = clock.now().toISOString();
+    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now);
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
-    const open = await readOpenEntitlements(tx, recipients, rewardsOfEach);
-    const unposted = await readUnpostedOfRewards(
-      tx,
-      open.map((reward) => reward.rewardId),
-    );
-    const openOf = Map.groupBy(open, recipientName);
-    const factsOf = Map.groupBy(unposted.map(issuanceFromWire), recipientName);
-    const issuedAt = clock.now().toISOString();
+    const releases = await planAll(tx, recipients, now);
+    const issuances = releases.flatMap((release) => release.issuances);
+    const changes = releases
+      .map((release) => release.change)
+      .filter((change) => change.entitlements.length + change.postings.length > 0);
+    await recordAndAnnounce(tx, issuances);
+    await writeChanges(tx, topics.rewards, changes);
+    await writeDueAt(tx, recipients, now);
+    figures.released(changes, issuances);
+    return {
+      outcome: 'released',
+      recipients: locked.length,
+      rewards: changes.reduce((sum, change) => sum + change.entitlements.length, 0),
+      issuances: issuances.length,
+    };
+  };
 
-    const releases: Release[] = [];
-    const failed: RecipientKey[] = [];
-    for (const { tenantId, recipientId, totals } of recipients) {
+  async function planAll(
+    tx: Tx,
+    recipients: readonly RecipientRow[],
+    now: string,
+  ): Promise<Release[]> {
+    const open = await readOpen(tx, recipients, now);
+    const rewardIds = open.map((reward) => reward.rewardId);
+    const openOf = Map.groupBy(open, recipientName);
+    const unposted = await readUnpostedOfRewards(tx, rewardIds);
+    const factsOf = Map.groupBy(unposted.map(issuanceFromWire), recipientName);
+    const words = await readLastActions(tx, rewardIds);
+    const actionsOf = Map.groupBy(words.map(actionFromWire), recipientName);
+    return recipients.map(({ tenantId, recipientId, totals }) => {
       const recipient = { tenantId, recipientId };
       const name = recipientName(recipient);
-      const facts = factsOf.get(name) ?? [];
-      try {
-        releases.push(plan({ recipient, totals, open: openOf.get(name) ?? [], facts, issuedAt }));
-      } catch (error) {
-        failed.push(recipient);
-        logger.error('alert: a release failed; the recipient is undecided', { tenantId, error });
-      }
-    }
-    const issuances = releases.flatMap((release) => release.issuances);
-    await recordAndAnnounce(tx, issuances);
-    const changes = releases.map((release) => release.change);
-    await writeChanges(tx, topics.rewards, changes);
-    if (failed.length > 0) {
-      await markUndecided(
-        tx,
-        'internal',
-        failed.map((recipient) => ({ ...recipient, businessKeys: [] })),
-      );
-    }
-    figures.released(changes, issuances);
-    return { outcome: 'released', recipients: locked.length, issuances: issuances.length };
-  };
+      return plan({
+        recipient,
+        totals,
+        open: openOf.get(name) ?? [],
+        facts: factsOf.get(name) ?? [],
+        actions: actionsOf.get(name) ?? [],
+        issuedAt: now,
+      });
+    });
+  }
 
   async function recordAndAnnounce(tx: Tx, issuances: readonly Issuance[]): Promise<void> {
     const records = issuances.map(issuanceToWire);
@@ -113,14 +131,28 @@ export function createReleaseDue(options: {
   }
 }
 
+/** Corrections are rare, and so is the look for what they can be paid on. */
+async function readOpen(
+  tx: Tx,
+  recipients: readonly RecipientRow[],
+  now: string,
+): Promise<Entitlement[]> {
+  const toCorrect = recipients.filter(({ totals }) => settledBalance(totals) > 0n);
+  const share = Math.floor(rewardsAtOnce / Math.max(recipients.length, 1));
+  const ofEach = Math.min(rewardsOfEach, Math.max(share, 1));
+  return [
+    ...(await readMatured(tx, recipients, now, ofEach)),
+    ...(await readCorrectable(tx, toCorrect, ofEach)),
+  ];
+}
+
 /**
  * Workers share the due recipients by skipping those that are locked. A busy recipient may be
  * locked by one fold after another, so when only locked ones are left, one of them is waited for.
  */
-async function lockSomeDue(tx: Tx): Promise<RecipientRow[]> {
-  const free = await lockDueRecipients(tx, recipientsAtOnce);
+async function lockSomeDue(tx: Tx, now: string): Promise<RecipientRow[]> {
+  const free = await lockDueRecipients(tx, now, recipientsAtOnce);
   if (free.length > 0) return free;
-  const busy = await findDueRecipient(tx);
-  if (!busy) return [];
-  return lockRecipients(tx, [busy]);
+  const busy = await findDueRecipients(tx, now, 1);
+  return busy.length === 0 ? [] : lockRecipients(tx, busy);
 }

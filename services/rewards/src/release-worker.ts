@@ -1,32 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction } from '@tributary/runtime/postgres';
-import type pg from 'pg';
-import type { ReleaseDue } from './release-due.ts';
+import type { ReleaseOutcome } from './release-due.ts';
 
 /**
  * Calls the release until nothing is due, then sleeps until a fold of this process commits
- * (`wake`) or the poll interval ends: other processes' folds, and retries, are found by polling.
- * Many workers may run, in one process or several.
+ * (`wake`) or the poll interval ends: other processes' folds, holds that end and retries are found
+ * by polling. Many workers may run, in one process or several.
  */
 export type ReleaseWorker = {
   start(): void;
   wake(): void;
   health(): { ok: boolean; detail?: string };
+  /** The log was read to its end, so what it says is known here. */
+  hasReadLog(): boolean;
   stop(): Promise<void>;
 };
 
 export function createReleaseWorker(options: {
-  pool: pg.Pool;
   logger: Logger;
-  releaseDue: ReleaseDue;
+  /** One batch. Rejects when the database cannot be used now. */
+  release: () => Promise<ReleaseOutcome>;
   /** Asked again and again until it says yes: the log must have been read first. */
   mayStart: () => Promise<boolean>;
   pollMs?: number;
   /** Between releases: commits of some more partitions share the next one. */
   gatherMs?: number;
 }): ReleaseWorker {
-  const { pool, logger, releaseDue, mayStart, pollMs = 500, gatherMs = 10 } = options;
+  const { logger, release, mayStart, pollMs = 500, gatherMs = 10 } = options;
   let state: 'waiting-for-the-log' | 'running' | 'not-live' = 'waiting-for-the-log';
   let failures = 0;
   let stopping = false;
@@ -59,7 +59,7 @@ export function createReleaseWorker(options: {
   /** True when more may be due right now. */
   async function releaseOnce(): Promise<boolean> {
     try {
-      const result = await inTransaction(pool, releaseDue);
+      const result = await release();
       failures = 0;
       if (result.outcome === 'not-live') {
         if (state !== 'not-live')
@@ -68,10 +68,10 @@ export function createReleaseWorker(options: {
         return false;
       }
       state = 'running';
-      return result.outcome === 'released' && result.issuances > 0;
+      return result.outcome === 'released' && result.rewards > 0;
     } catch (error) {
       failures += 1;
-      logger[failures < 5 ? 'warn' : 'error']('a release failed as a whole; trying again', {
+      logger[failures < 5 ? 'warn' : 'error']('nothing can be released now; trying again', {
         failures,
         error,
       });
@@ -99,6 +99,7 @@ export function createReleaseWorker(options: {
       loop ??= run();
     },
     wake,
+    hasReadLog: () => state !== 'waiting-for-the-log',
     health() {
       if (state === 'waiting-for-the-log') {
         return { ok: false, detail: 'reading the log up to its end before the first release' };

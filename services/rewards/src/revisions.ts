@@ -1,40 +1,84 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import { readRevisions, type RevisionName } from './adapters/postgres/campaign-revisions.ts';
-import type { Claim } from './domain/entitle-decision.ts';
+import {
+  readRevisionNames,
+  readRevisions,
+  type RevisionName,
+} from './adapters/postgres/campaign-revisions.ts';
+import { type CampaignKey, campaignName, type LookBack, lookBackOf } from './domain/look-back.ts';
+import type { Claim } from './domain/step.ts';
 
-/** Puts the campaign revision that each decision names beside it, where it has arrived. */
 export type Revisions = {
+  /** Puts the campaign revision that each decision names beside it, where it has arrived. */
   claimsOf(tx: Tx, decisions: readonly DecisionRecord[]): Promise<Claim[]>;
+  /**
+   * What rules of these campaigns look back at, by all revisions that the transaction can see: a
+   * step of any of them may have been folded by another process a moment ago.
+   */
+  lookBacksOf(tx: Tx, campaigns: readonly CampaignKey[]): Promise<Map<string, LookBack>>;
 };
 
 /** Revisions are immutable, so a process may remember them for as long as it likes. */
-const maxRemembered = 10_000;
-
-export function createRevisions(): Revisions {
+export function createRevisions({ maxRemembered = 10_000 } = {}): Revisions {
   const remembered = new Map<string, CampaignRevisionRecord>();
+  const lookBacks = new Map<string, { of: string; lookBack: LookBack }>();
 
-  async function load(tx: Tx, names: readonly RevisionName[]): Promise<void> {
-    const missing = new Map(
-      names.filter((n) => !remembered.has(keyOf(n))).map((n) => [keyOf(n), n] as const),
-    );
-    if (missing.size === 0) return;
+  /** Those that have arrived. Nobody relies on what is remembered longer than it takes to ask. */
+  async function load(
+    tx: Tx,
+    names: readonly RevisionName[],
+  ): Promise<ReadonlyMap<string, CampaignRevisionRecord>> {
+    const found = new Map<string, CampaignRevisionRecord>();
+    const missing = new Map<string, RevisionName>();
+    for (const name of names) {
+      const known = remembered.get(keyOf(name));
+      if (known) found.set(keyOf(name), known);
+      else missing.set(keyOf(name), name);
+    }
+    if (missing.size === 0) return found;
     if (remembered.size > maxRemembered) remembered.clear();
     for (const revision of await readRevisions(tx, [...missing.values()])) {
       remembered.set(keyOf(revision), revision);
+      found.set(keyOf(revision), revision);
     }
+    return found;
+  }
+
+  function lookBack(
+    campaign: string,
+    names: readonly RevisionName[],
+    loaded: ReadonlyMap<string, CampaignRevisionRecord>,
+  ): LookBack {
+    const of = names.map((name) => name.revision).join();
+    const known = lookBacks.get(campaign);
+    if (known?.of === of) return known.lookBack;
+    if (lookBacks.size > maxRemembered) lookBacks.clear();
+    const found = lookBackOf(names.flatMap((name) => loaded.get(keyOf(name)) ?? []));
+    lookBacks.set(campaign, { of, lookBack: found });
+    return found;
   }
 
   return {
+    async lookBacksOf(tx, campaigns) {
+      const names = await readRevisionNames(tx, campaigns);
+      const loaded = await load(tx, names);
+      return new Map(
+        [...Map.groupBy(names, campaignName)].map(([campaign, own]) => [
+          campaign,
+          lookBack(campaign, own, loaded),
+        ]),
+      );
+    },
+
     async claimsOf(tx, decisions) {
-      await load(
+      const loaded = await load(
         tx,
         decisions.flatMap((d) => nameOf(d) ?? []),
       );
       return decisions.map((decision) => {
         const name = nameOf(decision);
-        const revision = name && remembered.get(keyOf(name));
+        const revision = name && loaded.get(keyOf(name));
         return revision ? { decision, revision } : { decision };
       });
     },

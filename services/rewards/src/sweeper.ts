@@ -2,13 +2,17 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
-import { lockAwakenedDecisions, writeDecisions } from './adapters/postgres/decisions.ts';
+import {
+  lockAwakenedDecisions,
+  readDecisionsAbout,
+  writeDecisions,
+} from './adapters/postgres/decisions.ts';
 import { readUnpostedOfRecipients } from './adapters/postgres/issuances.ts';
 import { lockRetryRecipients } from './adapters/postgres/recipients.ts';
 import { clearUndecided, readUnfolded } from './adapters/postgres/undecided.ts';
+import { changeFacts } from './change-facts.ts';
 import { distinctFacts, recipientName } from './distinct.ts';
 import type { FoldFacts } from './fold-facts.ts';
-import { touchesOf } from './recipient-folds.ts';
 import { isWaiting, type Revisions } from './revisions.ts';
 
 /**
@@ -41,7 +45,8 @@ export function createSweeper(options: {
       claims.map(({ decision }) => ({ decision, status: 'folded' as const })),
     );
     const facts = distinctFacts(claims.map(({ decision }) => decision));
-    await foldFacts(tx, { facts, touches: claims.flatMap(touchesOf), issuances: [] });
+    const changes = await changeFacts(tx, revisions, { facts, claims });
+    await foldFacts(tx, { changes, touches: [], issuances: [] });
     return decisions.length;
   }
 
@@ -49,9 +54,11 @@ export function createSweeper(options: {
     const recipients = await lockRetryRecipients(tx, recipientsAtOnce);
     if (recipients.length === 0) return 0;
     const touches = await readUnfolded(tx, recipients);
+    const decisions = await readDecisionsAbout(tx, distinctFacts(touches));
+    const claims = await revisions.claimsOf(tx, decisions);
     const issuances = await readUnpostedOfRecipients(tx, recipients);
-    const facts = distinctFacts(touches);
-    const { failed } = await foldFacts(tx, { facts, touches, issuances, locked: recipients });
+    const request = { changes: [], touches, claims, issuances, locked: recipients };
+    const { failed } = await foldFacts(tx, request);
     const stillFailing = new Set(failed.map(recipientName));
     const decided = recipients.filter((recipient) => !stillFailing.has(recipientName(recipient)));
     if (decided.length > 0) await clearUndecided(tx, decided);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { divideHalfEven, formatCredits, parseCredits, roundCredits } from './credits.ts';
+import { divideHalfEven, formatCredits, parseCredits, roundTo } from './credits.ts';
 
 describe('credits', () => {
   it('reads and writes decimals without a float in between', () => {
@@ -34,7 +34,7 @@ describe('credits', () => {
       ['0.1', 6, '0.1'],
     ];
     for (const [text, scale, rounded] of examples) {
-      expect(formatCredits(roundCredits(parseCredits(text), scale)), text).to.equal(rounded);
+      expect(formatCredits(roundTo(scale, parseCredits(text))), text).to.equal(rounded);
     }
   });
 

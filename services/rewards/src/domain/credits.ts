@@ -26,10 +26,25 @@ export function formatCredits(credits: Credits): string {
   return `${sign}${size / one}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Rounds half-even to `scale` decimal places (0 to 6), the scale of the campaign. */
-export function roundCredits(credits: Credits, scale: number): Credits {
+/** In a sentence: `10 credits`, `1 credit`. */
+export function creditsInWords(credits: Credits): string {
+  const text = formatCredits(credits);
+  return text === '1' ? '1 credit' : `${text} credits`;
+}
+
+/**
+ * The exact quotient of credits by an integer above zero, rounded half-even to `scale` decimal
+ * places (0 to 6), the scale of the campaign.
+ */
+export function roundTo(scale: number, numerator: Credits, denominator = 1n): Credits {
   const step = 10n ** BigInt(creditDecimals - scale);
-  return divideHalfEven(credits, step) * step;
+  return divideHalfEven(numerator, denominator * step) * step;
+}
+
+/** The largest amount of `scale` places that is not above; `credits` at least 0. */
+export function floorCredits(credits: Credits, scale: number): Credits {
+  const step = 10n ** BigInt(creditDecimals - scale);
+  return (credits / step) * step;
 }
 
 /** The exact quotient rounded to an integer, ties to the even one. `denominator` above zero. */

@@ -1,4 +1,5 @@
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import type { DecisionTest } from '@tributary/contracts/decision-record';
+import type { CalculationStep, RewardRecord } from '@tributary/contracts/reward-record';
 import type { Credits } from './credits.ts';
 
 /**
@@ -8,6 +9,7 @@ import type { Credits } from './credits.ts';
 export type RecipientKey = { tenantId: string; recipientId: string };
 
 export type RewardState = RewardRecord['state'];
+export type ReviewReason = NonNullable<RewardRecord['reviewReasons']>[number];
 
 /** What led to an entitlement, with its place in the canonical order. */
 export type Cause = {
@@ -20,6 +22,9 @@ export type Cause = {
   decisionVersion: number;
   occurredAtSeconds: string;
   receivedAt: string;
+  /** Absent in rows of the first release. */
+  newUserId?: string;
+  occurredAt?: string;
 };
 
 export type Entitlement = RecipientKey & {
@@ -33,6 +38,18 @@ export type Entitlement = RecipientKey & {
   /** How many issuances this reward has had; numbers the next one. */
   issuances: number;
   cause?: Cause;
+  /** Conditions and limits of the rule, each with its result. */
+  tests: readonly DecisionTest[];
+  /** How the amount came about, step by step. */
+  calculation: readonly CalculationStep[];
+  /** When the hold ends, UTC with milliseconds; absent: at once. */
+  maturesAt?: string;
+  /** Why an operator must look at it before it is issued. */
+  reviews: readonly ReviewReason[];
+  /** The last word of an operator on it. */
+  action?: RewardAction['word'];
+  /** Which of an operator's words that was, see {@link RewardAction}. */
+  actionSequence?: number;
   explanation: readonly string[];
   /** What settled it: netting and corrections. History, so a refold leaves it alone. */
   settlement: readonly string[];
@@ -48,25 +65,56 @@ export type Issuance = RecipientKey & {
   webhookEventId: string;
 };
 
-/** The row of a reward whose issuance is read before the decision that caused it (a rebuild). */
-export function stubOf(fact: Issuance): Entitlement {
+/** A fact: what an operator said about a reward. */
+export type RewardAction = RecipientKey & {
+  actionId: string;
+  rewardId: string;
+  campaignId: string;
+  word: 'released' | 'withheld';
+  /** 1, 2, … within the reward; the highest holds. */
+  sequence: number;
+  by: string;
+  note?: string;
+  at: string;
+};
+
+/** The row of a reward of which a fact is read before the decision that caused it (a rebuild). */
+export function stubOf(fact: RecipientKey & { rewardId: string; campaignId: string }): Entitlement {
   const { rewardId, tenantId, recipientId, campaignId } = fact;
   const nothing = { version: 0, entitled: 0n, issued: 0n, issuances: 0 };
-  const words = { explanation: [], settlement: [] };
+  const words = { tests: [], calculation: [], reviews: [], explanation: [], settlement: [] };
   return { rewardId, tenantId, recipientId, campaignId, state: 'reversed', ...nothing, ...words };
 }
 
 /**
- * The state that follows from the amounts. A release has the last word on one thing only: it may
- * settle a reward without paying all of it (netting), and that stays `issued`.
+ * The state that follows from the amounts and from what an operator said. A release has the last
+ * word on one thing only: it may settle a reward without paying all of it (netting), and that
+ * stays `issued`. A hold that ends changes no state by itself; the release that follows does.
  */
 export function stateOf(next: Entitlement): RewardState {
   if (next.entitled === 0n) return 'reversed';
   if (next.issued > 0n || next.state === 'issued') return 'issued';
-  return 'held';
+  if (next.action === 'withheld') return 'withheld';
+  return isBlocked(next) ? 'review' : 'held';
 }
 
-/** What of a reward still waits for its release. */
-export function heldOf(entitlement: Entitlement): Credits {
-  return entitlement.state === 'held' ? entitlement.entitled - entitlement.issued : 0n;
+/** Nothing more of it may be paid until an operator says so. */
+export function isBlocked({ action, reviews }: Entitlement): boolean {
+  return action === 'withheld' || (reviews.length > 0 && action !== 'released');
+}
+
+/**
+ * What of a reward is not payable: all of one that was not settled, and what a settled one has
+ * grown by while it is blocked.
+ */
+export function heldOf(reward: Entitlement): Credits {
+  if (reward.state === 'reversed') return 0n;
+  if (reward.state === 'issued' && !isBlocked(reward)) return 0n;
+  return reward.entitled > reward.issued ? reward.entitled - reward.issued : 0n;
+}
+
+/** When a release may settle it: UTC with milliseconds, `''` at once, undefined not by time. */
+export function releaseAtOf(reward: Entitlement): string | undefined {
+  if (reward.state !== 'held') return undefined;
+  return reward.action === 'released' ? '' : (reward.maturesAt ?? '');
 }

@@ -35,7 +35,7 @@ describe('fold of a recipient', () => {
   it('explains the amount in sentences that lead from the fact to the credits (promise 5)', () => {
     book.decide(purchaseDecision(1));
     expect(book.reward('anna')[0]?.explanation).to.deep.equal([
-      'User "user_1" paid 4900 EUR (minor units) on invoice "inv_1" at 2026-03-01T10:00:00Z.',
+      'User "user_1" paid 49.00 EUR on invoice "inv_1" at 2026-03-01T10:00:00Z.',
       'Code "anna-code" belongs to referrer "anna" in campaign "c1"; revision 1 applied at that time.',
       'Rule "purchase" gives the referrer 10 credits for each purchase.',
     ]);

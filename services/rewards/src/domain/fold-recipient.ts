@@ -1,23 +1,24 @@
-import { compareCanonical } from '@tributary/contracts/canonical-order';
-import { formatCredits } from './credits.ts';
-import { entitleDecision, quoted, type Claim, type Target } from './entitle-decision.ts';
+import { creditsInWords } from './credits.ts';
 import { type Entitlement, type Issuance, type RecipientKey, stubOf } from './entitlement.ts';
 import { changeRecipient, type RecipientChange, type Totals } from './recipient-change.ts';
+import type { Claim } from './step.ts';
+import type { Target } from './target.ts';
+import { quoted } from './wish.ts';
 
 /**
- * What a recipient is entitled to is a function of the set of current decisions. With rules that
- * look at one decision only, a step needs nothing of the steps before it; so the fold starts at
- * the business facts that changed and stops right after them. Rules that look back (caps, tiers)
- * will start at a checkpoint instead.
+ * From what a recipient is entitled to, to the difference to what is stored. For the business facts
+ * that were folded, what is stored and not among the targets is withdrawn.
  */
 export type RecipientFold = {
   recipient: RecipientKey;
   totals: Totals;
-  /** Business facts to compute anew. */
+  /** Business facts that were folded anew. */
   businessKeys: ReadonlySet<string>;
-  /** All current decisions with those keys, whatever their outcome. */
+  /** Current decisions with those keys; only to say why something is withdrawn. */
   claims: readonly Claim[];
-  /** Stored rewards of the recipient with those keys, and the rewards that `facts` name. */
+  /** All rewards for those keys, and others whose limits count differently now. */
+  targets: readonly Target[];
+  /** Stored rewards of the recipient with those keys, those of the targets and of `facts`. */
   stored: readonly Entitlement[];
   /** Issuances that this generation has not counted yet. */
   facts: readonly Issuance[];
@@ -27,10 +28,11 @@ export function foldRecipient(fold: RecipientFold): RecipientChange {
   const { recipient, totals, facts } = fold;
   const before = new Map(fold.stored.map((reward) => [reward.rewardId, reward]));
   const after = new Map(before);
-  const targets = targetsOf(fold);
+  const targets = new Map(fold.targets.map((target) => [target.rewardId, target]));
 
-  for (const [rewardId, target] of targets)
+  for (const [rewardId, target] of targets) {
     after.set(rewardId, entitle(after.get(rewardId), target));
+  }
   for (const [rewardId, reward] of before) {
     const key = reward.cause?.businessKey;
     if (key !== undefined && fold.businessKeys.has(key) && !targets.has(rewardId)) {
@@ -56,43 +58,29 @@ export function countIssuances(
   }
 }
 
-/**
- * One target per reward. While a business fact moves from one event to another, both may claim it
- * for a moment; the first in canonical order has it, so it is never given twice.
- */
-function targetsOf({ recipient, claims }: RecipientFold): Map<string, Target> {
-  const targets = new Map<string, Target>();
-  for (const claim of claims) {
-    for (const target of entitleDecision(claim)) {
-      if (target.recipientId !== recipient.recipientId) continue;
-      if (target.tenantId !== recipient.tenantId) continue;
-      const rival = targets.get(target.rewardId);
-      if (!rival || compareCanonical(target.cause, rival.cause) < 0) {
-        targets.set(target.rewardId, target);
-      }
-    }
-  }
-  return targets;
+function entitle(stored: Entitlement | undefined, target: Target): Entitlement {
+  const { credits, ...told } = target;
+  const { maturesAt: _held, ...kept } = stored ?? {
+    version: 0,
+    issued: 0n,
+    issuances: 0,
+    settlement: [],
+  };
+  // A reward that comes back after its withdrawal starts anew; amounts decide (see stateOf).
+  const state = stored?.state === 'issued' ? 'issued' : 'held';
+  return { ...kept, ...told, state, entitled: credits };
 }
 
-function entitle(stored: Entitlement | undefined, target: Target): Entitlement {
-  const { credits, cause, explanation, ...identity } = target;
-  return {
-    ...(stored ?? { version: 0, issued: 0n, issuances: 0, settlement: [] }),
-    ...identity,
-    // A reward that comes back after its withdrawal starts anew; amounts decide (see stateOf).
-    state: stored?.state === 'issued' ? 'issued' : 'held',
-    entitled: credits,
-    cause,
-    explanation,
-  };
+/** Was it taken back already? A reward that a limit cut to nothing was not. */
+export function isWithdrawn({ calculation }: Pick<Entitlement, 'calculation'>): boolean {
+  return calculation.at(-1)?.step === 'withdrawal';
 }
 
 function withdraw(reward: Entitlement, claims: readonly Claim[]): Entitlement {
-  if (!reward.cause) return reward;
+  if (!reward.cause || isWithdrawn(reward)) return reward;
   const { decisionId } = reward.cause;
-  if (reward.entitled === 0n) return reward;
   const claim = claims.find((claim) => claim.decision.decisionId === decisionId);
+  const detail = withdrawalSentence(reward, claim);
   return {
     ...reward,
     entitled: 0n,
@@ -100,12 +88,13 @@ function withdraw(reward: Entitlement, claims: readonly Claim[]): Entitlement {
       ...reward.cause,
       decisionVersion: claim?.decision.version ?? reward.cause.decisionVersion,
     },
-    explanation: [...reward.explanation, withdrawalSentence(reward, claim)],
+    calculation: [...reward.calculation, { step: 'withdrawal', detail, credits: '0' }],
+    explanation: [...reward.explanation, detail],
   };
 }
 
 function withdrawalSentence(reward: Entitlement, claim: Claim | undefined): string {
-  const taken = `The entitlement of ${formatCredits(reward.entitled)} credits is withdrawn`;
+  const taken = `The entitlement of ${creditsInWords(reward.entitled)} is withdrawn`;
   if (!claim) return `${taken}: its decision is not current any more.`;
   const { outcome, reason, duplicateOf, referrerId, campaignId, campaignRevision } = claim.decision;
   if (outcome === 'attributed') {

@@ -1,8 +1,17 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import { derivedId } from '@tributary/contracts/derived-id';
 import { type Credits, formatCredits, leastCredits } from './credits.ts';
-import { type Entitlement, type Issuance, type RecipientKey, stateOf } from './entitlement.ts';
+import {
+  type Entitlement,
+  isBlocked,
+  type Issuance,
+  type RecipientKey,
+  releaseAtOf,
+  type RewardAction,
+  stateOf,
+} from './entitlement.ts';
 import { countIssuances } from './fold-recipient.ts';
+import { countActions } from './operator-action.ts';
 import {
   changeRecipient,
   type RecipientChange,
@@ -17,24 +26,29 @@ export type ReleaseInput = {
   open: readonly Entitlement[];
   /** Issuances of these rewards that this generation has not counted yet. */
   facts: readonly Issuance[];
-  /** UTC with milliseconds. */
+  /** What operators said about them that this generation has not counted yet. */
+  actions?: readonly RewardAction[];
+  /** Now, UTC with milliseconds: what is held beyond it stays held. */
   issuedAt: string;
 };
 
 export type Release = { change: RecipientChange; issuances: readonly Issuance[] };
 
 /**
- * What to grant now. First what the recipient owes (rewards withdrawn after they were issued) is
- * netted against the held rewards in canonical order; the rest of each is granted. Where settled
- * rewards leave something open in the recipient's favour (a withdrawn reward that came back after
- * its credits had been netted), that is granted as a correction. So all that was ever issued is
- * never more than what is entitled now or was entitled before, and no amount is zero or less.
+ * What to grant now. First what the recipient owes (rewards withdrawn or reduced after they were
+ * issued) is netted in canonical order against held rewards whose hold has ended; the rest of each
+ * is granted. Where settled rewards leave something open in the recipient's favour (one has grown,
+ * or came back after its credits had been netted), that is granted as a correction. So all that
+ * was ever issued is never more than what is entitled now or was entitled before, and no amount is
+ * zero or less. What waits for an operator or for the end of its hold takes no part, and nothing is
+ * netted against it.
  */
 export function planRelease(input: ReleaseInput): Release {
-  const { recipient, facts, issuedAt } = input;
+  const { recipient, facts, actions = [], issuedAt } = input;
   const before = new Map(input.open.map((reward) => [reward.rewardId, reward]));
   const after = new Map(before);
   countIssuances(after, facts);
+  countActions(after, actions);
   const counted = changeRecipient({ recipient, totals: input.totals, before, after, facts });
   const plan = createPlan(after, issuedAt);
 
@@ -47,11 +61,12 @@ export function planRelease(input: ReleaseInput): Release {
   for (const reward of inOrder) {
     const open = reward.entitled - reward.issued;
     if (open <= 0n) continue;
-    if (reward.state === 'held') {
+    const releaseAt = releaseAtOf(reward);
+    if (releaseAt !== undefined && releaseAt <= issuedAt) {
       const netted = leastCredits(owing, open);
       owing -= netted;
       plan.settle(reward, open - netted, netted);
-    } else if (reward.state === 'issued' && surplus > 0n) {
+    } else if (reward.state === 'issued' && surplus > 0n && !isBlocked(reward)) {
       const correction = leastCredits(surplus, open);
       surplus -= correction;
       plan.correct(reward, correction);

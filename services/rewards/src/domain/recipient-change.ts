@@ -4,11 +4,12 @@ import {
   heldOf,
   type Issuance,
   type RecipientKey,
+  releaseAtOf,
   stateOf,
 } from './entitlement.ts';
 import { type LedgerPosting, postEntitlement, postIssuance } from './ledger.ts';
 
-/** Running sums over all rewards of a recipient. */
+/** Running sums over all rewards of a recipient; `held` is what is not payable, see `heldOf`. */
 export type Totals = { entitled: Credits; issued: Credits; held: Credits };
 
 /** Everything a fold or a release wants written for one recipient. */
@@ -20,8 +21,11 @@ export type RecipientChange = {
   published: readonly Entitlement[];
   postings: readonly LedgerPosting[];
   totals: Totals;
-  /** There is something to release or to correct. */
-  due: boolean;
+  /**
+   * When the changed rewards give a release something to do: UTC with milliseconds, `''` at once,
+   * undefined never. Other rewards of the recipient may be due before that.
+   */
+  dueAt?: string;
 };
 
 /**
@@ -59,7 +63,7 @@ export function changeRecipient(input: {
     totals.held += heldOf(next) - (old ? heldOf(old) : 0n);
   }
   postings.push(...facts.map(postIssuance));
-  return { recipient, entitlements, published, postings, totals, due: isDue(totals) };
+  return { recipient, entitlements, published, postings, totals, ...due(entitlements, totals) };
 }
 
 /** What settled rewards leave open: above zero a correction to pay, below zero what is owed to us. */
@@ -67,12 +71,20 @@ export function settledBalance(totals: Totals): Credits {
   return totals.entitled - totals.held - totals.issued;
 }
 
-function isDue(totals: Totals): boolean {
-  return totals.held > 0n || settledBalance(totals) > 0n;
+/** No clock: when a hold ends is a property of the reward. */
+function due(changed: readonly Entitlement[], totals: Totals): { dueAt?: string } {
+  if (settledBalance(totals) > 0n) return { dueAt: '' };
+  const [dueAt] = changed.flatMap((reward) => releaseAtOf(reward) ?? []).sort();
+  return dueAt === undefined ? {} : { dueAt };
 }
 
 function sameRow(a: Entitlement, b: Entitlement): boolean {
-  return samePublished(a, b) && a.issued === b.issued && a.issuances === b.issuances;
+  return (
+    samePublished(a, b) &&
+    a.issuances === b.issuances &&
+    a.action === b.action &&
+    a.actionSequence === b.actionSequence
+  );
 }
 
 /**
@@ -83,16 +95,35 @@ function samePublished(a: Entitlement, b: Entitlement): boolean {
   return (
     a.state === b.state &&
     a.entitled === b.entitled &&
+    a.issued === b.issued &&
     a.campaignId === b.campaignId &&
+    a.maturesAt === b.maturesAt &&
     a.cause?.decisionId === b.cause?.decisionId &&
     a.cause?.campaignRevision === b.cause?.campaignRevision &&
     a.cause?.occurredAtSeconds === b.cause?.occurredAtSeconds &&
     a.cause?.receivedAt === b.cause?.receivedAt &&
+    sameWords(a.reviews, b.reviews) &&
     sameWords(a.explanation, b.explanation) &&
-    sameWords(a.settlement, b.settlement)
+    sameWords(a.settlement, b.settlement) &&
+    sameSteps(a.tests, b.tests) &&
+    sameSteps(a.calculation, b.calculation)
   );
 }
 
 function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((sentence, i) => sentence === b[i]);
+}
+
+/** Flat records; the order of their members is not theirs to mean anything. */
+function sameSteps(a: readonly object[], b: readonly object[]): boolean {
+  return a.length === b.length && a.every((step, i) => sameMembers(step, b[i] ?? {}));
+}
+
+function sameMembers(a: object, b: object): boolean {
+  const other = new Map<string, unknown>(Object.entries(b));
+  const own = Object.entries(a).filter(([, value]) => value !== undefined);
+  return (
+    own.length === [...other.values()].filter((value) => value !== undefined).length &&
+    own.every(([name, value]) => other.get(name) === value)
+  );
 }

@@ -1,14 +1,18 @@
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import {
+  type IssuanceRecord,
+  issuanceSchemaVersion,
+  type RewardActionRecord,
+} from '@tributary/contracts/issuance-record';
+import { type RewardRecord, rewardSchemaVersion } from '@tributary/contracts/reward-record';
 import { formatCredits, parseCredits } from './credits.ts';
-import type { Entitlement, Issuance } from './entitlement.ts';
+import type { Entitlement, Issuance, RewardAction } from './entitlement.ts';
 
 /** @throws for a stub: a reward is published once its cause is known. */
 export function rewardToWire(reward: Entitlement): RewardRecord {
   const { cause } = reward;
   if (!cause) throw new Error(`reward ${reward.rewardId} has no cause yet`);
   return {
-    schemaVersion: 1,
+    schemaVersion: rewardSchemaVersion,
     rewardId: reward.rewardId,
     version: reward.version,
     tenantId: reward.tenantId,
@@ -23,6 +27,13 @@ export function rewardToWire(reward: Entitlement): RewardRecord {
     decisionVersion: cause.decisionVersion,
     state: reward.state,
     entitledCredits: formatCredits(reward.entitled),
+    issuedCredits: formatCredits(reward.issued),
+    ...(cause.newUserId !== undefined && { newUserId: cause.newUserId }),
+    ...(cause.occurredAt !== undefined && { occurredAt: cause.occurredAt }),
+    ...(reward.maturesAt !== undefined && { maturesAt: reward.maturesAt }),
+    ...(reward.reviews.length > 0 && { reviewReasons: [...reward.reviews] }),
+    tests: [...reward.tests],
+    calculation: [...reward.calculation],
     explanation: [...reward.explanation, ...reward.settlement],
   };
 }
@@ -30,7 +41,7 @@ export function rewardToWire(reward: Entitlement): RewardRecord {
 export function issuanceToWire(fact: Issuance): IssuanceRecord {
   const { credits, ...rest } = fact;
   return {
-    schemaVersion: 1,
+    schemaVersion: issuanceSchemaVersion,
     type: 'issued',
     rewardType: 'credits',
     ...rest,
@@ -52,4 +63,13 @@ export function issuanceFromWire(record: IssuanceRecord): Issuance {
     issuedAt,
     webhookEventId,
   };
+}
+
+export function actionToWire({ word, ...rest }: RewardAction): RewardActionRecord {
+  return { schemaVersion: issuanceSchemaVersion, type: word, ...rest };
+}
+
+export function actionFromWire(record: RewardActionRecord): RewardAction {
+  const { schemaVersion: _, type, ...rest } = record;
+  return { word: type, ...rest };
 }

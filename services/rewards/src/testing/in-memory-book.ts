@@ -1,50 +1,64 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RecipientRow } from '../adapters/postgres/recipients.ts';
+import { converseNow } from '../converse.ts';
 import { distinctFacts, distinctRecipients, factName, recipientName } from '../distinct.ts';
-import type { Claim } from '../domain/entitle-decision.ts';
-import type { Entitlement, Issuance, RecipientKey } from '../domain/entitlement.ts';
+import type { Issuance, RecipientKey } from '../domain/entitlement.ts';
+import {
+  foldChanges,
+  type FoldInput,
+  holderChange,
+  recipientsOfChange,
+} from '../domain/fold-changes.ts';
 import { foldRecipient } from '../domain/fold-recipient.ts';
+import type { Touch } from '../domain/fold-tables.ts';
 import type { LedgerPosting } from '../domain/ledger.ts';
+import { campaignName, lookBackOf } from '../domain/look-back.ts';
 import { planRelease } from '../domain/plan-release.ts';
 import type { RecipientChange, Totals } from '../domain/recipient-change.ts';
-import { dealFolds, rewardIdsOf, touchesOf } from '../recipient-folds.ts';
+import { stepRowOf } from '../domain/step.ts';
+import { createTables } from './in-memory-tables.ts';
 
 /**
- * The tables of this service in memory, driven through the same pure functions, so that properties
- * can be tried on thousands of histories. Postgres has its own specs.
+ * This service in memory, driven through the same pure functions, so that properties can be tried
+ * on thousands of histories. Postgres has its own specs.
  */
 export function createBook() {
-  const revisions = new Map<string, CampaignRevisionRecord>();
-  const decisions = new Map<string, DecisionRecord>();
-  const rewards = new Map<string, Entitlement>();
+  const tables = createTables();
+  const { revisions, decisions, rewards } = tables;
   const totals = new Map<string, Totals>();
   const issuances = new Map<string, Issuance>();
   const postings = new Map<string, LedgerPosting>();
+  const failing = new Set<string>();
+  const unfolded: Touch[] = [];
 
   function fold(changed: readonly DecisionRecord[], before: readonly DecisionRecord[]): void {
     const facts = distinctFacts([...changed, ...before]);
-    const names = new Set(facts.map(factName));
-    const claims = [...decisions.values()].filter((d) => names.has(factName(d))).map(claimOf);
-    const rewarded = [...rewards.values()].flatMap(({ cause, tenantId, recipientId }) =>
-      cause && names.has(factName({ tenantId, businessKey: cause.businessKey }))
-        ? [{ tenantId, recipientId, businessKey: cause.businessKey }]
-        : [],
-    );
-    const touches = [...claims.flatMap(touchesOf), ...rewarded];
-    const ids = new Set(rewardIdsOf(claims));
-    const stored = [...rewards.values()].filter(
-      (r) =>
-        ids.has(r.rewardId) ||
-        (r.cause && names.has(factName({ ...r, businessKey: r.cause.businessKey }))),
-    );
-    const recipients = distinctRecipients(touches).map(rowOf);
-    dealFolds({ recipients, touches, claims, stored, facts: [] }).map(foldRecipient).forEach(write);
+    const changes = facts.map((fact) => {
+      const rivals = [...decisions.values()].filter((d) => factName(d) === factName(fact));
+      const change = holderChange(fact, tables.stepOf(fact), rivals.map(tables.claimOf));
+      tables.writeStep(fact, change.after && stepRowOf(change.after));
+      return change;
+    });
+    const lookBack = (key: { tenantId: string; campaignId: string }) =>
+      lookBackOf([...revisions.values()].filter((r) => campaignName(r) === campaignName(key)));
+    const recipients = changes.flatMap((change) => recipientsOfChange(change, lookBack));
+    run({ changes, touches: [], claims: [], facts: [] }, recipients);
   }
 
-  function claimOf(decision: DecisionRecord): Claim {
-    const revision = revisions.get(`${decision.campaignId}/${decision.campaignRevision}`);
-    return revision ? { decision, revision } : { decision };
+  function run(input: Omit<FoldInput, 'recipients'>, keys: readonly RecipientKey[]): void {
+    const recipients = distinctRecipients(keys).map(rowOf);
+    const planned = converseNow(foldChanges({ ...input, recipients }), tables.answers);
+    for (const plan of planned) {
+      if (plan.outcome === 'failed') throw plan.error;
+      const { recipient, businessKeys } = plan.fold;
+      if (failing.has(recipient.recipientId)) {
+        unfolded.push(...[...businessKeys].map((businessKey) => ({ ...recipient, businessKey })));
+        continue;
+      }
+      write(foldRecipient(plan.fold));
+      tables.writeLimits(plan.limits);
+    }
   }
 
   function rowOf(recipient: RecipientKey): RecipientRow {
@@ -63,6 +77,8 @@ export function createBook() {
   }
 
   return {
+    tables,
+    claims: () => [...decisions.values()].map(tables.claimOf),
     rewards: () => [...rewards.values()],
     postings: () => [...postings.values()],
     issuances: () => [...issuances.values()],
@@ -71,7 +87,8 @@ export function createBook() {
       [...rewards.values()].filter((reward) => reward.recipientId === recipientId),
 
     publish(revision: CampaignRevisionRecord): void {
-      revisions.set(`${revision.campaignId}/${revision.revision}`, revision);
+      const { tenantId, campaignId } = revision;
+      revisions.set(JSON.stringify([tenantId, campaignId, revision.revision]), revision);
       const awakened = [...decisions.values()].filter(
         (d) => d.campaignId === revision.campaignId && d.campaignRevision === revision.revision,
       );
@@ -95,11 +112,27 @@ export function createBook() {
     receive(...facts: readonly Issuance[]): void {
       const news = facts.filter((fact) => !issuances.has(fact.issuanceId));
       for (const fact of news) issuances.set(fact.issuanceId, fact);
-      const recipients = distinctRecipients(news).map(rowOf);
-      const ids = new Set(news.map((fact) => fact.rewardId));
-      const stored = [...rewards.values()].filter((reward) => ids.has(reward.rewardId));
-      const folds = dealFolds({ recipients, touches: [], claims: [], stored, facts: news });
-      folds.map(foldRecipient).forEach(write);
+      run({ changes: [], touches: [], claims: [], facts: news }, news);
+    },
+
+    /** Folds again what has not changed, as after a fold that threw. */
+    foldAgain(touches: readonly Touch[]): void {
+      run({ changes: [], touches, claims: [], facts: [] }, touches);
+    },
+
+    /** From now on folds of this recipient throw, and what they were to fold is kept. */
+    fail(recipientId: string): void {
+      failing.add(recipientId);
+    },
+
+    /** Folds throw no more, and what was kept is folded: each recipient under its own lock only. */
+    recover(): void {
+      failing.clear();
+      for (const touches of Map.groupBy(unfolded.splice(0), recipientName).values()) {
+        const facts = new Set(touches.map(factName));
+        const rivals = [...decisions.values()].filter((d) => facts.has(factName(d)));
+        run({ changes: [], touches, claims: rivals.map(tables.claimOf), facts: [] }, touches);
+      }
     },
 
     /** Releases until nothing is due. */

@@ -1,10 +1,15 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import type {
+  IssuanceFact,
+  IssuanceRecord,
+  RewardActionRecord,
+} from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
-import { systemClock } from '@tributary/runtime/clock';
+import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
+import { createActOnRewards } from '../act-on-rewards.ts';
 import {
   catalogSource,
   createApplyBatch,
@@ -13,7 +18,10 @@ import {
 } from '../apply-batch.ts';
 import { createApplyDecisions } from '../apply-decisions.ts';
 import { foldRecipient } from '../domain/fold-recipient.ts';
+import type { planRelease } from '../domain/plan-release.ts';
+import { createCountActions } from '../count-actions.ts';
 import { createFoldFacts } from '../fold-facts.ts';
+import { createIsolatedRelease } from '../isolate-release.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import { createReleaseDue, type ReleaseOutcome } from '../release-due.ts';
 import { createRevisions } from '../revisions.ts';
@@ -29,13 +37,20 @@ const figures = { folded: () => undefined, released: () => undefined };
 export async function startParts(options: {
   url: string;
   schema?: string;
+  issuanceSchema?: string;
   generation?: number;
   fold?: typeof foldRecipient;
+  /** Of the release worker and of operators. */
+  clock?: Clock;
+  plan?: typeof planRelease;
+  mayAct?: () => boolean;
 }) {
   const { url, schema = 'rewards_g1', generation = 1, fold = foldRecipient } = options;
+  const { issuanceSchema = 'issuance', clock = systemClock, plan } = options;
+  const { mayAct = () => true } = options;
   const pool = await prepareDatabase({
     postgres: { url, schema, poolSize: 10 },
-    issuanceSchema: 'issuance',
+    issuanceSchema,
     logger: silent,
   });
   const revisions = createRevisions();
@@ -49,13 +64,17 @@ export async function startParts(options: {
   const applyBatch = createApplyBatch({
     applyDecisions: createApplyDecisions({ revisions, foldFacts }),
     foldFacts,
+    countActions: createCountActions({ rewardsTopic: 'rewards', figures }),
   });
-  const releaseDue = createReleaseDue({
-    logger: silent,
-    clock: systemClock,
-    generation,
-    topics: { rewards: 'rewards', issuances: 'issuances' },
-    figures,
+  const topics = { rewards: 'rewards', issuances: 'issuances' };
+  const settlement = { clock, generation, topics, figures };
+  const releaseDue = createReleaseDue({ ...settlement, ...(plan && { plan }) });
+  const release = createIsolatedRelease({ pool, logger: silent, clock, releaseDue });
+  const operator = createActOnRewards({
+    ...settlement,
+    pool,
+    mayAct,
+    onActed: () => undefined,
   });
   const sweeper = createSweeper({
     pool,
@@ -80,16 +99,18 @@ export async function startParts(options: {
 
   return {
     pool,
+    applyBatch,
     publish: (...values: CampaignRevisionRecord[]) => apply(catalogSource, values),
     decide: (...values: DecisionRecord[]) => apply(decisionsSource, values),
-    receive: (...values: IssuanceRecord[]) => apply(issuancesSource, values),
+    receive: (...values: IssuanceFact[]) => apply(issuancesSource, values),
     sweep: () => sweeper.sweep(),
-    releaseOnce: (): Promise<ReleaseOutcome> => inTransaction(pool, releaseDue),
+    releaseOnce: (): Promise<ReleaseOutcome> => release(),
+    operator,
 
     async releaseAll(): Promise<number> {
       let issued = 0;
       for (;;) {
-        const result = await inTransaction(pool, releaseDue);
+        const result = await release();
         if (result.outcome !== 'released') return issued;
         issued += result.issuances;
       }
@@ -106,6 +127,13 @@ export async function startParts(options: {
 
     async issuances(): Promise<IssuanceRecord[]> {
       const { rows } = await pool.query<{ record: IssuanceRecord }>('select record from issuance');
+      return rows.map((row) => row.record);
+    },
+
+    async actions(): Promise<RewardActionRecord[]> {
+      const { rows } = await pool.query<{ record: RewardActionRecord }>(
+        "select record from reward_action order by record ->> 'rewardId', sequence",
+      );
       return rows.map((row) => row.record);
     },
 
@@ -129,7 +157,9 @@ const booksSql = `
     from ledger_posting join ledger_entry using (posting_id) group by 1, 2
   ), rewards as (
     select tenant_id, recipient_id, sum(entitled) as entitled, sum(issued) as issued,
-      coalesce(sum(entitled - issued) filter (where state = 'held'), 0) as held
+      coalesce(sum(entitled - issued) filter (where state in ('held', 'review', 'withheld')
+        or (state = 'issued' and entitled > issued and (action is not distinct from 'withheld'
+          or (json_array_length(reviews) > 0 and action is distinct from 'released')))), 0) as held
     from entitlement group by 1, 2
   ), facts as (
     select tenant_id, recipient_id, sum(credits) as issued from issuance group by 1, 2

@@ -1,4 +1,7 @@
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import {
+  type CampaignRevisionRecord,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { purchaseBusinessKey, signupBusinessKey } from '@tributary/contracts/business-key';
 import { derivedId } from '@tributary/contracts/derived-id';
@@ -8,7 +11,7 @@ export function revisionOf(
   overrides: Partial<CampaignRevisionRecord> = {},
 ): CampaignRevisionRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: catalogSchemaVersion,
     entity: 'campaign-revision',
     tenantId: 't1',
     version: 1,

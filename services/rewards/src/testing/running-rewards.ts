@@ -1,6 +1,10 @@
 import { catalogCodec, type CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
-import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
+import {
+  issuanceCodec,
+  type IssuanceFact,
+  type IssuanceRecord,
+} from '@tributary/contracts/issuance-record';
 import { rewardCodec, type RewardRecord } from '@tributary/contracts/reward-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import type { Codec } from '@tributary/contracts/record';
@@ -11,6 +15,9 @@ import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger } from '@tributary/runtime/logger';
 import { eventually } from '@tributary/testkit/eventually';
 import { startRewards } from '../app.ts';
+
+/** What tests present to the internal listener. */
+export const internalToken = 'test-internal-token';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -59,7 +66,10 @@ export async function openTopics(brokers: string, prefix: string) {
           value: catalogCodec.encode(revision),
         },
       ]),
-    issuances: (): Promise<IssuanceRecord[]> => read('issuances', issuanceCodec),
+    issuances: async (): Promise<IssuanceRecord[]> =>
+      (await read('issuances', issuanceCodec)).filter((fact) => fact.type === 'issued'),
+    /** Issuances and what operators said. */
+    facts: (): Promise<IssuanceFact[]> => read('issuances', issuanceCodec),
     rewards: (): Promise<RewardRecord[]> => read('rewards', rewardCodec),
     close: () => appender.stop(),
   };
@@ -87,6 +97,7 @@ export async function runRewards(options: {
       topics: topics.wiring,
       group: `${topics.wiring.prefix}${schema}`,
       releases: options.releases ?? true,
+      internalTokens: [internalToken],
     },
     { logger: silent, onStop: (_name, stop) => void stops.push(stop) },
   );

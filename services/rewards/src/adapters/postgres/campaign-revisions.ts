@@ -1,5 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
+import type { CampaignKey } from '../../domain/look-back.ts';
 
 export type RevisionName = { tenantId: string; campaignId: string; revision: number };
 
@@ -41,4 +42,24 @@ export async function readRevisions(
     ],
   });
   return rows.map((row) => row.record);
+}
+
+/** All revisions of these campaigns that have arrived, by name. */
+export async function readRevisionNames(
+  tx: Tx,
+  campaigns: readonly CampaignKey[],
+): Promise<RevisionName[]> {
+  const { rows } = await tx.query<{ tenant_id: string; campaign_id: string; revision: number }>({
+    name: 'read_revision_names',
+    text: `select tenant_id, campaign_id, revision
+           from unnest($1::text[], $2::text[]) as asked (tenant_id, campaign_id)
+           join campaign_revision using (tenant_id, campaign_id)
+           order by tenant_id, campaign_id, revision`,
+    values: [campaigns.map((c) => c.tenantId), campaigns.map((c) => c.campaignId)],
+  });
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    campaignId: row.campaign_id,
+    revision: row.revision,
+  }));
 }

@@ -8,6 +8,10 @@ import { entitlementColumns, toRow } from './entitlement-row.ts';
  * Writes rewards, ledger and totals of recipients whose rows are locked. One statement for all of
  * it: a busy recipient's lock is held for as long as the round trips take. A posting that exists
  * already is a bug of the caller and fails the transaction.
+ *
+ * `due_at` is never later than the first release with something to do. It may be earlier, where
+ * the reward that set it is gone: finding out would mean to look at the recipient's other rewards,
+ * which a release does and a fold does not (see `writeDueAt`).
  */
 export async function writeRecipientChanges(
   tx: Tx,
@@ -22,23 +26,25 @@ export async function writeRecipientChanges(
              from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
                $7::numeric[], $8::numeric[], $9::int[], $10::int[], $11::text[], $12::text[],
                $13::text[], $14::text[], $15::text[], $16::int[], $17::text[], $18::text[],
-               $19::json[], $20::json[]) as next (${columns})
+               $19::text[], $20::text[], $21::json[], $22::json[], $23::text[], $24::json[],
+               $25::text[], $26::int[], $27::json[], $28::json[]) as next (${columns})
              on conflict (reward_id) do update set ${replaced}
            ), posted as (
              insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id,
                decision_id, decision_version, issuance_id)
-             select * from unnest($21::uuid[], $22::text[], $23::text[], $24::uuid[], $25::text[],
-               $26::int[], $27::uuid[])
+             select * from unnest($29::uuid[], $30::text[], $31::text[], $32::uuid[], $33::text[],
+               $34::int[], $35::uuid[])
            ), entered as (
              insert into ledger_entry (posting_id, account, campaign_id, credits)
-             select * from unnest($28::uuid[], $29::text[], $30::text[], $31::numeric[])
+             select * from unnest($36::uuid[], $37::text[], $38::text[], $39::numeric[])
            )
            update recipient
            set entitled = next.entitled, issued = next.issued, held = next.held,
-             owing = next.owing, due_at = case when next.due then '-infinity'::timestamptz end
-           from unnest($32::text[], $33::text[], $34::numeric[], $35::numeric[], $36::numeric[],
-             $37::boolean[], $38::boolean[])
-             as next (tenant_id, recipient_id, entitled, issued, held, owing, due)
+             owing = next.owing,
+             due_at = case when next.open then least(recipient.due_at, next.due_at) end
+           from unnest($40::text[], $41::text[], $42::numeric[], $43::numeric[], $44::numeric[],
+             $45::boolean[], $46::boolean[], $47::timestamptz[])
+             as next (tenant_id, recipient_id, entitled, issued, held, owing, open, due_at)
            where recipient.tenant_id = next.tenant_id
              and recipient.recipient_id = next.recipient_id`,
     values: [
@@ -101,6 +107,7 @@ function totalsValues(changes: readonly RecipientChange[]): unknown[][] {
     changes.map((c) => formatCredits(c.totals.issued)),
     changes.map((c) => formatCredits(c.totals.held)),
     changes.map((c) => settledBalance(c.totals) < 0n),
-    changes.map((c) => c.due),
+    changes.map((c) => c.totals.held > 0n || settledBalance(c.totals) > 0n),
+    changes.map((c) => (c.dueAt === '' ? '-infinity' : (c.dueAt ?? null))),
   ];
 }

@@ -1,10 +1,11 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
+import type { BusinessFact } from '../../domain/fold-tables.ts';
 
 export type DecisionStatus = 'folded' | 'waiting-for-revision';
 
-/** A business fact of a tenant; rewards hang on it, not on the event that reported it. */
-export type BusinessFact = { tenantId: string; businessKey: string };
+/** Rewards hang on a business fact, not on the event that reported it. */
+export type { BusinessFact } from '../../domain/fold-tables.ts';
 
 export type DecisionRow = { decision: DecisionRecord; status: DecisionStatus };
 

@@ -1,5 +1,13 @@
+import type { DecisionTest } from '@tributary/contracts/decision-record';
+import type { CalculationStep } from '@tributary/contracts/reward-record';
 import { formatCredits, parseCredits } from '../../domain/credits.ts';
-import type { Cause, Entitlement, RewardState } from '../../domain/entitlement.ts';
+import type {
+  Cause,
+  Entitlement,
+  ReviewReason,
+  RewardAction,
+  RewardState,
+} from '../../domain/entitlement.ts';
 
 export type EntitlementRow = {
   reward_id: string;
@@ -20,6 +28,14 @@ export type EntitlementRow = {
   decision_version: number | null;
   occurred_at_seconds: string | null;
   received_at: string | null;
+  new_user_id: string | null;
+  occurred_at: string | null;
+  tests: DecisionTest[];
+  calculation: CalculationStep[];
+  matures_at: string | null;
+  reviews: ReviewReason[];
+  action: RewardAction['word'] | null;
+  action_sequence: number | null;
   explanation: string[];
   settlement: string[];
 };
@@ -43,6 +59,14 @@ export const entitlementColumns = [
   'decision_version',
   'occurred_at_seconds',
   'received_at',
+  'new_user_id',
+  'occurred_at',
+  'tests',
+  'calculation',
+  'matures_at',
+  'reviews',
+  'action',
+  'action_sequence',
   'explanation',
   'settlement',
 ] as const satisfies (keyof EntitlementRow)[];
@@ -59,6 +83,12 @@ export function fromRow(row: EntitlementRow): Entitlement {
     entitled: parseCredits(row.entitled),
     issued: parseCredits(row.issued),
     issuances: row.issuances,
+    tests: row.tests,
+    calculation: row.calculation,
+    ...(row.matures_at !== null && { maturesAt: row.matures_at }),
+    reviews: row.reviews,
+    ...(row.action !== null && { action: row.action }),
+    ...(row.action_sequence !== null && { actionSequence: row.action_sequence }),
     explanation: row.explanation,
     settlement: row.settlement,
     ...(cause && { cause }),
@@ -78,6 +108,8 @@ function causeOf(row: EntitlementRow): Cause | undefined {
     decisionVersion: row.decision_version!,
     occurredAtSeconds: row.occurred_at_seconds!,
     receivedAt: row.received_at!,
+    ...(row.new_user_id !== null && { newUserId: row.new_user_id }),
+    ...(row.occurred_at !== null && { occurredAt: row.occurred_at }),
   };
 }
 
@@ -102,6 +134,14 @@ export function toRow(reward: Entitlement): EntitlementRow {
     decision_version: cause?.decisionVersion ?? null,
     occurred_at_seconds: cause?.occurredAtSeconds ?? null,
     received_at: cause?.receivedAt ?? null,
+    new_user_id: cause?.newUserId ?? null,
+    occurred_at: cause?.occurredAt ?? null,
+    tests: [...reward.tests],
+    calculation: [...reward.calculation],
+    matures_at: reward.maturesAt ?? null,
+    reviews: [...reward.reviews],
+    action: reward.action ?? null,
+    action_sequence: reward.actionSequence ?? null,
     explanation: [...reward.explanation],
     settlement: [...reward.settlement],
   };

@@ -5,30 +5,6 @@ import { entitlementColumns, type EntitlementRow, fromRow } from './entitlement-
 
 const columns = entitlementColumns.map((column) => `entitlement.${column}`).join(', ');
 
-/** Who has, or once had, a reward for one of these facts. */
-export async function readTouchesOf(
-  tx: Tx,
-  facts: readonly BusinessFact[],
-): Promise<(RecipientKey & BusinessFact)[]> {
-  if (facts.length === 0) return [];
-  const { rows } = await tx.query<{
-    tenant_id: string;
-    recipient_id: string;
-    business_key: string;
-  }>({
-    name: 'read_touches_of',
-    text: `select distinct tenant_id, recipient_id, business_key
-           from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join entitlement using (tenant_id, business_key)`,
-    values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey)],
-  });
-  return rows.map((row) => ({
-    tenantId: row.tenant_id,
-    recipientId: row.recipient_id,
-    businessKey: row.business_key,
-  }));
-}
-
 /** Rewards for these facts, and these rewards by id (ids of rewards not seen yet are welcome). */
 export async function readEntitlements(
   tx: Tx,
@@ -48,21 +24,49 @@ export async function readEntitlements(
   return [...byId.values()];
 }
 
-/** Open rewards of each recipient, held ones first, at most `limit` of each. */
-export async function readOpenEntitlements(
+/**
+ * Held rewards of each recipient that may be settled `now`, at most `limit` of each: those first
+ * whose hold ended first, and of those without a hold the first in canonical order. An index
+ * answers this, however many others a busy referrer has.
+ */
+export async function readMatured(
   tx: Tx,
   recipients: readonly RecipientKey[],
+  now: string,
   limit: number,
 ): Promise<Entitlement[]> {
   const { rows } = await tx.query<EntitlementRow>({
-    name: 'read_open_entitlements',
+    name: 'read_matured',
     text: `select entitlement.*
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, recipient_id)
            cross join lateral (
              select ${columns} from entitlement
-             where open and entitlement.tenant_id = wanted.tenant_id
+             where release_at <= $3 and entitlement.tenant_id = wanted.tenant_id
                and entitlement.recipient_id = wanted.recipient_id
-             order by state, payment_order, received_at, event_id
+             order by release_at, payment_order, received_at, event_id
+             limit $4
+           ) as entitlement`,
+    values: [recipients.map((r) => r.tenantId), recipients.map((r) => r.recipientId), now, limit],
+  });
+  return rows.map(fromRow);
+}
+
+/** Settled rewards of each recipient on which a correction can be paid, at most `limit` of each. */
+export async function readCorrectable(
+  tx: Tx,
+  recipients: readonly RecipientKey[],
+  limit: number,
+): Promise<Entitlement[]> {
+  if (recipients.length === 0) return [];
+  const { rows } = await tx.query<EntitlementRow>({
+    name: 'read_correctable',
+    text: `select entitlement.*
+           from unnest($1::text[], $2::text[]) as wanted (tenant_id, recipient_id)
+           cross join lateral (
+             select ${columns} from entitlement
+             where correctable and entitlement.tenant_id = wanted.tenant_id
+               and entitlement.recipient_id = wanted.recipient_id
+             order by payment_order, received_at, event_id
              limit $3
            ) as entitlement`,
     values: [recipients.map((r) => r.tenantId), recipients.map((r) => r.recipientId), limit],

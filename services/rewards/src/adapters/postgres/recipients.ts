@@ -26,30 +26,40 @@ export async function lockRecipients(
   return rows.map(fromRow);
 }
 
-/** Recipients with something to release whom nobody else has locked, locked. */
-export async function lockDueRecipients(tx: Tx, limit: number): Promise<RecipientRow[]> {
+/**
+ * Recipients with something to release whom nobody else has locked, locked. `now` is the release
+ * worker's clock, UTC with milliseconds.
+ */
+export async function lockDueRecipients(
+  tx: Tx,
+  now: string,
+  limit: number,
+): Promise<RecipientRow[]> {
   const { rows } = await tx.query<Row>({
     name: 'lock_due_recipients',
-    text: `select ${columns} from recipient
-           where due_at <= now() and undecided_reason is null
+    text: `select ${columns} from recipient where ${isDue}
            order by due_at, tenant_id, recipient_id
-           limit $1
+           limit $2
            for update skip locked`,
-    values: [limit],
+    values: [now, limit],
   });
   return rows.map(fromRow);
 }
 
-/** One due recipient, locked or not; for when all of them are locked by somebody. */
-export async function findDueRecipient(tx: Tx): Promise<RecipientKey | undefined> {
+/** Due recipients, locked or not. */
+export async function findDueRecipients(
+  tx: Tx,
+  now: string,
+  limit: number,
+): Promise<RecipientKey[]> {
   const { rows } = await tx.query<Row>({
-    name: 'find_due_recipient',
-    text: `select ${columns} from recipient
-           where due_at <= now() and undecided_reason is null
+    name: 'find_due_recipients',
+    text: `select ${columns} from recipient where ${isDue}
            order by due_at, tenant_id, recipient_id
-           limit 1`,
+           limit $2`,
+    values: [now, limit],
   });
-  return rows[0] && fromRow(rows[0]);
+  return rows.map(fromRow);
 }
 
 /** Undecided recipients whose time to be tried again has come, locked; nobody is waited for. */
@@ -64,6 +74,53 @@ export async function lockRetryRecipients(tx: Tx, limit: number): Promise<Recipi
   });
   return rows.map(fromRow);
 }
+
+/**
+ * What a release leaves: when the next hold of these recipients ends, from their rewards, and no
+ * memory of failures. Who has more that is due goes behind all who were due before `now`, so that
+ * a busy recipient keeps nobody waiting. In a statement after the rewards were written: it reads
+ * them.
+ */
+export async function writeDueAt(
+  tx: Tx,
+  keys: readonly RecipientKey[],
+  now: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query({
+    name: 'write_due_at',
+    text: `update recipient
+           set release_failures = 0, release_retry_at = null,
+             due_at = case
+               when recipient.entitled - recipient.held - recipient.issued > 0 then $3::timestamptz
+               else (select greatest(nullif(release_at, '')::timestamptz, $3::timestamptz)
+                     from entitlement
+                     where release_at is not null
+                       and entitlement.tenant_id = recipient.tenant_id
+                       and entitlement.recipient_id = recipient.recipient_id
+                     order by release_at limit 1) end
+           from unnest($1::text[], $2::text[]) as released (tenant_id, recipient_id)
+           where recipient.tenant_id = released.tenant_id
+             and recipient.recipient_id = released.recipient_id`,
+    values: [...columnsOf(keys), now],
+  });
+}
+
+/** A release of this recipient failed: nothing more of it for a while that grows. */
+export async function postponeRelease(tx: Tx, key: RecipientKey): Promise<void> {
+  await tx.query({
+    name: 'postpone_release',
+    text: `update recipient
+           set release_failures = release_failures + 1,
+             release_retry_at = now() + least(interval '5 minutes',
+               interval '1 second' * power(2, least(release_failures, 16)))
+           where tenant_id = $1 and recipient_id = $2`,
+    values: [key.tenantId, key.recipientId],
+  });
+}
+
+const isDue = `due_at <= $1::timestamptz and undecided_reason is null
+  and (release_retry_at is null or release_retry_at <= now())`;
 
 function columnsOf(keys: readonly RecipientKey[]): [string[], string[]] {
   return [keys.map((k) => k.tenantId), keys.map((k) => k.recipientId)];

@@ -1,0 +1,98 @@
+import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** Facts from the log; one that is there stays as it is. */
+export async function insertActions(tx: Tx, facts: readonly RewardActionRecord[]): Promise<void> {
+  await insert(tx, facts, 'insert_reward_actions', 'on conflict do nothing');
+}
+
+/** Facts of this moment; one that is there already fails the transaction. */
+export async function recordActions(tx: Tx, facts: readonly RewardActionRecord[]): Promise<void> {
+  if (facts.length > 0) await insert(tx, facts, 'record_reward_actions', '');
+}
+
+async function insert(
+  tx: Tx,
+  facts: readonly RewardActionRecord[],
+  name: string,
+  onConflict: string,
+): Promise<void> {
+  await tx.query({
+    name,
+    text: `insert into reward_action (action_id, reward_id, tenant_id, recipient_id, sequence,
+             record)
+           select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[],
+             $6::json[]) as fact (action_id)
+           order by action_id ${onConflict}`,
+    values: [
+      facts.map((f) => f.actionId),
+      facts.map((f) => f.rewardId),
+      facts.map((f) => f.tenantId),
+      facts.map((f) => f.recipientId),
+      facts.map((f) => f.sequence),
+      facts.map((f) => JSON.stringify(f)),
+    ],
+  });
+}
+
+/** The last word on each of these rewards. */
+export async function readLastActions(
+  tx: Tx,
+  rewardIds: readonly string[],
+): Promise<RewardActionRecord[]> {
+  const { rows } = await tx.query<{ record: RewardActionRecord }>({
+    name: 'read_last_actions',
+    text: `select distinct on (reward_id) record from reward_action
+           where reward_id = any($1::uuid[])
+           order by reward_id, sequence desc`,
+    values: [rewardIds],
+  });
+  return rows.map((row) => row.record);
+}
+
+/** How many words on each of these rewards this generation has counted, where there are any. */
+export async function readCountedActions(
+  tx: Tx,
+  rewardIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await tx.query<{ reward_id: string; action_sequence: number }>({
+    name: 'read_counted_actions',
+    text: `select reward_id, action_sequence from entitlement
+           where reward_id = any($1::uuid[]) and action_sequence is not null`,
+    values: [rewardIds],
+  });
+  return new Map(rows.map((row) => [row.reward_id, row.action_sequence]));
+}
+
+export type ReviewFilter = {
+  tenantId: string;
+  campaignId?: string;
+  recipientId?: string;
+  ruleId?: string;
+  /** Of events received before this, UTC with milliseconds. */
+  before?: string;
+};
+
+/** Rewards in review, the oldest first. */
+export async function findInReview(tx: Tx, filter: ReviewFilter, limit: number): Promise<string[]> {
+  const { rows } = await tx.query<{ reward_id: string }>({
+    name: 'find_in_review',
+    text: `select reward_id from entitlement
+           where state = 'review' and tenant_id = $1
+             and ($2::text is null or campaign_id = $2)
+             and ($3::text is null or recipient_id = $3)
+             and ($4::text is null or rule_id = $4)
+             and ($5::text is null or received_at collate "C" < $5)
+           order by received_at, reward_id
+           limit $6`,
+    values: [
+      filter.tenantId,
+      filter.campaignId ?? null,
+      filter.recipientId ?? null,
+      filter.ruleId ?? null,
+      filter.before ?? null,
+      limit,
+    ],
+  });
+  return rows.map((row) => row.reward_id);
+}

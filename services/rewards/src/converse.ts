@@ -1,0 +1,24 @@
+import type { Answers, Dialogue, Question } from './domain/fold-tables.ts';
+
+/** Drives a dialogue of the domain with answers that take their time. */
+export async function converse<Result>(
+  dialogue: Dialogue<Result>,
+  answers: Answers<true>,
+): Promise<Result> {
+  let turn = dialogue.next();
+  while (!turn.done) turn = dialogue.next(await answerOf(turn.value, answers));
+  return turn.value;
+}
+
+/** The same with answers that are there. */
+export function converseNow<Result>(dialogue: Dialogue<Result>, answers: Answers<false>): Result {
+  let turn = dialogue.next();
+  while (!turn.done) turn = dialogue.next(answerOf(turn.value, answers));
+  return turn.value;
+}
+
+function answerOf(question: Question, answers: Answers<boolean>): unknown {
+  // Name and subject belong together by the type of the question.
+  const answer = answers[question.name] as (about: Question['about']) => unknown;
+  return answer(question.about);
+}

@@ -1,0 +1,113 @@
+import { amountOf, type Grant, grantInOrder, meterName, type Used } from './grant.ts';
+import { isTight, laterOf, type Meter, type SeriesPlan, type StoredTerms } from './meter.ts';
+import type { Place } from './place.ts';
+import type { Terms } from './terms.ts';
+
+export type SeriesResult = {
+  /** Of the changed rewards, and of others whose grant is another now. */
+  grants: ReadonlyMap<string, Grant>;
+  /** Others whose grant is another now. */
+  moved: readonly StoredTerms[];
+  meters: readonly Meter[];
+};
+
+/** Counts as planned. `others`: what is stored in the ranges of the plan. */
+export function countSeries(plan: SeriesPlan, others: readonly StoredTerms[]): SeriesResult {
+  const changed = plan.changes.flatMap(({ after }) => (after ? [after.terms] : []));
+  switch (plan.how) {
+    case 'apart': {
+      const grants = new Map<string, Grant>();
+      for (const terms of changed) {
+        for (const [id, grant] of grantInOrder([terms], new Map())) grants.set(id, grant);
+      }
+      return { grants, moved: [], meters: [...plan.meters.values()] };
+    }
+    case 'append': {
+      const used: Used = new Map();
+      for (const [name, meter] of plan.stored) if (isTight(meter)) used.set(name, meter.used);
+      const grants = grantInOrder(changed, used);
+      const lasts = lastPlaces(changed);
+      const meters = [...plan.meters.values()].map((meter) => ({
+        ...meter,
+        used: used.get(meter.name) ?? meter.used,
+        last: laterOf(meter.last, lasts.get(meter.name) ?? ''),
+      }));
+      return { grants, moved: [], meters };
+    }
+    case 'again':
+      return countAgain(plan, changed, others);
+    default:
+      return plan.how satisfies never;
+  }
+}
+
+function countAgain(
+  plan: SeriesPlan,
+  changed: readonly Terms[],
+  others: readonly StoredTerms[],
+): SeriesResult {
+  const replaced = new Set(
+    plan.changes.flatMap(({ before, after }) =>
+      [before, after].flatMap((one) => (one ? [one.terms.rewardId] : [])),
+    ),
+  );
+  const staying = others.filter(({ terms }) => !replaced.has(terms.rewardId));
+  const all = [...staying.map(({ terms }) => terms), ...changed];
+  const used: Used = new Map();
+  const grants = grantInOrder(all, used);
+  const moved = staying.filter(({ terms, grant }) => !sameGrant(grant, grants.get(terms.rewardId)));
+  return { grants, moved, meters: metersAfter(plan, all, used) };
+}
+
+/**
+ * Touched meters, and those that are tight within what was folded. What a meter holds is taken from
+ * the changes for those that reach beyond the fold. A tight one does not, so it forgets the caps of
+ * rewards that have left it: a stored meter is tight only by those that are in it, or it would be
+ * passed over here once the others are not and keep a wrong `used`.
+ */
+function metersAfter(plan: SeriesPlan, all: readonly Terms[], used: Used): Meter[] {
+  const isAllRead = plan.ranges.every((range) => !range.busyOnly);
+  const sums = new Map<string, { wanted: bigint; cap: bigint }>();
+  for (const terms of all) {
+    for (const limit of terms.limits) {
+      const name = meterName(limit, terms.second);
+      const { wanted, cap } = sums.get(name) ?? { wanted: 0n, cap: limit.cap };
+      const least = limit.cap < cap ? limit.cap : cap;
+      sums.set(name, { wanted: wanted + amountOf(limit, terms.wanted), cap: least });
+    }
+  }
+  const lasts = lastPlaces(all);
+  const meters = new Map(plan.meters);
+  for (const [name, sum] of sums) {
+    const touched = meters.get(name);
+    if (!touched && !isTight(sum)) continue;
+    // Those that were not read are not behind what the meter knew.
+    const last = laterOf(lasts.get(name) ?? '', touched?.last ?? '');
+    const state = { used: used.get(name) ?? 0n, last };
+    const held = touched && !(isAllRead && isTight(touched)) ? touched : sum;
+    meters.set(name, { ...plan.series, name, ...held, ...state });
+  }
+  return [...meters.values()];
+}
+
+/** Where the last step of each meter is, refunds included: only what comes behind it appends. */
+function lastPlaces(all: readonly Terms[]): Map<string, Place> {
+  const lasts = new Map<string, Place>();
+  for (const terms of all) {
+    const last = terms.refunds.reduce((place, refund) => laterOf(place, refund.place), terms.place);
+    for (const limit of terms.limits) {
+      const name = meterName(limit, terms.second);
+      lasts.set(name, laterOf(lasts.get(name) ?? '', last));
+    }
+  }
+  return lasts;
+}
+
+function sameGrant(a: Grant, b: Grant | undefined): boolean {
+  if (!b) return false;
+  return a.granted === b.granted && a.entitled === b.entitled && sameRooms(a.rooms, b.rooms);
+}
+
+function sameRooms(a: Grant['rooms'], b: Grant['rooms']): boolean {
+  return a.length === b.length && a.every((room, i) => room === b[i]);
+}

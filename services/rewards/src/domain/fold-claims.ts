@@ -1,0 +1,45 @@
+import { grantInOrder } from './grant.ts';
+import { seriesOf, seriesText } from './meter.ts';
+import { type Referral, referralOf } from './referral.ts';
+import { type Claim, holderOf, laneName, referralName, type Step } from './step.ts';
+import { type Target, targetOf } from './target.ts';
+import { type Boundaries, boundariesOf, thresholdsOf } from './tiers.ts';
+import { wishesOf } from './wish.ts';
+
+/**
+ * What everybody is entitled to, from nothing but the current decisions and the revisions they
+ * name: the definition (design 4, promise 4). What a service does with each arrival must come to
+ * the same, see `fold-changes.ts`.
+ */
+export function foldClaims(claims: readonly Claim[]): Target[] {
+  const facts = Map.groupBy(claims, ({ decision }) =>
+    JSON.stringify([decision.tenantId, decision.businessKey]),
+  );
+  const steps = [...facts.values()].flatMap((rivals) => holderOf(rivals) ?? []);
+  const referrals = mapValues(Map.groupBy(steps, referralName), referralOf);
+  const lanes = mapValues(Map.groupBy(steps, laneName), laneBoundaries);
+  const wishes = steps.flatMap((step) =>
+    wishesOf(step, {
+      referral: referrals.get(referralName(step)) as Referral,
+      boundaries: lanes.get(laneName(step)) as Boundaries,
+    }),
+  );
+  return [...Map.groupBy(wishes, (wish) => seriesText(seriesOf(wish))).values()].flatMap(
+    (series) => {
+      const grants = grantInOrder(series, new Map());
+      return series.flatMap((wish) => {
+        const grant = grants.get(wish.rewardId);
+        return grant ? targetOf(wish, grant) : [];
+      });
+    },
+  );
+}
+
+function laneBoundaries(steps: readonly Step[]): Boundaries {
+  const revisions = new Set(steps.map((step) => step.revision));
+  return boundariesOf(steps, [...revisions].flatMap(thresholdsOf));
+}
+
+function mapValues<V, W>(map: Map<string, V>, to: (value: V) => W): Map<string, W> {
+  return new Map([...map].map(([key, value]) => [key, to(value)]));
+}

@@ -1,0 +1,58 @@
+import { formatCredits } from './credits.ts';
+import { type Entitlement, heldOf, type RewardAction, stateOf, stubOf } from './entitlement.ts';
+
+/**
+ * What an operator's word would do to a reward. Said again it changes nothing and is answered as
+ * before, whatever has become of the reward meanwhile; `conflict` is a sentence for the operator.
+ */
+export type ActionVerdict =
+  { outcome: 'apply' } | { outcome: 'said-already' } | { outcome: 'conflict'; detail: string };
+
+export function judgeAction(reward: Entitlement, word: RewardAction['word']): ActionVerdict {
+  if (reward.action === word) return { outcome: 'said-already' };
+  const state = stateOf(reward);
+  if (state === 'reversed') {
+    return conflict('Nothing is left of this reward: what caused it was withdrawn or refunded.');
+  }
+  // A settled reward has something left to release only where its growth is blocked.
+  if (state === 'issued' && (word === 'withheld' || heldOf(reward) === 0n)) {
+    return conflict(settledSentence(reward));
+  }
+  return { outcome: 'apply' };
+}
+
+/** Adds the facts to the rewards they are about; of each reward the last word holds. */
+export function countActions(
+  rewards: Map<string, Entitlement>,
+  actions: readonly RewardAction[],
+): void {
+  for (const action of actions.toSorted((a, b) => a.sequence - b.sequence)) {
+    const reward = rewards.get(action.rewardId) ?? stubOf(action);
+    if (action.sequence <= (reward.actionSequence ?? 0)) continue;
+    rewards.set(action.rewardId, {
+      ...reward,
+      action: action.word,
+      actionSequence: action.sequence,
+      settlement: [...reward.settlement, sentenceOf(action)],
+    });
+  }
+}
+
+/** The note is for operators and stays in the fact. */
+function sentenceOf({ word, by, at }: RewardAction): string {
+  return word === 'released'
+    ? `Operator ${JSON.stringify(by)} released it at ${at}: no hold and no review keeps it any more.`
+    : `Operator ${JSON.stringify(by)} withheld it at ${at}: nothing more of it is issued.`;
+}
+
+function settledSentence({ entitled, issued }: Entitlement): string {
+  if (issued >= entitled) return 'This reward was issued in full already.';
+  return (
+    `This reward is settled already: ${formatCredits(issued)} of its ${formatCredits(entitled)} ` +
+    'credits were issued, the rest was netted against what the recipient owed.'
+  );
+}
+
+function conflict(detail: string): ActionVerdict {
+  return { outcome: 'conflict', detail };
+}

@@ -1,0 +1,61 @@
+import type { Counted } from './count-limits.ts';
+import type { Entitlement } from './entitlement.ts';
+import type { FoldInput, PlannedFold } from './fold-changes.ts';
+import { factText, recipientText, type Touch } from './fold-tables.ts';
+import { regrant, type Target, targetOf } from './target.ts';
+import type { Wish } from './wish.ts';
+
+/** Deals out what was found for a batch: to each recipient its own. */
+export function planFolds(
+  input: FoldInput,
+  folded: readonly Touch[],
+  read: {
+    wishes: readonly Wish[];
+    counted: Counted;
+    stored: readonly Entitlement[];
+    failures: ReadonlyMap<string, unknown>;
+  },
+): PlannedFold[] {
+  const touches = Map.groupBy(folded, recipientText);
+  const wishes = Map.groupBy(read.wishes, recipientText);
+  const moved = Map.groupBy(read.counted.moved, recipientText);
+  const stored = Map.groupBy(read.stored, recipientText);
+  const facts = Map.groupBy(input.facts, recipientText);
+  const claims = Map.groupBy(
+    [...input.changes.flatMap((change) => change.claims), ...input.claims],
+    ({ decision }) => factText(decision),
+  );
+  return input.recipients.map(({ tenantId, recipientId, totals }): PlannedFold => {
+    const recipient = { tenantId, recipientId };
+    const name = recipientText(recipient);
+    const movedHere = moved.get(name) ?? [];
+    const businessKeys = new Set((touches.get(name) ?? []).map((touch) => touch.businessKey));
+    if (read.failures.has(name)) {
+      return {
+        outcome: 'failed',
+        fold: { recipient, businessKeys },
+        error: read.failures.get(name),
+      };
+    }
+    const rewards = new Map((stored.get(name) ?? []).map((reward) => [reward.rewardId, reward]));
+    const targets = [
+      ...(wishes.get(name) ?? []).map((wish): Target => targetOf(wish, read.counted.grantOf(wish))),
+      ...movedHere.flatMap(({ terms, own }) => {
+        const reward = rewards.get(terms.rewardId);
+        return (reward && regrant(reward, own, terms, read.counted.grantOf(terms))) ?? [];
+      }),
+    ];
+    const fold = {
+      recipient,
+      totals,
+      businessKeys,
+      claims: [...businessKeys].flatMap(
+        (businessKey) => claims.get(factText({ tenantId, businessKey })) ?? [],
+      ),
+      targets,
+      stored: [...rewards.values()],
+      facts: facts.get(name) ?? [],
+    };
+    return { outcome: 'planned', fold, limits: read.counted.writesOf(recipient) };
+  });
+}

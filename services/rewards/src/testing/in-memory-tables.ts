@@ -1,0 +1,133 @@
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { LimitWrites } from '../domain/count-limits.ts';
+import type { Entitlement } from '../domain/entitlement.ts';
+import { type Answers, type BusinessFact, factText, recipientText } from '../domain/fold-tables.ts';
+import { campaignName, lookBackOf } from '../domain/look-back.ts';
+import {
+  isIdle,
+  type Meter,
+  type MeterKey,
+  seriesText,
+  type StoredTerms,
+} from '../domain/meter.ts';
+import { type Claim, laneName, referralName, type StepRow } from '../domain/step.ts';
+import { type Boundaries, boundariesOf } from '../domain/tiers.ts';
+
+/** What the fold reads and leaves, in memory; Postgres has adapters of the same answers. */
+export function createTables() {
+  const revisions = new Map<string, CampaignRevisionRecord>();
+  const decisions = new Map<string, DecisionRecord>();
+  const steps = new Map<string, StepRow>();
+  const tiers = new Map<string, Boundaries>();
+  const terms = new Map<string, StoredTerms>();
+  const meters = new Map<string, Meter>();
+  const rewards = new Map<string, Entitlement>();
+  /** How many rows answers have had. */
+  const read = { rows: 0 };
+
+  function claimOf(decision: DecisionRecord): Claim {
+    const { tenantId, campaignId, campaignRevision } = decision;
+    const revision = revisions.get(JSON.stringify([tenantId, campaignId, campaignRevision]));
+    return revision ? { decision, revision } : { decision };
+  }
+
+  function claimsWhere(holds: (step: StepRow) => boolean): Claim[] {
+    return counted(
+      [...steps.values()].filter(holds).map((step) => claimOf(decisions.get(step.decisionId)!)),
+    );
+  }
+
+  function counted<Row>(rows: Row[]): Row[] {
+    read.rows += rows.length;
+    return rows;
+  }
+
+  const meterText = (key: MeterKey) => `${seriesText(key)} ${key.name}`;
+
+  const answers: Answers<false> = {
+    lookBacks: (campaigns) =>
+      new Map(
+        campaigns.map((key) => [
+          campaignName(key),
+          lookBackOf([...revisions.values()].filter((r) => campaignName(r) === campaignName(key))),
+        ]),
+      ),
+    boundaries: (lanes) =>
+      lanes.map((lane) => {
+        const before = tiers.get(laneName(lane)) ?? new Map();
+        const inLane = [...steps.values()].filter((step) => laneName(step) === laneName(lane));
+        const after = boundariesOf(inLane, lane.thresholds);
+        tiers.set(laneName(lane), after);
+        return { before, after };
+      }),
+    stepsBetween: (ranges) =>
+      claimsWhere((step) =>
+        ranges.some(
+          ({ from, before, ...lane }) =>
+            laneName(lane) === laneName(step) &&
+            step.place >= from &&
+            (before === undefined || step.place < before),
+        ),
+      ),
+    stepsOfReferrals: (keys) => {
+      const names = new Set(keys.map(referralName));
+      return claimsWhere((step) => names.has(referralName(step)));
+    },
+    stepsOfFacts: (facts) => {
+      const names = new Set(facts.map(factText));
+      return claimsWhere((step) => names.has(factText(step)));
+    },
+    storedTerms: (touches) => {
+      const names = new Set(touches.map((touch) => factText(touch) + recipientText(touch)));
+      const rows = [...terms.values()];
+      return counted(rows.filter((row) => names.has(factText(row) + recipientText(row))));
+    },
+    termsBetween: (ranges) =>
+      counted(
+        [...terms.values()].filter((row) =>
+          ranges.some(
+            ({ from, before, busyOnly, ...series }) =>
+              seriesText(series) === seriesText(row) &&
+              !(busyOnly && isIdle(row.grant)) &&
+              (from === undefined || row.terms.place >= from) &&
+              (before === undefined || row.terms.place < before),
+          ),
+        ),
+      ),
+    meters: (keys) => keys.flatMap((key) => meters.get(meterText(key)) ?? []),
+    entitlements: ({ facts, rewardIds }) => {
+      const names = new Set(facts.map(factText));
+      const ids = new Set(rewardIds);
+      return [...rewards.values()].filter(
+        ({ rewardId, tenantId, cause }) =>
+          ids.has(rewardId) ||
+          (cause && names.has(factText({ tenantId, businessKey: cause.businessKey }))),
+      );
+    },
+  };
+
+  return {
+    answers,
+    revisions,
+    decisions,
+    rewards,
+    claimOf,
+    read,
+    /** What is wanted in each meter; an empty one is none. */
+    wantedOfMeters: () =>
+      [...meters].flatMap(([name, { wanted }]) => (wanted === 0n ? [] : [`${name} ${wanted}`])),
+    stepOf: (fact: BusinessFact) => steps.get(factText(fact)),
+
+    writeStep(fact: BusinessFact, step: StepRow | undefined): void {
+      if (step) steps.set(factText(fact), step);
+      else steps.delete(factText(fact));
+    },
+
+    writeLimits(writes: LimitWrites): void {
+      for (const rewardId of writes.gone) terms.delete(rewardId);
+      for (const row of writes.terms) terms.set(row.terms.rewardId, row);
+      for (const meter of writes.meters) meters.set(meterText(meter), meter);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
+import { recordKey } from '@tributary/contracts/topics';
+import { type RewardRecord, rewardCodec } from '@tributary/contracts/reward-record';
+import { readEnqueued } from '@tributary/event-log/outbox';
+import type { Incoming } from '@tributary/event-log/projection';
+import type { InternalRoute } from '@tributary/http/internal-router';
+import { inDryRun } from '@tributary/runtime/dry-run';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { countFailedFolds } from './adapters/postgres/count-failed-folds.ts';
+import { countWaiting } from './adapters/postgres/count-waiting.ts';
+import { readEntitlements } from './adapters/postgres/entitlements.ts';
+import { decisionsSource } from './apply-batch.ts';
+import { rewardToWire } from './domain/wire.ts';
+
+/**
+ * What decisions would earn: the real fold, in a transaction that is rolled back. What it would
+ * have put on the log is read from its own outbox rows, so the answer has every reward that would
+ * come or change, those of other facts in the same lane too.
+ */
+export type RewardTrial = {
+  /** As they would be published. */
+  rewards: RewardRecord[];
+  /** What is entitled now of those that are not new. */
+  before: RewardRecord[];
+  /** Recipients whose fold would throw: nothing can be said about them. */
+  failed: number;
+  /** Decisions whose campaign revision has not been read yet: what they earn is not in here. */
+  waiting: number;
+};
+
+/** A dry run takes the locks of the real work; it must never be what that work waits for long. */
+const limits = { lockTimeoutMs: 500, statementTimeoutMs: 3_000 };
+
+export function createTryDecisions(options: {
+  pool: pg.Pool;
+  /** The real thing, with figures of its own: a dry run counts nowhere. */
+  apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
+  rewardsTopic: string;
+}): (decisions: readonly DecisionRecord[]) => Promise<RewardTrial> {
+  const { pool, apply, rewardsTopic } = options;
+
+  return async (decisions) => {
+    if (decisions.length === 0) return { rewards: [], before: [], failed: 0, waiting: 0 };
+    const decisionIds = decisions.map(({ decisionId }) => decisionId);
+    const { rewards, ...open } = await inDryRun(pool, limits, async (tx) => {
+      const failedBefore = await countFailedFolds(tx);
+      await apply(tx, decisions.map(incoming));
+      const enqueued = await readEnqueued(tx);
+      const published = enqueued.flatMap(({ topic, value }) =>
+        topic === rewardsTopic && value !== null ? decode(value) : [],
+      );
+      return {
+        rewards: published,
+        failed: Math.max(0, (await countFailedFolds(tx)) - failedBefore),
+        waiting: await countWaiting(tx, decisionIds),
+      };
+    });
+    const ids = rewards.map(({ rewardId }) => rewardId);
+    const stored = await inTransaction(pool, (tx) => readEntitlements(tx, [], ids));
+    const before = stored.filter(({ version }) => version > 0).map(rewardToWire);
+    return { rewards, before, ...open };
+  };
+}
+
+/** `POST /internal/try` with `{ decisions }`, records as attribution would publish them. */
+export function tryRoute(
+  tryDecisions: (decisions: readonly DecisionRecord[]) => Promise<RewardTrial>,
+): InternalRoute {
+  return {
+    method: 'POST',
+    path: '/try',
+    // Each takes a connection of the pool that the real work lives on.
+    atOnce: 2,
+    answer: async ({ json }) => {
+      const { decisions } = (json ?? {}) as { decisions?: unknown };
+      const read = Array.isArray(decisions) ? decisions.map(readDecision) : [undefined];
+      const records = read.filter((record) => record !== undefined);
+      if (records.length < read.length) {
+        return { problem: 'VALIDATION_ERROR', detail: 'decisions must be decision records.' };
+      }
+      return { status: 200, body: await tryDecisions(records) };
+    },
+  };
+}
+
+/** As if it had been read from the log; nothing of a batch depends on where it stood there. */
+function incoming(decision: DecisionRecord): Incoming {
+  return {
+    source: decisionsSource,
+    topic: '',
+    partition: 0,
+    offset: 0n,
+    key: recordKey(decision.tenantId, decision.newUserId),
+    timestampMs: Date.parse(decision.receivedAt),
+    value: decision,
+  };
+}
+
+function readDecision(value: unknown): DecisionRecord | undefined {
+  const decoded = decisionCodec.decode(Buffer.from(JSON.stringify(value)));
+  return decoded.outcome === 'record' ? decoded.value : undefined;
+}
+
+function decode(value: string): RewardRecord[] {
+  const decoded = rewardCodec.decode(Buffer.from(value));
+  return decoded.outcome === 'record' ? [decoded.value] : [];
+}
