@@ -5,6 +5,14 @@ import { NoAnswer, type Problem, Refused } from './failures.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Answer = { status: number; body: Record<string, unknown> };
 
+/** A body as its exact text: where numbers count as they are written, parsing would lose that. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** One request to the admin API. `path` holds encoded segments, see {@link path}. */
 export type AdminClient = (method: Method, path: string, body?: unknown) => Promise<Answer>;
 
@@ -49,7 +57,7 @@ async function exchange(
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : textOf(body),
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
@@ -61,6 +69,10 @@ async function exchange(
       { cause: error },
     );
   }
+}
+
+function textOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -14,6 +14,9 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The answer said that something is not in order, and was printed. Exit code 1. */
+export class ShownFailure extends Error {}
+
 /** The admin API refused. Exit code 1. */
 export class Refused extends Error {
   readonly problem: Problem;

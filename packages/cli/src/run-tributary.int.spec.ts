@@ -124,6 +124,86 @@ describe('tributary (command line against a portal)', function () {
     expect(out).to.match(/revision +1/);
   });
 
+  it('says what a campaign would do, and stores nothing', async () => {
+    const { code, out, err } = await run(['campaign', 'check', 'campaign.json']);
+    expect([code, err]).to.deep.equal([0, '']);
+    expect(out).to.contain(
+      'Rule purchase\n  For each purchase of a referred user, the referrer gets 10',
+    );
+    expect(out).to.contain('2 warnings:\n  /rules/0/effect: ').and.contain('(PAYS_FOR_NOTHING)');
+    expect(out).to.match(/\nNo mistakes\.\n$/);
+    expect(await json(['campaign', 'check', 'campaign.json'])).to.include({ valid: true });
+    const nowhere = { ...campaign, campaignId: 'nowhere' };
+    await run(['campaign', 'check', '-'], undefined, JSON.stringify(nowhere));
+    expect((await run(['campaign', 'show', 'acme'])).out).not.to.contain('nowhere');
+  });
+
+  it('lists every mistake of a campaign and exits 1', async () => {
+    const rules = Array.from({ length: 25 }, (_, i) => ({ ruleId: `r${i}` }));
+    const input = JSON.stringify({ ...campaign, rules });
+    const { code, out, err } = await run(['campaign', 'check', '-'], undefined, input);
+    expect([code, err]).to.deep.equal([1, '']);
+    expect(out).to.match(/^75 mistakes:\n/);
+    for (const name of ['trigger', 'recipient', 'effect']) {
+      expect(out).to.contain(`  /rules/24/${name}: is missing; it must be`);
+    }
+    const asJson = await run(['campaign', 'check', '-', '--json'], undefined, input);
+    expect(asJson.code).to.equal(1);
+    expect(JSON.parse(asJson.out)).to.have.property('mistakes').with.length(75);
+  });
+
+  it('warns when a campaign is put, and shows its revisions', async () => {
+    const input = JSON.stringify({ ...campaign, campaignId: 'shown' });
+    const put = await run(['campaign', 'put', '-'], undefined, input);
+    expect(put.out).to.match(/^Campaign stored\n {2}campaignId +shown\n/);
+    for (const warning of ['LATE_EVENTS_REVIEWED', 'PAYS_FOR_NOTHING', 'SENT_BEFORE_REFUND']) {
+      expect(put.out).to.contain(`(${warning})`);
+    }
+    await run(['campaign', 'put', '-'], undefined, input.replace('"Spring"', '"Second"'));
+
+    const listed = (await run(['campaign', 'show', 'acme'])).out;
+    expect(listed).to.match(/^shown +2 +Second +running/m);
+    const shown = (await run(['campaign', 'show', 'acme', 'shown'])).out;
+    expect(shown).to.match(/^Campaign shown\n/);
+    expect(shown)
+      .to.match(/^2 +in force +Second/m)
+      .and.match(/^1 +Spring/m);
+    const one = (await run(['campaign', 'show', 'acme', 'shown', '--revision', '1'])).out;
+    expect(one)
+      .to.match(/^Campaign shown, revision 1\n/)
+      .and.contain('the referrer gets 10 credits');
+    expect((await run(['campaign', 'show', 'acme', 'shown', '--revision', '3'])).code).to.equal(1);
+    expect((await run(['campaign', 'show', 'acme', '--revision', '3'])).code).to.equal(2);
+  });
+
+  it('changes the settings of a tenant, one at a time', async () => {
+    const set = (...flags: string[]) => ['tenant', 'set', 'acme', ...flags];
+    expect(await json(set('--attribution-mode', 'first-code'))).to.deep.equal({
+      attributionMode: 'first-code',
+    });
+    expect((await run(set('--default-campaign', 'summer'))).out).to.equal(
+      'Tenant acme\n  defaultCampaignId  summer\n',
+    );
+    expect((await run(['tenant', 'show', 'acme'])).out).to.match(/attributionMode +first-code/);
+    for (const wrong of [[], ['--attribution-mode', 'last-code']]) {
+      expect((await run(set(...wrong))).code).to.equal(2);
+    }
+    const both = ['--attribution-mode', 'event-code', '--default-campaign', 'summer'];
+    expect((await run(set(...both))).code).to.equal(2);
+    const create = ['tenant', 'create', 'First', '--tenant-id', 'first'];
+    await run([...create, '--attribution-mode', 'first-code']);
+    expect(await json(['tenant', 'show', 'first'])).to.include({ attributionMode: 'first-code' });
+  });
+
+  it('disables a code', async () => {
+    const place = ['--tenant', 'acme'];
+    await run(['code', 'issue', ...place, '--user', 'bob', '--ucc', 'SUMMER/26']);
+    const { code, out } = await run(['code', 'disable', 'SUMMER/26', ...place]);
+    expect(code).to.equal(0);
+    expect(out).to.match(/^Code disabled\n {2}ucc +SUMMER\/26\n[^]*disabledAt/);
+    expect((await run(['code', 'disable', 'WINTER', ...place])).err).to.contain('404 NOT_FOUND');
+  });
+
   it('prints a refusal with every violation and exits 1', async () => {
     const input = JSON.stringify({ ...campaign, name: '', rules: [{ ruleId: 'r' }] });
     const { code, out, err } = await run(['campaign', 'put', '-'], undefined, input);

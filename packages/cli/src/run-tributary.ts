@@ -1,13 +1,20 @@
 import { Command, CommanderError } from 'commander';
 import { createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
+import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
+import { addCampaignTryCommand } from './commands/campaign-try.ts';
 import { addCodeCommands } from './commands/code.ts';
+import { addEventCommands } from './commands/event.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addRewardListCommand } from './commands/reward-list.ts';
+import { addRewardCommands } from './commands/reward.ts';
+import { addPersonCommands } from './commands/person.ts';
 import { addTenantCommands } from './commands/tenant.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import type { CommandContext } from './command-context.ts';
 import { findConnection } from './connection.ts';
-import { NoAnswer, Refused, UsageError } from './failures.ts';
+import { NoAnswer, Refused, ShownFailure, UsageError } from './failures.ts';
 import { describeProblem } from './print.ts';
 import { readText } from './read-text.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -55,18 +62,27 @@ function buildProgram(surroundings: Surroundings): Command {
       const client = createAdminClient(await findConnection(options, surroundings));
       const answer = await client(method, path, body);
       out(options.json ? JSON.stringify(answer.body, null, 2) : readable(answer));
+      return answer;
     },
     readText: (file) => readText(file, surroundings),
   };
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
   addCampaignCommands(program, context);
+  addCampaignTryCommand(program, context);
   addCodeCommands(program, context);
+  addRewardCommands(program, context);
+  addRewardListCommand(program, context);
+  addEventCommands(program, context);
+  addExplainCommand(program, context);
+  addBalanceCommand(program, context);
+  addPersonCommands(program, context);
   addWebhookCommands(program, context);
   return program;
 }
 
 function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {
+  if (error instanceof ShownFailure) return 1;
   if (error instanceof Refused) {
     err(json ? JSON.stringify(error.problem, null, 2) : describeProblem(error.problem));
     return 1;

@@ -54,7 +54,7 @@ describe('portal: the edge of the admin API', () => {
     for (const [method, path, allow] of [
       ['DELETE', '/api/tenants', 'GET, POST'],
       ['OPTIONS', '/api/tenants', 'GET, POST'],
-      ['POST', '/api/tenants/t1/campaigns/c1', 'PUT'],
+      ['POST', '/api/tenants/t1/campaigns/c1', 'GET, PUT'],
       ['GET', '/api/tenants/t1/codes', 'POST'],
     ] as const) {
       const { status, headers } = await ask(path, { method });

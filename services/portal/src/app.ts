@@ -1,10 +1,13 @@
-import type { Topic } from '@tributary/contracts/topics';
+import { type Topic, topics } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
+import { countPartitions } from '@tributary/event-log/topic-admin';
 import { startAdminListener } from '@tributary/http/admin-listener';
+import { createInternalClient } from '@tributary/http/internal-client';
 import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
+import { createBearerVerifier } from '@tributary/http/tokens';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -17,7 +20,11 @@ import { fileURLToPath } from 'node:url';
 import { createDocsHandler } from './adapters/docs/docs-handler.ts';
 import { loadDocs } from './adapters/docs/load-docs.ts';
 import { createAdminApi } from './adapters/http/admin-api.ts';
+import type { Deployment } from './commands/deployment.ts';
 import type { Environment } from './domain/addresses.ts';
+import { createPeopleUpkeep } from './people-upkeep.ts';
+import { registerFreshness } from './read-model/metrics.ts';
+import { startReadModel } from './read-model/start-read-model.ts';
 
 export type PortalSettings = {
   environment: Environment;
@@ -31,10 +38,22 @@ export type PortalSettings = {
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
   operatorTokens: readonly string[];
+  /** The read model's own schema, beside the one of the catalog. */
+  readModelSchema: string;
+  group: string;
+  /** Presented to attribution and rewards, at these addresses. */
+  internalToken: string;
+  attributionUrl: string;
+  rewardsUrl: string;
+  /** Of the tokens that customers present. */
+  tokenSigningKeys: KeyRing;
+  /** Replaced only by tests that cannot wait for a minute. */
+  peopleUpkeepEveryMs?: number;
 };
 
 const service = 'portal';
-const topicsUsed: readonly Topic[] = ['catalog', 'codes'];
+/** It writes catalog, codes and people; its read model reads all. */
+const topicsUsed = Object.keys(topics) as Topic[];
 
 /**
  * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
@@ -59,7 +78,7 @@ export async function startPortal(
   });
   onStop('postgres', () => pool.end());
 
-  const { appender, nameOf } = await connectLog({
+  const { kafka, appender, nameOf } = await connectLog({
     settings: settings.kafka,
     service,
     topics: settings.topics,
@@ -71,17 +90,52 @@ export async function startPortal(
   await relay.start();
   onStop('relay', () => relay.stop());
 
+  const deployment: Deployment = {
+    pool,
+    clock,
+    environment: settings.environment,
+    topics: { catalog: nameOf('catalog'), codes: nameOf('codes'), people: nameOf('people') },
+    keyRing: settings.keyRing,
+    accessKeyDigestKey: settings.accessKeyDigestKey,
+    uccKey: settings.uccKey,
+    randomId: createIdSource().base62,
+  };
+  const upkeep = createPeopleUpkeep({
+    deployment,
+    appender,
+    partitionsOf: (topic) => countPartitions(kafka, topic),
+    logger,
+    ...(settings.peopleUpkeepEveryMs && { everyMs: settings.peopleUpkeepEveryMs }),
+  });
+  upkeep.start();
+  onStop('people upkeep', () => upkeep.stop());
+
+  const readModel = await startReadModel({
+    postgres: { ...settings.postgres, schema: settings.readModelSchema },
+    group: settings.group,
+    kafka,
+    appender,
+    nameOf,
+    logger,
+    onStop,
+  });
+
+  const internalClient = (asked: string, baseUrl: string) =>
+    createInternalClient({ service: asked, baseUrl, token: settings.internalToken, logger });
   const app = createAdminApi({
-    deployment: {
-      pool,
-      clock,
-      environment: settings.environment,
-      topics: { catalog: nameOf('catalog'), codes: nameOf('codes') },
-      keyRing: settings.keyRing,
-      accessKeyDigestKey: settings.accessKeyDigestKey,
-      uccKey: settings.uccKey,
-      randomId: createIdSource().base62,
+    deployment,
+    services: {
+      attribution: internalClient('attribution', settings.attributionUrl),
+      rewards: internalClient('rewards', settings.rewardsUrl),
     },
+    readModel,
+    verifyBearer: createBearerVerifier({
+      keys: settings.tokenSigningKeys,
+      environment: settings.environment,
+      clock,
+      // The tables know of a revocation before the topic does; they are asked by the route.
+      isActive: () => true,
+    }),
     docs: createDocsHandler(await loadDocs()),
     operatorTokens: settings.operatorTokens,
     logger,
@@ -91,13 +145,17 @@ export async function startPortal(
   onStop('public listener', () => listener.stop());
 
   // After the public one: ready means that requests can come.
+  const registry = createRegistry(service);
+  registerFreshness(registry, readModel);
   const adminPort = await startAdminListener({
     service,
-    registry: createRegistry(service),
+    registry,
     checks: {
       kafka: () => appender.health(),
       outbox: () => relay.health(),
       postgres: postgresCheck(pool),
+      'read-model': () => readModel.health(),
+      'read-model-outbox': () => readModel.relayHealth(),
     },
     host,
     port: settings.adminPort,

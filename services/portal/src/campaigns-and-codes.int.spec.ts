@@ -18,6 +18,34 @@ const campaign = {
   ],
 };
 
+/** Every member, as the record has it. */
+const whole = {
+  name: 'Whole',
+  status: 'running',
+  effectiveFrom: '2126-01-01T00:00:00.000Z',
+  landingUrl: 'https://example.com/join',
+  creditScale: 2,
+  attributionWindowDays: 90,
+  referralLoops: 'review',
+  existingUsers: 'exclude',
+  ruleMatching: 'first',
+  newUserDiscountBasisPoints: 1000,
+  newUserDiscountMonth: 3,
+  rules: [
+    {
+      ruleId: 'share',
+      trigger: 'purchase-created',
+      recipient: 'both',
+      effect: { kind: 'percent', basisPoints: 1000, creditsPerMajorUnit: { EUR: '1' } },
+      newUserEffect: { kind: 'fixed', credits: '2.50' },
+      conditions: { intervals: ['monthly'], minimumAmounts: { EUR: 1000 } },
+      limits: { months: 12, perRecipient: [{ period: 'month', credits: '100', count: 10 }] },
+      holdDays: 14,
+      refundPolicy: 'full',
+    },
+  ],
+};
+
 describe('portal: campaigns and codes', () => {
   let portal: TestPortal;
   before(async () => {
@@ -52,11 +80,17 @@ describe('portal: campaigns and codes', () => {
       portal.clock.set('2026-03-01T12:00:00.000Z');
       const first = await put('revisions', 'spring');
       expect(first.status).to.equal(200);
-      expect(first.body).to.deep.equal({
+      expect(first.body).to.deep.include({
         campaignId: 'spring',
         revision: 1,
         effectiveFrom: '0000-01-01T00:00:00.000Z',
       });
+      const { warnings } = first.body as { warnings: { code: string }[] };
+      expect(warnings.map(({ code }) => code)).to.deep.equal([
+        'LATE_EVENTS_REVIEWED',
+        'PAYS_FOR_NOTHING',
+        'SENT_BEFORE_REFUND',
+      ]);
       portal.clock.set('2026-03-01T12:00:01.000Z');
       expect((await put('revisions', 'spring')).body).to.deep.equal(first.body);
       const second = await put('revisions', 'spring', { ...campaign, status: 'stopped' });
@@ -69,6 +103,91 @@ describe('portal: campaigns and codes', () => {
         ]);
         expect(found[0]).to.deep.include({ ...campaign, campaignId: 'spring' });
       });
+    });
+
+    it('publishes every member, and shows it again as it was stored', async () => {
+      await createTenant('whole');
+      expect((await put('whole', 'spring', whole)).status).to.equal(200);
+      await eventually(() => expect(revisionsOf('whole')[0]).to.deep.include(whole));
+      const path = '/api/tenants/whole/campaigns/spring';
+      const all = await portal.call('GET', path);
+      expect(all.body).to.deep.include({ campaignId: 'spring', revisionInForce: null });
+      expect(all.body).to.have.nested.property('revisions.length', 1);
+      expect((all.body as { revisions: object[] }).revisions[0]).to.deep.include(whole);
+      expect((await put('whole', 'spring', whole)).body).to.include({ revision: 1 });
+
+      const one = (await portal.call('GET', `${path}/revisions/1`)).body;
+      expect(one).to.deep.include(whole);
+      expect(one).to.have.nested.property('explanation.rules[0].ruleId', 'share');
+      expect(one['warnings']).to.be.an('array');
+    });
+
+    it('lists campaigns, and the revisions of one with the one in force', async () => {
+      await createTenant('listed');
+      expect((await portal.call('GET', '/api/tenants/listed/campaigns')).body).to.deep.equal({
+        campaigns: [],
+      });
+      portal.clock.set('2026-03-01T12:00:00.000Z');
+      await put('listed', 'spring');
+      await put('listed', 'spring', {
+        ...campaign,
+        name: 'Later',
+        effectiveFrom: '2026-04-01T00:00:00Z',
+      });
+      await put('listed', 'autumn');
+      const listed = await portal.call('GET', '/api/tenants/listed/campaigns');
+      const { campaigns } = listed.body as { campaigns: Record<string, unknown>[] };
+      expect(campaigns.map((c) => [c['campaignId'], c['revision'], c['name']])).to.deep.equal([
+        ['autumn', 1, 'Spring'],
+        ['spring', 2, 'Later'],
+      ]);
+      const spring = () => portal.call('GET', '/api/tenants/listed/campaigns/spring');
+      const { body } = await spring();
+      expect(body['revisionInForce']).to.equal(1);
+      const { revisions } = body as { revisions: Record<string, unknown>[] };
+      expect(revisions.map((r) => [r['revision'], r['publishedAt']])).to.deep.equal([
+        [2, '2026-03-01T12:00:00.000Z'],
+        [1, '2026-03-01T12:00:00.000Z'],
+      ]);
+      portal.clock.set('2026-04-01T00:00:00.000Z');
+      expect((await spring()).body['revisionInForce']).to.equal(2);
+    });
+
+    it('knows no campaign, revision or tenant that is not there', async () => {
+      await createTenant('lost');
+      await put('lost', 'spring');
+      for (const path of [
+        'nobody/campaigns',
+        'lost/campaigns/autumn',
+        'lost/campaigns/a:b',
+        'lost/campaigns/spring/revisions/2',
+        'lost/campaigns/spring/revisions/0',
+        'lost/campaigns/spring/revisions/1.0',
+        'lost/campaigns/spring/revisions/99999999999999999999',
+      ]) {
+        const { status, body } = await portal.call('GET', `/api/tenants/${path}`);
+        expect([status, body.code], path).to.deep.equal([404, 'NOT_FOUND']);
+      }
+    });
+
+    it('checks a campaign without storing it', async () => {
+      const check = (body: unknown) => portal.call('POST', '/api/campaign-check', body);
+      const sound = await check(whole);
+      expect(sound.status).to.equal(200);
+      expect(sound.body).to.include({ valid: true }).and.to.have.property('explanation');
+      expect(sound.body['mistakes']).to.deep.equal([]);
+      const passed = await check({ ...campaign, effectiveFrom: '2020-01-01T00:00:00Z' });
+      expect(passed.body).to.have.nested.property('warnings[0].code', 'START_PASSED');
+
+      const rules = Array.from({ length: 25 }, (_, i) => ({
+        ...campaign.rules[0],
+        ruleId: `:${i}`,
+      }));
+      const wrong = await check({ ...campaign, rules });
+      expect([wrong.status, wrong.body['valid']]).to.deep.equal([200, false]);
+      expect(wrong.body['mistakes']).to.have.length(25);
+      expect(wrong.body).not.to.have.property('explanation');
+      expect((await portal.call('GET', '/api/campaign-check')).status).to.equal(405);
     });
 
     it('gives concurrent changes different numbers without a gap, and starts that grow', async () => {
@@ -139,6 +258,34 @@ describe('portal: campaigns and codes', () => {
       expect((await put('planned', 'c', planned)).body).to.deep.equal(first.body);
     });
 
+    it('warns of a planned revision that takes over, and stops the campaign again after it has', async () => {
+      await createTenant('takeover');
+      const stopped = { ...campaign, status: 'stopped' };
+      const codesOf = ({ body }: { body: Record<string, unknown> }) =>
+        (body['warnings'] as { code: string }[]).map(({ code }) => code);
+      const inForce = async () => {
+        const { body } = await portal.call('GET', '/api/tenants/takeover/campaigns/c');
+        return body['revisionInForce'];
+      };
+      portal.clock.set('2026-03-01T12:00:00.000Z');
+      await put('takeover', 'c');
+      const planned = { ...campaign, name: 'April', effectiveFrom: '2026-04-01T00:00:00Z' };
+      expect(codesOf(await put('takeover', 'c', planned))).to.not.include('TAKEN_OVER_LATER');
+      portal.clock.set('2026-03-02T12:00:00.000Z');
+      for (let times = 0; times < 2; times += 1) {
+        const stop = await put('takeover', 'c', stopped);
+        expect(stop.body).to.include({ revision: 3 });
+        expect(codesOf(stop)).to.include('TAKEN_OVER_LATER');
+      }
+      expect(await inForce()).to.equal(3);
+      portal.clock.set('2026-04-02T00:00:00.000Z');
+      expect(await inForce()).to.equal(2);
+      const again = await put('takeover', 'c', stopped);
+      expect(again.body).to.include({ revision: 4, effectiveFrom: '2026-04-02T00:00:00.000Z' });
+      expect(codesOf(again)).to.not.include('TAKEN_OVER_LATER');
+      expect(await inForce()).to.equal(4);
+    });
+
     it('refuses an id that cannot be one', async () => {
       await createTenant('ids');
       for (const id of ['a:b', '%00', 'a%2Fb', 'a'.repeat(65)]) {
@@ -198,6 +345,45 @@ describe('portal: campaigns and codes', () => {
         expect(found.map((r) => [r.ucc, r.productUserId])).to.deep.equal([
           ['SUMMER é', winners[0]],
         ]);
+      });
+    });
+
+    it('disables a code once, for ever, with the next version', async () => {
+      await createTenant('ended');
+      await put('ended', 'spring');
+      const disable = (ucc: string) =>
+        portal.call('POST', '/api/tenants/ended/codes/disable', { ucc });
+      const ucc = 'SUMMER / é';
+      expect((await issue('ended', { productUserId: 'ada', ucc })).status).to.equal(201);
+      portal.clock.set('2026-05-01T12:00:00.000Z');
+      const answers = await Promise.all([disable(ucc), disable(ucc), disable(ucc)]);
+      portal.clock.set('2026-05-02T12:00:00.000Z');
+      for (const { status, body } of [...answers, await disable(ucc)]) {
+        expect(status).to.equal(200);
+        expect(body).to.deep.equal({
+          ucc,
+          campaignId: 'spring',
+          productUserId: 'ada',
+          disabledAt: '2026-05-01T12:00:00.000Z',
+        });
+      }
+      const again = await issue('ended', { productUserId: 'ada', ucc });
+      expect(again.status).to.equal(200);
+      expect(again.body).to.include({ disabledAt: '2026-05-01T12:00:00.000Z' });
+      expect((await issue('ended', { productUserId: 'bob', ucc })).status).to.equal(409);
+      for (const other of ['WINTER', 'summer / é']) {
+        const { status, body } = await disable(other);
+        expect([status, body.code]).to.deep.equal([404, 'NOT_FOUND']);
+      }
+      const elsewhere = await portal.call('POST', '/api/tenants/nobody/codes/disable', { ucc });
+      expect(elsewhere.status).to.equal(404);
+      await eventually(() => {
+        const found = portal.codes.filter(({ tenantId }) => tenantId === 'ended');
+        expect(found.map((r) => [r.type, r.version, r.productUserId])).to.deep.equal([
+          ['code-issued', 1, 'ada'],
+          ['code-disabled', 2, 'ada'],
+        ]);
+        expect(found[1]?.at).to.equal('2026-05-01T12:00:00.000Z');
       });
     });
 

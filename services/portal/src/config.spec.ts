@@ -10,6 +10,10 @@ const env = {
   TRIBUTARY_KAFKA_BROKERS: 'localhost:9092',
   TRIBUTARY_POSTGRES_URL: 'postgresql://localhost/tributary',
   TRIBUTARY_OPERATOR_TOKEN: 'operator-token-new, operator-token-old',
+  TRIBUTARY_INTERNAL_TOKEN: 'internal-token-new, internal-token-old',
+  TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'http://attribution:8204',
+  TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/',
+  TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
   TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
   TRIBUTARY_UCC_KEY: key,
@@ -21,6 +25,7 @@ describe('portal configuration', () => {
     if ('mistakes' in parsed) throw new Error(parsed.mistakes.join('\n'));
     const settings = portalSettings(parsed.config);
     expect(settings.operatorTokens).to.deep.equal(['operator-token-new', 'operator-token-old']);
+    expect(settings.internalToken).to.equal('internal-token-new');
     expect(settings.postgres.schema).to.equal('portal');
     expect(settings.uccKey).to.have.length(32);
   });
@@ -31,6 +36,8 @@ describe('portal configuration', () => {
       ...rest,
       TRIBUTARY_OPERATOR_TOKEN: 'good-enough-token,canary',
       TRIBUTARY_SECRET_KEY_RING: 'canary',
+      TRIBUTARY_INTERNAL_TOKEN: 'canary',
+      TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/internal',
       TRIBUTARY_PORT: 'many',
       TRIBUTARY_PORTS: '1',
     });
@@ -39,6 +46,8 @@ describe('portal configuration', () => {
     expect(names).to.have.members([
       'TRIBUTARY_OPERATOR_TOKEN',
       'TRIBUTARY_SECRET_KEY_RING',
+      'TRIBUTARY_INTERNAL_TOKEN',
+      'TRIBUTARY_REWARDS_ADMIN_URL',
       'TRIBUTARY_PORT',
       'TRIBUTARY_PORTS',
       'TRIBUTARY_UCC_KEY',

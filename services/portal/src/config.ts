@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   digestVariable,
+  generationVariable,
+  groupVariable,
+  internalTokenVariable,
   kafkaSettings,
   kafkaVariables,
   parseKey,
@@ -10,10 +13,11 @@ import {
   processVariables,
   publicPortVariable,
   secretVariables,
+  tokenVariables,
   topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
-import { parseOperatorTokens } from './adapters/http/operator-tokens.ts';
+import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { PortalSettings } from './app.ts';
 
 const minTokenLength = 16;
@@ -26,6 +30,18 @@ export const PortalConfig = Type.Object({
   ...kafkaVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'portal' },
+  /** What can be read of all topics; may be dropped, it is then built again. */
+  TRIBUTARY_READ_MODEL_SCHEMA: {
+    ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
+    default: 'portal_read',
+  },
+  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
+  ...generationVariable,
+  ...internalTokenVariable,
+  /** Where attribution and rewards answer other services. */
+  TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl(),
+  TRIBUTARY_REWARDS_ADMIN_URL: internalUrl(),
+  ...tokenVariables,
   ...secretVariables,
   ...digestVariable,
   ...uccVariable,
@@ -47,15 +63,35 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     topics: topicWiring(config),
+    readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+    internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
+    attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
+    rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
+    tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
-    operatorTokens: parseOperatorTokens(config.TRIBUTARY_OPERATOR_TOKEN),
+    operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
 }
 
+function internalUrl() {
+  const expected = 'http://host:port or https://host:port';
+  return Type.String({
+    expected,
+    verify: (text: string) => (isInternalUrl(text) ? undefined : `must be ${expected}`),
+  });
+}
+
+function isInternalUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  return `${url.origin}/` === url.href;
+}
+
 function areOperatorTokens(text: string): boolean {
-  const tokens = parseOperatorTokens(text);
+  const tokens = parseTokenList(text);
   return (
     tokens.length > 0 &&
     tokens.every((token) => token.length >= minTokenLength && !/\s/.test(token))

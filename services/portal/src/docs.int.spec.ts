@@ -8,9 +8,11 @@ import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 const pages = [
   '/docs',
   '/docs/integration',
+  '/docs/campaigns',
   '/docs/api',
   '/docs/errors',
   '/docs/topics',
+  '/docs/admin-api',
   '/docs/events',
 ];
 

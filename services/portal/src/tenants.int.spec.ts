@@ -1,4 +1,4 @@
-import type { CatalogRecord } from '@tributary/contracts/catalog-record';
+import { type CatalogRecord, catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { keyedDigest, openSecret } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
@@ -29,7 +29,7 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
       await eventually(() => {
         expect(recordsOf(tenantId!, 'tenant')).to.deep.equal([
           {
-            schemaVersion: 1,
+            schemaVersion: catalogSchemaVersion,
             entity: 'tenant',
             tenantId,
             version: 1,
@@ -38,10 +38,61 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
             status: 'active',
             productId,
             defaultCampaignId: null,
+            attributionMode: 'event-code',
           },
         ]);
         expect(recordsOf(tenantId!, 'product-secret')).to.have.length(1);
       });
+    });
+
+    it('changes the attribution mode from now on, and once (design 7)', async () => {
+      await portal.call('POST', '/api/tenants', { tenantId: 'modes', name: 'Modes' });
+      const choose = (attributionMode: unknown) =>
+        portal.call('PUT', '/api/tenants/modes/attribution-mode', { attributionMode });
+      for (const _ of [1, 2]) {
+        const { status, body } = await choose('first-code');
+        expect(status).to.equal(200);
+        expect(body).to.deep.equal({ attributionMode: 'first-code' });
+      }
+      expect((await portal.call('GET', '/api/tenants/modes')).body).to.include({
+        attributionMode: 'first-code',
+      });
+      const wrong = await choose('last-code');
+      expect(wrong.body.errors?.[0]).to.include({
+        pointer: '/attributionMode',
+        code: 'INVALID_ENUM',
+      });
+      const nobody = await portal.call('PUT', '/api/tenants/nobody/attribution-mode', {
+        attributionMode: 'first-code',
+      });
+      expect(nobody.status).to.equal(404);
+      await eventually(() => {
+        const found = recordsOf('modes', 'tenant') as {
+          attributionMode: string;
+          version: number;
+        }[];
+        expect(found.map((r) => [r.version, r.attributionMode])).to.deep.equal([
+          [1, 'event-code'],
+          [2, 'first-code'],
+        ]);
+      });
+    });
+
+    it('takes the attribution mode with the creation, so that it holds from always', async () => {
+      const create = (body: object) =>
+        portal.call('POST', '/api/tenants', { tenantId: 'first', name: 'First', ...body });
+      const first = { attributionMode: 'first-code' };
+      expect((await create(first)).status).to.equal(201);
+      expect((await create(first)).status).to.equal(200);
+      expect((await create({})).status).to.equal(200);
+      const other = await create({ attributionMode: 'event-code' });
+      expect([other.status, other.body.code]).to.deep.equal([409, 'CONFLICT']);
+      await eventually(() =>
+        expect(recordsOf('first', 'tenant')).to.have.nested.property(
+          '0.attributionMode',
+          'first-code',
+        ),
+      );
     });
 
     it('answers a repeated creation with the tenant that is there, and publishes nothing', async () => {

@@ -1,8 +1,17 @@
 import type { Command } from 'commander';
 import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../failures.ts';
-import { lines } from '../print.ts';
+import {
+  type Check,
+  describeCheck,
+  describeRevision,
+  describeRevisions,
+  describeWarnings,
+  type Remark,
+  type Revisions,
+} from '../campaign-texts.ts';
+import { ShownFailure, UsageError } from '../failures.ts';
+import { lines, table } from '../print.ts';
 
 export function addCampaignCommands(program: Command, { show, readText }: CommandContext): void {
   const campaign = program.command('campaign').description('what is rewarded, and how');
@@ -18,10 +27,58 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
       const tenant = choose(flags.tenant, tenantId, '--tenant', 'tenantId');
       const id = choose(flags.campaign, campaignId, '--campaign', 'campaignId');
       const target = path`/api/tenants/${tenant}/campaigns/${id}`;
-      await show({ method: 'PUT', path: target, body }, (answer) =>
-        lines('Campaign stored', answer.body),
+      await show({ method: 'PUT', path: target, body }, ({ body: { warnings, ...stored } }) =>
+        [lines('Campaign stored', stored), ...describeWarnings((warnings ?? []) as Remark[])].join(
+          '\n',
+        ),
       );
     });
+
+  campaign
+    .command('check <file>')
+    .description('says what the campaign of a JSON file would do, and what is wrong with it')
+    .addHelpText('after', '\nStores nothing. Exit code 1 when something is wrong.')
+    .action(async (file: string) => {
+      const parsed = parseObject(await readText(file), file);
+      const { tenantId: _tenant, campaignId: _campaign, ...body } = parsed;
+      const request = { method: 'POST', path: '/api/campaign-check', body } as const;
+      const answer = await show(request, (told) => describeCheck(told.body as Check));
+      if (!(answer.body as Check).valid) throw new ShownFailure('the campaign has mistakes');
+    });
+
+  campaign
+    .command('show <tenantId> [campaignId]')
+    .description('lists the campaigns of a tenant, or the revisions of one')
+    .option('--revision <number>', 'says what this revision does')
+    .action(async (tenantId: string, campaignId: string | undefined, flags: ShowFlags) => {
+      await show(...shownOf(tenantId, campaignId, flags));
+    });
+}
+
+type ShowFlags = { revision?: string };
+
+function shownOf(
+  tenantId: string,
+  campaignId: string | undefined,
+  { revision }: ShowFlags,
+): Parameters<CommandContext['show']> {
+  if (campaignId === undefined) {
+    if (revision !== undefined) throw new UsageError('Name the campaign of the revision.');
+    const target = path`/api/tenants/${tenantId}/campaigns`;
+    return [{ method: 'GET', path: target }, ({ body }) => listCampaigns(body)];
+  }
+  const target = path`/api/tenants/${tenantId}/campaigns/${campaignId}`;
+  if (revision === undefined) {
+    return [{ method: 'GET', path: target }, ({ body }) => describeRevisions(body as Revisions)];
+  }
+  const one = `${target}${path`/revisions/${revision}`}`;
+  return [{ method: 'GET', path: one }, ({ body }) => describeRevision(body)];
+}
+
+function listCampaigns(body: Record<string, unknown>): string {
+  const campaigns = body['campaigns'] as Record<string, unknown>[];
+  if (campaigns.length === 0) return 'There is no campaign yet: tributary campaign put <file>';
+  return table(['campaignId', 'revision', 'name', 'status', 'effectiveFrom'], campaigns);
 }
 
 const example = `

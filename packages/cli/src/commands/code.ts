@@ -22,6 +22,17 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
         lines(answer.status === 201 ? 'Code issued' : 'The user has this code', answer.body),
       );
     });
+
+  code
+    .command('disable <ucc>')
+    .description('lets a code attribute nothing from now on, for ever; what it earned stays')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .action(async (ucc: string, { tenant }: { tenant: string }) => {
+      const target = path`/api/tenants/${tenant}/codes/disable`;
+      await show({ method: 'POST', path: target, body: { ucc } }, (answer) =>
+        lines('Code disabled', answer.body),
+      );
+    });
 }
 
 function given(options: Record<string, string | undefined>): Record<string, unknown> {

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
 
 type Summary = { tenantId: string; name: string; defaultCampaignId: string | null };
@@ -17,8 +18,9 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .command('create <name>')
     .description('creates a tenant; with --tenant-id it can be repeated safely')
     .option('--tenant-id <id>', 'choose the id')
-    .action(async (name: string, { tenantId }: { tenantId?: string }) => {
-      const body = { name, ...(tenantId === undefined ? {} : { tenantId }) };
+    .addOption(attributionMode())
+    .action(async (name: string, wish: { tenantId?: string; attributionMode?: string }) => {
+      const body = { name, ...wish };
       await show({ method: 'POST', path: '/api/tenants', body }, (answer) =>
         lines(answer.status === 201 ? 'Tenant created' : 'The tenant exists', answer.body),
       );
@@ -36,6 +38,19 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     });
 
   tenant
+    .command('set <tenantId>')
+    .description('changes a setting of a tenant; one at a time')
+    .addOption(attributionMode())
+    .option('--default-campaign <id>', 'the campaign of codes that name none')
+    .action(async (tenantId: string, flags: Settings) => {
+      const { setting, body } = settingOf(flags);
+      const target = path`/api/tenants/${tenantId}/${setting}`;
+      await show({ method: 'PUT', path: target, body }, (answer) =>
+        lines(`Tenant ${tenantId}`, answer.body),
+      );
+    });
+
+  tenant
     .command('show <tenantId>')
     .description('shows a tenant with its keys, campaigns and webhook')
     .action(async (tenantId: string) => {
@@ -43,6 +58,23 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
         describeTenant(body as Detail),
       );
     });
+}
+
+type Settings = { attributionMode?: string; defaultCampaign?: string };
+
+function attributionMode(): Option {
+  const meaning = 'which code attributes an event: its own, or the first valid one of the user';
+  return new Option('--attribution-mode <mode>', meaning).choices(['event-code', 'first-code']);
+}
+
+function settingOf({ attributionMode, defaultCampaign }: Settings) {
+  if (attributionMode !== undefined && defaultCampaign === undefined) {
+    return { setting: 'attribution-mode', body: { attributionMode } };
+  }
+  if (attributionMode === undefined && defaultCampaign !== undefined) {
+    return { setting: 'default-campaign', body: { campaignId: defaultCampaign } };
+  }
+  throw new UsageError('Give one setting: --attribution-mode or --default-campaign.');
 }
 
 function describeTenant({ accessKeys, campaigns, webhook, ...tenant }: Detail): string {

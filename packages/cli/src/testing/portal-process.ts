@@ -39,6 +39,11 @@ export async function startPortalProcess(): Promise<PortalProcess> {
       TRIBUTARY_TOPIC_MIN_INSYNC: '1',
       TRIBUTARY_POSTGRES_URL: database.url,
       TRIBUTARY_OPERATOR_TOKEN: token,
+      TRIBUTARY_INTERNAL_TOKEN: randomBytes(16).toString('hex'),
+      TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_REWARDS_ADMIN_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
+      TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_ACCESS_KEY_DIGEST_KEY: randomBytes(32).toString('base64'),
       TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),
@@ -73,5 +78,5 @@ async function makeTopics(brokers: string, prefix: string): Promise<void> {
   const settings = { brokers: brokers.split(',') };
   const kafka = createKafka({ settings, clientId: 'test', logger });
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
-  await createTopics({ kafka, logger, topics: topicSpecs(wiring, ['catalog', 'codes']) });
+  await createTopics({ kafka, logger, topics: topicSpecs(wiring) });
 }

@@ -1,3 +1,4 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import {
@@ -57,7 +58,7 @@ export async function revokeAccessKey(
 function accessKeyRecord(row: AccessKeyRow, at: Date) {
   return {
     ...row,
-    schemaVersion: 1,
+    schemaVersion: catalogSchemaVersion,
     entity: 'access-key',
     publishedAt: at.toISOString(),
   } as const;

@@ -1,3 +1,4 @@
+import type { AttributionMode } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { openSecret } from '@tributary/runtime/secrets';
@@ -21,14 +22,15 @@ export type NewTenant = {
 
 /**
  * A tenant with its product id and secret. With a given tenantId the request can be repeated, as
- * provisioning does after a crash: the same name answers the tenant that is there.
+ * provisioning does after a crash: the same name (and mode, when one is
+ * given) answers the tenant that is there.
  */
 export async function createTenant(
   deployment: Deployment,
-  wish: { name: string; tenantId?: string },
+  wish: { name: string; tenantId?: string; attributionMode?: AttributionMode },
 ): Promise<{ outcome: 'created' | 'exists'; tenant: NewTenant } | { outcome: 'taken' }> {
   const { pool, clock, randomId } = deployment;
-  const { name, tenantId = `t-${randomId(14)}` } = wish;
+  const { name, tenantId = `t-${randomId(14)}`, attributionMode } = wish;
 
   return inTransaction(pool, async (tx) => {
     const at = clock.now();
@@ -38,9 +40,10 @@ export async function createTenant(
       status: 'active',
       productId: `p-${randomId(20)}`,
       defaultCampaignId: null,
+      attributionMode: attributionMode ?? 'event-code',
       version: 1,
     };
-    if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, name);
+    if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, wish);
     await publishCatalog(tx, deployment, [tenantRecord(row, at)]);
     const productSecret = await renewProductSecret(tx, deployment, row, at);
     const { productId } = row;
@@ -48,11 +51,20 @@ export async function createTenant(
   });
 }
 
-async function existing({ keyRing }: Deployment, tx: Tx, tenantId: string, name: string) {
+async function existing(
+  { keyRing }: Deployment,
+  tx: Tx,
+  tenantId: string,
+  wish: { name: string; attributionMode?: AttributionMode },
+) {
   await lockTenant(tx, tenantId);
   const row = await readTenant(tx, tenantId);
   const sealed = await readSealedProductSecret(tx, tenantId);
-  if (row?.name !== name || sealed === undefined) return { outcome: 'taken' } as const;
+  if (row?.name !== wish.name || sealed === undefined) return { outcome: 'taken' } as const;
+  const { name, attributionMode } = row;
+  if ((wish.attributionMode ?? attributionMode) !== attributionMode) {
+    return { outcome: 'taken' } as const;
+  }
   const productSecret = openSecret(keyRing, sealed, secretContext(tenantId, 'product-secret'));
   const tenant = { tenantId, name, productId: row.productId, productSecret };
   return { outcome: 'exists', tenant } as const;

@@ -9,7 +9,7 @@ export type Deployment = {
   clock: Clock;
   environment: Environment;
   /** Names on the broker. */
-  topics: { catalog: string; codes: string };
+  topics: { catalog: string; codes: string; people: string };
   /** Seals what must be read back: product secrets, webhook passwords. */
   keyRing: KeyRing;
   /** Digests secret access keys, which are never read back. */

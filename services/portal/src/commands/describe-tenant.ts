@@ -26,6 +26,7 @@ export async function describeTenants({ pool }: Deployment) {
   return inTransaction(pool, async (tx) => ({ tenants: (await listTenants(tx)).map(summary) }));
 }
 
-function summary({ tenantId, name, status, productId, defaultCampaignId }: TenantRow) {
-  return { tenantId, name, status, productId, defaultCampaignId };
+function summary(row: TenantRow) {
+  const { tenantId, name, status, productId, defaultCampaignId, attributionMode } = row;
+  return { tenantId, name, status, productId, defaultCampaignId, attributionMode };
 }

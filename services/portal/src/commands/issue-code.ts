@@ -7,7 +7,8 @@ import { readTenant } from '../adapters/postgres/tenants.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 
-export type IssuedCode = CodeRow & { link: string };
+/** `disabledAt` only of a code that an operator has disabled: it attributes nothing any more. */
+export type IssuedCode = CodeRow & { link: string; disabledAt?: string };
 export type IssueCodeOutcome =
   | { outcome: 'issued' | 'exists'; code: IssuedCode }
   | { outcome: 'taken' | 'no-tenant' | 'no-campaign' | 'no-default-campaign' };
@@ -35,10 +36,14 @@ export async function issueCode(
     const ucc =
       wish.ucc ?? deriveUcc(uccKey, { tenantId, campaignId, productUserId, generation: 1 });
     const code: CodeRow = { ucc, campaignId, productUserId };
-    const outcome = await takeCode(tx, deployment, tenantId, code);
-    if (outcome === 'taken') return { outcome };
+    const taken = await takeCode(tx, deployment, tenantId, code);
+    if (taken.outcome === 'taken') return { outcome: 'taken' };
     const link = referralLink(campaign.landingUrl, tenant.productId, ucc);
-    return { outcome, code: { ...code, link } };
+    const disabledAt = taken.disabledAt?.toISOString();
+    return {
+      outcome: taken.outcome,
+      code: { ...code, link, ...(disabledAt === undefined ? {} : { disabledAt }) },
+    };
   });
 }
 
@@ -47,7 +52,7 @@ async function takeCode(
   deployment: Deployment,
   tenantId: string,
   code: CodeRow,
-): Promise<'issued' | 'exists' | 'taken'> {
+): Promise<{ outcome: 'issued' | 'exists' | 'taken'; disabledAt?: Date }> {
   const at = deployment.clock.now();
   if (await insertCode(tx, tenantId, { ...code, version: 1, at })) {
     await publishCode(tx, deployment, {
@@ -58,10 +63,12 @@ async function takeCode(
       version: 1,
       at: at.toISOString(),
     });
-    return 'issued';
+    return { outcome: 'issued' };
   }
   const present = await readCode(tx, tenantId, code.ucc);
   const same =
     present?.productUserId === code.productUserId && present.campaignId === code.campaignId;
-  return same ? 'exists' : 'taken';
+  if (!same) return { outcome: 'taken' };
+  const { disabledAt } = present;
+  return { outcome: 'exists', ...(disabledAt === null ? {} : { disabledAt }) };
 }

@@ -1,3 +1,4 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { sealSecret } from '@tributary/runtime/secrets';
@@ -34,7 +35,7 @@ export async function renewProductSecret(
   const version = await putProductSecret(tx, { tenantId, sealedSecret, at });
   await publishCatalog(tx, deployment, [
     {
-      schemaVersion: 1,
+      schemaVersion: catalogSchemaVersion,
       entity: 'product-secret',
       tenantId,
       version,

@@ -1,4 +1,8 @@
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  type CatalogRecord,
+  catalogCodec,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
@@ -28,5 +32,10 @@ export async function publishCode(tx: Tx, { topics }: Deployment, code: CodeReco
 }
 
 export function tenantRecord(row: TenantRow, at: Date): CatalogRecord {
-  return { ...row, schemaVersion: 1, entity: 'tenant', publishedAt: at.toISOString() };
+  return {
+    ...row,
+    schemaVersion: catalogSchemaVersion,
+    entity: 'tenant',
+    publishedAt: at.toISOString(),
+  };
 }

@@ -1,24 +1,22 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { inTransaction } from '@tributary/runtime/postgres';
 import {
   insertCampaignRevision,
   readNewestRevision,
+  readNextStart,
 } from '../adapters/postgres/campaign-revisions.ts';
-import {
-  lockTenant,
-  readTenant,
-  type TenantRow,
-  updateDefaultCampaign,
-} from '../adapters/postgres/tenants.ts';
+import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
 import {
   type CampaignDraft,
   type CampaignRevision,
   nextRevision,
+  type RevisionStart,
 } from '../domain/campaign-draft.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
 
 export type PutCampaignOutcome =
-  | { outcome: 'put'; revision: CampaignRevision }
+  | { outcome: 'put'; revision: CampaignRevision; takenOverBy?: RevisionStart }
   | { outcome: 'back-dated'; now: string }
   | { outcome: 'no-tenant' };
 
@@ -39,16 +37,21 @@ export async function putCampaign(
     const at = clock.now();
     const now = at.toISOString();
     const newest = await readNewestRevision(tx, tenantId, campaignId);
-    const next = nextRevision(draft, newest, campaignId, now);
+    const startAfter = (effectiveFrom: string) =>
+      readNextStart(tx, tenantId, campaignId, effectiveFrom);
+    const takenOver = newest && (await startAfter(newest.effectiveFrom));
+    const next = nextRevision(draft, newest, campaignId, now, takenOver?.effectiveFrom);
     if (next.outcome === 'back-dated') return { outcome: 'back-dated', now };
     const { revision } = next;
-    if (next.outcome === 'same') return { outcome: 'put', revision };
+    const takenOverBy = await startAfter(revision.effectiveFrom);
+    const put = { outcome: 'put', revision, ...(takenOverBy && { takenOverBy }) } as const;
+    if (next.outcome === 'same') return put;
 
     await insertCampaignRevision(tx, tenantId, revision, at);
     await publishCatalog(tx, deployment, [
       {
         ...revision,
-        schemaVersion: 1,
+        schemaVersion: catalogSchemaVersion,
         entity: 'campaign-revision',
         tenantId,
         version: 1,
@@ -59,29 +62,6 @@ export async function putCampaign(
       const tenant = await updateDefaultCampaign(tx, tenantId, campaignId);
       if (tenant !== undefined) await publishCatalog(tx, deployment, [tenantRecord(tenant, at)]);
     }
-    return { outcome: 'put', revision };
-  });
-}
-
-export type DefaultCampaignOutcome =
-  { outcome: 'chosen'; tenant: TenantRow } | { outcome: 'no-tenant' } | { outcome: 'no-campaign' };
-
-/** Choosing the present default campaign again changes nothing. */
-export async function chooseDefaultCampaign(
-  deployment: Deployment,
-  tenantId: string,
-  campaignId: string,
-): Promise<DefaultCampaignOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<DefaultCampaignOutcome> => {
-    if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
-    const tenant = await readTenant(tx, tenantId);
-    if (tenant?.defaultCampaignId === campaignId) return { outcome: 'chosen', tenant };
-    const campaign = await readNewestRevision(tx, tenantId, campaignId);
-    if (campaign === undefined) return { outcome: 'no-campaign' };
-    const changed = await updateDefaultCampaign(tx, tenantId, campaignId);
-    if (changed === undefined) return { outcome: 'no-tenant' };
-    await publishCatalog(tx, deployment, [tenantRecord(changed, clock.now())]);
-    return { outcome: 'chosen', tenant: changed };
+    return put;
   });
 }

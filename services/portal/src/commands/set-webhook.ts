@@ -1,3 +1,4 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { openSecret, sealSecret } from '@tributary/runtime/secrets';
@@ -42,7 +43,7 @@ export async function setWebhook(
     await publishCatalog(tx, deployment, [
       {
         ...endpoint,
-        schemaVersion: 1,
+        schemaVersion: catalogSchemaVersion,
         entity: 'webhook-endpoint',
         tenantId,
         version,

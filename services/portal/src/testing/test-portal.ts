@@ -1,11 +1,16 @@
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import { personCodec } from '@tributary/contracts/people-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
 import type { Violation } from '@tributary/contracts/violation';
 import { createGlobalTable } from '@tributary/event-log/global-table';
-import { createKafka } from '@tributary/event-log/kafka';
+import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
+import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
@@ -21,6 +26,9 @@ export type TestPortal = {
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
   clock: { now(): Date; set(at: string): void; run(): void };
+  tokenSigningKeys: readonly { keyId: string; key: Buffer }[];
+  /** As other services do, one record after the other. */
+  publish(records: readonly { topic: Topic; key: string; value: string | null }[]): Promise<void>;
   /** With the operator's token. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Everything that was read back from the topics so far, in order of a key. */
@@ -28,6 +36,8 @@ export type TestPortal = {
   codes: CodeRecord[];
   /** Every row of every table of the service, the outbox included, as text. */
   dumpTables(): Promise<string>;
+  /** Keys of the tombstones on the people topic so far, in the order of each partition. */
+  tombstones(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
@@ -39,7 +49,13 @@ export const secondOperatorToken = 'test-operator-token-2';
 const schema = 'portal';
 
 export async function startTestPortal(
-  options: { environment?: Environment; kafkaBrokers?: string; postgresUrl?: string } = {},
+  options: {
+    environment?: Environment;
+    kafkaBrokers?: string;
+    postgresUrl?: string;
+    attributionUrl?: string;
+    rewardsUrl?: string;
+  } = {},
 ): Promise<TestPortal> {
   const { environment = 'sandbox' } = options;
   const logger = silentLogger;
@@ -48,14 +64,14 @@ export async function startTestPortal(
   const kafkaSettings = { brokers: kafkaBrokers.split(',') };
   const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
-  const specs = topicSpecs(topics, ['catalog', 'codes']);
-  await createTopics({ kafka, topics: specs, logger });
+  await createTopics({ kafka, topics: topicSpecs(topics), logger });
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];
   const keys = {
     keyRing: [{ keyId: 'k1', key: randomBytes(32) }],
     accessKeyDigestKey: randomBytes(32),
     uccKey: randomBytes(32),
+    tokenSigningKeys: [{ keyId: 'k1', key: randomBytes(32) }],
   };
   const clock = settableClock();
   const started = await startPortal(
@@ -69,6 +85,13 @@ export async function startTestPortal(
       postgres: { url: database.url, schema, poolSize: 10 },
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
+      readModelSchema: 'portal_read',
+      group: `portal-${topics.prefix}`,
+      internalToken: 'test-internal-token',
+      // Nobody listens there unless a test says so.
+      attributionUrl: options.attributionUrl ?? 'http://127.0.0.1:1',
+      rewardsUrl: options.rewardsUrl ?? 'http://127.0.0.1:1',
+      peopleUpkeepEveryMs: 100,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );
@@ -79,14 +102,14 @@ export async function startTestPortal(
     createGlobalTable({
       kafka,
       logger,
-      topic: specs[0]!.topic,
+      topic: topicName('catalog', topics),
       codec: catalogCodec,
       apply: (record) => void catalog.push(record),
     }),
     createGlobalTable({
       kafka,
       logger,
-      topic: specs[1]!.topic,
+      topic: topicName('codes', topics),
       codec: codeCodec,
       apply: (record) => void codes.push(record),
     }),
@@ -102,8 +125,20 @@ export async function startTestPortal(
     clock,
     catalog,
     codes,
+    async publish(records) {
+      const appender = createAppender({ kafka, logger });
+      await appender.start();
+      await eventually(() => {
+        if (!appender.health().ok) throw new Error('the brokers do not answer');
+      });
+      for (const { topic, ...record } of records) {
+        await appender.append([{ topic: topicName(topic, topics), ...record }]);
+      }
+      await appender.stop();
+    },
     call: (method, path, body) => call(baseUrl, method, path, body),
     dumpTables: () => dumpTables(database.url),
+    tombstones: () => readTombstones(kafka, topicName('people', topics)),
     async stop() {
       for (const stop of stops.reverse()) await stop();
     },
@@ -140,6 +175,20 @@ function settableClock() {
     set: (at: string) => void (fixed = new Date(at)),
     run: () => void (fixed = undefined),
   };
+}
+
+async function readTombstones(kafka: KafkaConnection, topic: string): Promise<string[]> {
+  const found = new Map<string, string>();
+  await scanTopic({
+    kafka,
+    logger: silentLogger,
+    topic,
+    codec: personCodec,
+    onRecord: ({ partition, offset, key, value }) => {
+      if (value === null) found.set(`${partition}/${offset}`, key);
+    },
+  });
+  return [...found.values()];
 }
 
 async function dumpTables(url: string): Promise<string> {

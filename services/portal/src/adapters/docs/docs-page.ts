@@ -33,6 +33,7 @@ const navigation = [
   ['/docs/api', 'API'],
   ['/docs/errors', 'Errors'],
   ['/docs/topics', 'Topics'],
+  ['/docs/admin-api', 'Admin API'],
   ['/docs/events', 'Records'],
 ] as const;
 

@@ -5,9 +5,11 @@ export const landingBody = `<main class="article landing">
 each to the referrer whose code it names, accrues credits, and tells your backend by webhook.</p>
 <div class="cards">
 ${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
+${card('/docs/campaigns', 'Campaigns', 'For whoever decides about rewards: rules, limits, refunds, worked examples, warnings.')}
 ${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers and examples.')}
 ${card('/docs/errors', 'Errors', 'Every problem, violation and warning code: when it comes and what to do.')}
 ${card('/docs/topics', 'Topics', 'For operators: what each topic of the event log holds, and how to look at it.')}
+${card('/docs/admin-api', 'Admin API', 'For operators: tenants, campaigns, rewards, balances, and why each number is what it is.')}
 ${card('/docs/events', 'Record reference', 'For operators: the schema of every record of the event log.')}
 </div>
 <h2>For machines</h2>

@@ -60,8 +60,10 @@ export async function loadDocs(): Promise<Docs> {
 
 const articles = [
   ['integration', 'Integrating'],
+  ['campaigns', 'Campaigns'],
   ['errors', 'Errors'],
   ['topics', 'Topics'],
+  ['admin-api', 'Admin API'],
 ] as const;
 
 const references = [

@@ -1,5 +1,7 @@
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import { createTokenCheck } from '@tributary/http/fixed-tokens';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
+import type { BearerVerifier } from '@tributary/http/tokens';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import express, {
@@ -10,14 +12,23 @@ import express, {
   type Response,
 } from 'express';
 import type { Deployment } from '../../commands/deployment.ts';
+import type { OtherServices } from '../../commands/try-event.ts';
+import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
+import { balanceRoutes } from './balance-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
-import { createOperatorCheck } from './operator-tokens.ts';
+import { erasureRoutes } from './erasure-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import { explainRoutes } from './explain-routes.ts';
+import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { Refusal } from './refusal.ts';
+import { rewardActionRoutes } from './reward-action-routes.ts';
+import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, Method, Route } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
+import { tryRoutes } from './try-routes.ts';
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
@@ -25,17 +36,24 @@ import { tenantRoutes } from './tenant-routes.ts';
  */
 export function createAdminApi(options: {
   deployment: Deployment;
+  services: OtherServices;
+  readModel: ReadModel;
+  /** Of access tokens; whether their key still holds is asked elsewhere. */
+  verifyBearer: BearerVerifier;
   docs: RequestHandler;
   operatorTokens: readonly string[];
   logger: Logger;
 }): Express {
-  const { deployment, docs, operatorTokens, logger } = options;
-  const isOperator = createOperatorCheck(operatorTokens);
+  const { deployment, services, readModel, verifyBearer, docs, operatorTokens, logger } = options;
+  const isOperator = createTokenCheck(operatorTokens);
   const app = express();
   app.disable('x-powered-by').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
 
   app.use(requestIds);
+  // The one path that customers ask too, so before the door that only operators pass.
+  const accounts = deployment.pool;
+  app.all(ownEventPath, createOwnEventHandler({ accounts, readModel, isOperator, verifyBearer }));
   app.use('/api', (req, res, next) => {
     // Answers hold secrets; no cache on the way may keep one.
     res.setHeader('Cache-Control', 'no-store');
@@ -44,12 +62,7 @@ export function createAdminApi(options: {
       detail: 'Send an operator token: Authorization: Bearer <OPERATOR_TOKEN>.',
     });
   });
-  for (const route of [
-    ...tenantRoutes(deployment),
-    ...accessKeyRoutes(deployment),
-    ...campaignRoutes(deployment),
-    ...codeRoutes(deployment),
-  ]) {
+  for (const route of operatorRoutes({ deployment, services, readModel })) {
     app.all(route.path, (req, res) => answer(route, req, res, logger));
   }
   app.use('/docs', docs);
@@ -62,13 +75,38 @@ export function createAdminApi(options: {
   return app;
 }
 
+/** Every path that takes an operator token and nothing else. */
+export function operatorRoutes({
+  deployment,
+  services,
+  readModel,
+}: {
+  deployment: Deployment;
+  services: OtherServices;
+  readModel: ReadModel;
+}): Route[] {
+  return [
+    ...tenantRoutes(deployment),
+    ...accessKeyRoutes(deployment),
+    ...campaignRoutes(deployment),
+    ...codeRoutes(deployment),
+    ...erasureRoutes(deployment),
+    ...tryRoutes(deployment, services),
+    ...rewardActionRoutes(services.rewards),
+    ...eventRoutes(deployment, readModel),
+    ...rewardRoutes(deployment, readModel),
+    ...balanceRoutes(deployment, readModel),
+    ...explainRoutes(deployment, readModel),
+  ];
+}
+
 async function answer(route: Route, req: Request, res: Response, logger: Logger): Promise<void> {
   const handler = route.methods[req.method as Method];
   if (handler === undefined) {
     const allow = Object.keys(route.methods).join(', ');
     throw new Refusal('NOT_FOUND', { allow, detail: `This path takes ${allow} only.` });
   }
-  const { status, body } = await handler(toAdminRequest(req));
+  const { status, body } = await handler(toAdminRequest(req, res));
   sendJson(res, status, body);
   if (req.method !== 'GET') {
     const { tenantId } = req.params;
@@ -83,15 +121,22 @@ async function answer(route: Route, req: Request, res: Response, logger: Logger)
   }
 }
 
-function toAdminRequest(req: Request): AdminRequest {
+function toAdminRequest(req: Request, res: Response): AdminRequest {
   return {
     param(name) {
       const value = req.params[name];
       return typeof value === 'string' ? value : '';
     },
+    search: searchOf(req.originalUrl),
+    requestId: requestIdOf(res),
     json: () => readJson(req),
     optionalJson: () => readOptionalJson(req),
   };
+}
+
+function searchOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
 }
 
 function refuse(error: unknown, res: Response, logger: Logger): void {

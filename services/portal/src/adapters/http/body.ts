@@ -1,37 +1,77 @@
-import { codePoints } from '@tributary/contracts/strict-ajv';
-import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+import type { Static, TObject } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { maxViolations, type Violation, type ViolationCode } from '@tributary/contracts/violation';
-import type { FieldNotes } from './fields.ts';
+import { maxViolations, type Violation } from '@tributary/contracts/violation';
 import { Refusal } from './refusal.ts';
+import { toViolations } from './to-violations.ts';
 
 /**
- * A reader of one request body: gives the typed value or refuses with every mistake at once, each
- * with its pointer. `judge` adds what a schema cannot say; it sees the top-level fields that have
- * the right shape, so that a wrong name does not hide a wrong address.
+ * What a schema cannot say of a body. It sees the top-level fields that have the right shape, so
+ * that a wrong name does not hide a wrong address; and the pointers of those mistakes, where it
+ * looks deeper itself.
+ */
+export type Judge<S extends TObject> = (
+  wellShaped: Partial<Static<S>>,
+  misshapen: ReadonlySet<string>,
+  body: unknown,
+) => Violation[];
+
+export type Judgement<T> = { violations: []; value: T } | { violations: Violation[] };
+
+/** More mistakes than a person reads: a body full of nonsense costs no more than this. */
+const maxCollected = 1_000;
+
+/** Finds every mistake of one kind of request body, each with its pointer. */
+export function createBodyJudge<S extends TObject>(
+  schema: S,
+  judge: Judge<S> = () => [],
+): (body: unknown) => Judgement<Static<S>> {
+  const compiled = TypeCompiler.Compile(schema);
+
+  return (body) => {
+    const errors = firstOf(compiled.Errors(body), maxCollected);
+    const misshapen = firstPerPointer(errors.flatMap(toViolations));
+    if (errors.length === maxCollected) return { violations: misshapen };
+    const pointers = new Set(misshapen.map(({ pointer }) => pointer));
+    const part = soundMembers(body, '', pointers) as Partial<Static<S>>;
+    const judged = judge(part, pointers, body).filter((found) => !isThere(found, pointers));
+    const violations = [...misshapen, ...judged];
+    if (violations.length === 0 && compiled.Check(body)) return { violations: [], value: body };
+    return { violations };
+  };
+}
+
+/**
+ * A reader of one request body: gives the typed value or refuses with every mistake at once.
  *
  * @throws {Refusal} VALIDATION_ERROR
  */
 export function createBodyReader<S extends TObject>(
   schema: S,
-  judge: (wellShaped: Partial<Static<S>>) => Violation[] = () => [],
+  judge?: Judge<S>,
 ): (body: unknown) => Static<S> {
-  const compiled = TypeCompiler.Compile(schema);
+  const judgeBody = createBodyJudge(schema, judge);
 
   return (body) => {
-    const misshapen = firstPerPointer([...compiled.Errors(body)].map(toViolation));
-    const violations = [...misshapen, ...judge(wellShapedPart<S>(body, misshapen))];
-    if (violations.length === 0 && compiled.Check(body)) return body;
-    throw refusalOf(violations);
+    const judgement = judgeBody(body);
+    if ('value' in judgement) return judgement.value;
+    throw refusalOf(judgement.violations);
   };
 }
 
-function refusalOf(violations: readonly Violation[]): Refusal {
+export function refusalOf(violations: readonly Violation[]): Refusal {
   const errors = violations.slice(0, maxViolations);
   if (errors.length === violations.length) return new Refusal('VALIDATION_ERROR', { errors });
   const detail = `The request breaks the contract; the first ${errors.length} of ${violations.length} violations are listed.`;
   return new Refusal('VALIDATION_ERROR', { errors, detail });
+}
+
+function firstOf<T>(items: Iterable<T>, most: number): T[] {
+  const found: T[] = [];
+  for (const item of items) {
+    found.push(item);
+    if (found.length === most) break;
+  }
+  return found;
 }
 
 /** A missing field is reported as missing first and then as having the wrong type. */
@@ -40,70 +80,25 @@ function firstPerPointer(violations: readonly Violation[]): Violation[] {
   return violations.filter(({ pointer }) => !seen.has(pointer) && seen.add(pointer));
 }
 
-function wellShapedPart<S extends TObject>(
-  body: unknown,
-  misshapen: readonly Violation[],
-): Partial<Static<S>> {
-  if (typeof body !== 'object' || body === null) return {};
-  const wrong = new Set(misshapen.map(({ pointer }) => pointer.split('/')[1]));
-  const entries = Object.entries(body).filter(([name]) => !wrong.has(escapePointer(name)));
-  return Object.fromEntries(entries) as Partial<Static<S>>;
+/** A member with a mistake is not seen by the judge; it is not missing either. */
+function isThere({ pointer, code }: Violation, misshapen: ReadonlySet<string>): boolean {
+  if (code !== 'REQUIRED') return false;
+  return [...misshapen].some((wrong) => wrong === pointer || wrong.startsWith(`${pointer}/`));
 }
 
-function toViolation(error: ValueError): Violation {
-  const code = codeOf(error);
-  return { pointer: error.path, code, detail: detailOf(code, error.schema) };
-}
-
-function codeOf({ type, schema, value }: ValueError): ViolationCode {
-  switch (type) {
-    case ValueErrorType.ObjectRequiredProperty:
-      return 'REQUIRED';
-    case ValueErrorType.ObjectAdditionalProperties:
-      return 'UNKNOWN_FIELD';
-    case ValueErrorType.Literal:
-    case ValueErrorType.Union:
-      return typeof value === 'string' ? 'INVALID_ENUM' : 'INVALID_TYPE';
-    case ValueErrorType.RegExp:
-      return isWrongLength(schema, value) ? 'OUT_OF_RANGE' : 'INVALID_FORMAT';
-    case ValueErrorType.StringPattern:
-      return 'INVALID_FORMAT';
-    case ValueErrorType.StringMaxLength:
-    case ValueErrorType.ArrayMaxItems:
-    case ValueErrorType.IntegerMinimum:
-    case ValueErrorType.IntegerMaximum:
-      return 'OUT_OF_RANGE';
-    default:
-      // Whole numbers too large for a number arrive as bigint: right type, wrong size.
-      return typeof value === 'bigint' && schema[Kind] === 'Integer'
-        ? 'OUT_OF_RANGE'
-        : 'INVALID_TYPE';
-  }
-}
-
-function isWrongLength(schema: TSchema, value: unknown): boolean {
-  const { maxCodePoints } = schema as FieldNotes;
-  if (maxCodePoints === undefined || typeof value !== 'string') return false;
-  return value === '' || codePoints(value) > maxCodePoints;
-}
-
-function detailOf(code: ViolationCode, schema: TSchema): string {
-  if (code === 'UNKNOWN_FIELD') {
-    const names = Object.keys((schema as TObject).properties);
-    const known = names.length === 0 ? 'none' : names.join(', ');
-    return `is no field of this request; known here: ${known}`;
-  }
-  const expected = (schema as FieldNotes).expected ?? describe(schema);
-  return code === 'REQUIRED' ? `is missing; it must be ${expected}` : `must be ${expected}`;
-}
-
-function describe(schema: TSchema): string {
-  if (schema[Kind] === 'Literal') return JSON.stringify(schema['const']);
-  if (schema[Kind] === 'Union') {
-    const choices = schema['anyOf'] as TSchema[];
-    return `one of ${choices.map(describe).join(', ')}`;
-  }
-  return schema[Kind] === 'Object' ? 'an object' : `of type ${schema[Kind].toLowerCase()}`;
+/** The members of an object that hold no mistake. */
+export function soundMembers(
+  value: unknown,
+  pointer: string,
+  misshapen: ReadonlySet<string>,
+): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {};
+  const depth = pointer.split('/').length;
+  const inside = [...misshapen].filter((wrong) => wrong.startsWith(`${pointer}/`));
+  const wrong = new Set(inside.map((text) => text.split('/')[depth]));
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => !wrong.has(escapePointer(name))),
+  );
 }
 
 function escapePointer(name: string): string {

@@ -1,16 +1,63 @@
 import type { Deployment } from '../../commands/deployment.ts';
-import { chooseDefaultCampaign, putCampaign } from '../../commands/put-campaign.ts';
-import { createCampaignReader, readDefaultCampaignBody } from './bodies.ts';
+import {
+  describeCampaigns,
+  describeRevision,
+  describeRevisions,
+} from '../../commands/describe-campaign.ts';
+import { putCampaign } from '../../commands/put-campaign.ts';
+import { chooseDefaultCampaign } from '../../commands/tenant-settings.ts';
+import { warningsOfCampaign } from '../../domain/campaign-warnings.ts';
+import { describeCampaign } from '../../domain/describe-campaign.ts';
+import { warningsOfDraftStart, warningsOfStart } from '../../domain/start-warnings.ts';
+import { readDefaultCampaignBody } from './bodies.ts';
+import { createCampaignJudge, createCampaignReader } from './campaign-body.ts';
 import { identifierPattern } from './fields.ts';
 import { Refusal } from './refusal.ts';
-import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
+import { type AdminRequest, noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
 export function campaignRoutes(deployment: Deployment): Route[] {
+  const judgeCampaign = createCampaignJudge(deployment.environment);
   const readCampaignBody = createCampaignReader(deployment.environment);
   return [
     {
+      // Of no tenant: the same file may go to several, and nothing is stored.
+      path: '/api/campaign-check',
+      methods: {
+        POST: async (request) => {
+          const judgement = judgeCampaign(await request.json());
+          if (!('value' in judgement)) {
+            return { status: 200, body: { valid: false, mistakes: judgement.violations } };
+          }
+          const draft = judgement.value;
+          const now = deployment.clock.now().toISOString();
+          const warnings = [
+            ...warningsOfDraftStart(draft.effectiveFrom, now),
+            ...warningsOfCampaign(draft),
+          ];
+          const explanation = describeCampaign(draft);
+          return { status: 200, body: { valid: true, mistakes: [], warnings, explanation } };
+        },
+      },
+    },
+    {
+      path: '/api/tenants/:tenantId/campaigns',
+      methods: {
+        GET: async (request) => {
+          const body = await describeCampaigns(deployment, tenantIdOf(request));
+          if (body === undefined) throw noSuchTenant();
+          return { status: 200, body };
+        },
+      },
+    },
+    {
       path: '/api/tenants/:tenantId/campaigns/:campaignId',
       methods: {
+        GET: async (request) => {
+          const place = [tenantIdOf(request), campaignIdOf(request)] as const;
+          const body = await describeRevisions(deployment, ...place);
+          if (body === undefined) throw noSuchCampaign();
+          return { status: 200, body };
+        },
         PUT: async (request) => {
           const draft = readCampaignBody(await request.json());
           const tenantId = tenantIdOf(request);
@@ -19,7 +66,23 @@ export function campaignRoutes(deployment: Deployment): Route[] {
           if (result.outcome === 'no-tenant') throw noSuchTenant();
           if (result.outcome === 'back-dated') throw backDated(result.now);
           const { revision, effectiveFrom } = result.revision;
-          return { status: 200, body: { campaignId, revision, effectiveFrom } };
+          const { takenOverBy } = result;
+          const warnings = [
+            ...warningsOfStart(result.revision, takenOverBy),
+            ...warningsOfCampaign(draft),
+          ];
+          return { status: 200, body: { campaignId, revision, effectiveFrom, warnings } };
+        },
+      },
+    },
+    {
+      path: '/api/tenants/:tenantId/campaigns/:campaignId/revisions/:revision',
+      methods: {
+        GET: async (request) => {
+          const place = [tenantIdOf(request), campaignIdOf(request)] as const;
+          const body = await describeRevision(deployment, ...place, revisionOf(request));
+          if (body === undefined) throw noSuchRevision();
+          return { status: 200, body };
         },
       },
     },
@@ -41,6 +104,23 @@ export function campaignRoutes(deployment: Deployment): Route[] {
 
 export function noSuchCampaign(): Refusal {
   return new Refusal('NOT_FOUND', { detail: 'This tenant has no campaign with this id.' });
+}
+
+function noSuchRevision(): Refusal {
+  return new Refusal('NOT_FOUND', { detail: 'There is no such revision of this campaign.' });
+}
+
+/** What breaks the form of an id cannot exist. */
+function campaignIdOf(request: AdminRequest): string {
+  const campaignId = request.param('campaignId');
+  if (!identifierPattern.test(campaignId)) throw noSuchCampaign();
+  return campaignId;
+}
+
+function revisionOf(request: AdminRequest): number {
+  const text = request.param('revision');
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw noSuchRevision();
+  return Number(text);
 }
 
 function newCampaignId(text: string): string {

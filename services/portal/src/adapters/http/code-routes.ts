@@ -1,6 +1,7 @@
 import type { Deployment } from '../../commands/deployment.ts';
+import { disableCode } from '../../commands/disable-code.ts';
 import { issueCode } from '../../commands/issue-code.ts';
-import { readCodeBody } from './bodies.ts';
+import { readCodeBody, readDisableCodeBody } from './bodies.ts';
 import { noSuchCampaign } from './campaign-routes.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
@@ -31,6 +32,19 @@ export function codeRoutes(deployment: Deployment): Route[] {
             default:
               return result satisfies never;
           }
+        },
+      },
+    },
+    {
+      // The code is in the body: a custom one may be any text, also what a path cannot hold.
+      path: '/api/tenants/:tenantId/codes/disable',
+      methods: {
+        POST: async (request) => {
+          const { ucc } = readDisableCodeBody(await request.json());
+          const result = await disableCode(deployment, tenantIdOf(request), ucc);
+          if (result.outcome === 'disabled') return { status: 200, body: result.code };
+          if (result.outcome === 'no-tenant') throw noSuchTenant();
+          throw new Refusal('NOT_FOUND', { detail: 'This tenant has no such code.' });
         },
       },
     },

@@ -2,9 +2,15 @@ import { Type } from '@sinclair/typebox';
 
 /**
  * The kinds of text that request bodies are made of. Lengths count code points, as everywhere in
- * the contract (design 8, "Strings"). `expected` is what a violation says would be right.
+ * the contract (design 8, "Strings"). `expected` is what a violation says would be right, `unknownMember` what
+ * it says of a member that an object does not have, `isList` that a pattern stands for a list of texts.
  */
-export type FieldNotes = { expected?: string; maxCodePoints?: number };
+export type FieldNotes = {
+  expected?: string;
+  maxCodePoints?: number;
+  unknownMember?: string;
+  isList?: boolean;
+};
 
 /** Ids of tenants, campaigns and rules: they stand in paths, record keys and logs as they are. */
 export const identifierPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -10,6 +10,10 @@ export type Answer = { status: number; body: unknown };
 export type AdminRequest = {
   /** A decoded path parameter, as it came. */
   param(name: string): string;
+  /** The query as it came, without its question mark; see query.ts. */
+  search: string;
+  /** Given on to the services that are asked, so that their log lines are found with ours. */
+  requestId: string | undefined;
   /** @throws {Refusal} when the body is not JSON. */
   json(): Promise<unknown>;
   /** As {@link json}; no body at all counts as an empty object. */

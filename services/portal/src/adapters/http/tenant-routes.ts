@@ -3,7 +3,13 @@ import type { Deployment } from '../../commands/deployment.ts';
 import { describeTenant, describeTenants } from '../../commands/describe-tenant.ts';
 import { rotateProductSecret } from '../../commands/product-secret.ts';
 import { setWebhook } from '../../commands/set-webhook.ts';
-import { createWebhookReader, readEmptyBody, readTenantBody } from './bodies.ts';
+import { chooseAttributionMode } from '../../commands/tenant-settings.ts';
+import {
+  createWebhookReader,
+  readAttributionModeBody,
+  readEmptyBody,
+  readTenantBody,
+} from './bodies.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
@@ -17,7 +23,7 @@ export function tenantRoutes(deployment: Deployment): Route[] {
         POST: async (request) => {
           const result = await createTenant(deployment, readTenantBody(await request.json()));
           if (result.outcome === 'taken') {
-            const detail = 'A tenant with this id exists under another name.';
+            const detail = 'A tenant with this id exists under another name or attribution mode.';
             throw new Refusal('CONFLICT', { detail });
           }
           return { status: result.outcome === 'created' ? 201 : 200, body: result.tenant };
@@ -31,6 +37,18 @@ export function tenantRoutes(deployment: Deployment): Route[] {
           const body = await describeTenant(deployment, tenantIdOf(request));
           if (body === undefined) throw noSuchTenant();
           return { status: 200, body };
+        },
+      },
+    },
+    {
+      path: '/api/tenants/:tenantId/attribution-mode',
+      methods: {
+        PUT: async (request) => {
+          const wish = readAttributionModeBody(await request.json());
+          const tenantId = tenantIdOf(request);
+          const tenant = await chooseAttributionMode(deployment, tenantId, wish.attributionMode);
+          if (tenant === undefined) throw noSuchTenant();
+          return { status: 200, body: { attributionMode: tenant.attributionMode } };
         },
       },
     },

@@ -1,4 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
+import type pg from 'pg';
 
 export type AccessKeyRow = {
   accessKeyId: string;
@@ -38,6 +39,21 @@ export async function listAccessKeys(tx: Tx, tenantId: string): Promise<AccessKe
     [tenantId],
   );
   return rows;
+}
+
+/** The key is active, it is this tenant's, and the tenant is active. */
+export async function isActiveKey(
+  db: Pick<pg.Pool, 'query'>,
+  tenantId: string,
+  accessKeyId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from access_key join tenant using (tenant_id)
+     where tenant_id = $1 and access_key_id = $2
+       and access_key.status = 'active' and tenant.status = 'active'`,
+    [tenantId, accessKeyId],
+  );
+  return rowCount === 1;
 }
 
 /** Nothing when the key is not active. */

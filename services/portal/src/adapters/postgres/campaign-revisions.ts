@@ -1,12 +1,17 @@
-import type { CampaignRule } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { CampaignRevision } from '../../domain/campaign-draft.ts';
+import {
+  type CampaignRevision,
+  type CampaignSettings,
+  type RevisionStart,
+  settingsOf,
+} from '../../domain/campaign-draft.ts';
 
-type Row = Omit<CampaignRevision, 'rules'> & { rules: CampaignRule[] };
+export type StoredRevision = CampaignRevision & { publishedAt: Date };
+type Row = Omit<StoredRevision, keyof CampaignSettings> & { settings: CampaignSettings };
 
 const columns = `campaign_id as "campaignId", revision, name, status,
   effective_from as "effectiveFrom", landing_url as "landingUrl",
-  credit_scale as "creditScale", rules`;
+  credit_scale as "creditScale", rules, settings, created_at as "publishedAt"`;
 
 export async function insertCampaignRevision(
   tx: Tx,
@@ -17,8 +22,8 @@ export async function insertCampaignRevision(
   await tx.query(
     `insert into campaign_revision
        (tenant_id, campaign_id, revision, name, status, effective_from, landing_url,
-        credit_scale, rules, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        credit_scale, rules, settings, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       tenantId,
       revision.campaignId,
@@ -29,6 +34,7 @@ export async function insertCampaignRevision(
       revision.landingUrl,
       revision.creditScale,
       JSON.stringify(revision.rules),
+      JSON.stringify(settingsOf(revision)),
       at,
     ],
   );
@@ -38,21 +44,69 @@ export async function readNewestRevision(
   tx: Tx,
   tenantId: string,
   campaignId: string,
-): Promise<CampaignRevision | undefined> {
+): Promise<StoredRevision | undefined> {
   const { rows } = await tx.query<Row>(
     `select ${columns} from campaign_revision
      where tenant_id = $1 and campaign_id = $2 order by revision desc limit 1`,
     [tenantId, campaignId],
   );
+  return rows.map(fromRow)[0];
+}
+
+/** The first revision, of whatever number, to take effect after a time; its text sorts as it is. */
+export async function readNextStart(
+  tx: Tx,
+  tenantId: string,
+  campaignId: string,
+  after: string,
+): Promise<RevisionStart | undefined> {
+  const { rows } = await tx.query<RevisionStart>(
+    `select revision, effective_from as "effectiveFrom" from campaign_revision
+     where tenant_id = $1 and campaign_id = $2 and effective_from collate "C" > $3
+     order by effective_from collate "C", revision desc limit 1`,
+    [tenantId, campaignId, after],
+  );
   return rows[0];
 }
 
+export async function readRevision(
+  tx: Tx,
+  tenantId: string,
+  campaignId: string,
+  revision: number,
+): Promise<StoredRevision | undefined> {
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from campaign_revision
+     where tenant_id = $1 and campaign_id = $2 and revision = $3`,
+    [tenantId, campaignId, revision],
+  );
+  return rows.map(fromRow)[0];
+}
+
+/** Every revision of a campaign, the newest first. */
+export async function listRevisions(
+  tx: Tx,
+  tenantId: string,
+  campaignId: string,
+): Promise<StoredRevision[]> {
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from campaign_revision
+     where tenant_id = $1 and campaign_id = $2 order by revision desc`,
+    [tenantId, campaignId],
+  );
+  return rows.map(fromRow);
+}
+
 /** The newest revision of each campaign. */
-export async function listNewestRevisions(tx: Tx, tenantId: string): Promise<CampaignRevision[]> {
+export async function listNewestRevisions(tx: Tx, tenantId: string): Promise<StoredRevision[]> {
   const { rows } = await tx.query<Row>(
     `select distinct on (campaign_id) ${columns} from campaign_revision
      where tenant_id = $1 order by campaign_id, revision desc`,
     [tenantId],
   );
-  return rows;
+  return rows.map(fromRow);
+}
+
+function fromRow({ settings, ...row }: Row): StoredRevision {
+  return { ...row, ...settings };
 }

@@ -1,6 +1,10 @@
 import type { Tx } from '@tributary/runtime/postgres';
 
 export type CodeRow = { ucc: string; campaignId: string; productUserId: string };
+export type StoredCode = CodeRow & { version: number; disabledAt: Date | null };
+
+const columns = `ucc, campaign_id as "campaignId", product_user_id as "productUserId", version,
+  disabled_at as "disabledAt"`;
 
 /** False when the ucc is taken within the tenant, by whomever. */
 export async function insertCode(
@@ -21,11 +25,24 @@ export async function readCode(
   tx: Tx,
   tenantId: string,
   ucc: string,
-): Promise<CodeRow | undefined> {
-  const { rows } = await tx.query<CodeRow>(
-    `select ucc, campaign_id as "campaignId", product_user_id as "productUserId"
-     from code where tenant_id = $1 and ucc = $2`,
+): Promise<StoredCode | undefined> {
+  const { rows } = await tx.query<StoredCode>(
+    `select ${columns} from code where tenant_id = $1 and ucc = $2`,
     [tenantId, ucc],
+  );
+  return rows[0];
+}
+
+/** Nothing when the tenant has no such code, or has disabled it already. */
+export async function markCodeDisabled(
+  tx: Tx,
+  code: { tenantId: string; ucc: string; at: Date },
+): Promise<StoredCode | undefined> {
+  const { rows } = await tx.query<StoredCode>(
+    `update code set disabled_at = $3, version = version + 1
+     where tenant_id = $1 and ucc = $2 and disabled_at is null
+     returning ${columns}`,
+    [code.tenantId, code.ucc, code.at],
   );
   return rows[0];
 }

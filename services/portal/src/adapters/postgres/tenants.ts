@@ -1,3 +1,4 @@
+import type { AttributionMode } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
 
 export type TenantRow = {
@@ -6,20 +7,32 @@ export type TenantRow = {
   status: 'active' | 'disabled';
   productId: string;
   defaultCampaignId: string | null;
+  attributionMode: AttributionMode;
   version: number;
 };
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
-  default_campaign_id as "defaultCampaignId", version`;
+  default_campaign_id as "defaultCampaignId",
+  attribution_mode as "attributionMode", version`;
 
 /** Nothing when the id is taken. */
 export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into tenant
-       (tenant_id, name, status, product_id, default_campaign_id, version, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+       (tenant_id, name, status, product_id, default_campaign_id, attribution_mode, version,
+        created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (tenant_id) do nothing`,
-    [row.tenantId, row.name, row.status, row.productId, row.defaultCampaignId, row.version, row.at],
+    [
+      row.tenantId,
+      row.name,
+      row.status,
+      row.productId,
+      row.defaultCampaignId,
+      row.attributionMode,
+      row.version,
+      row.at,
+    ],
   );
   return rowCount === 1;
 }
@@ -59,6 +72,19 @@ export async function updateDefaultCampaign(
     `update tenant set default_campaign_id = $2, version = version + 1
      where tenant_id = $1 returning ${columns}`,
     [tenantId, campaignId],
+  );
+  return rows[0];
+}
+
+export async function updateAttributionMode(
+  tx: Tx,
+  tenantId: string,
+  mode: AttributionMode,
+): Promise<TenantRow | undefined> {
+  const { rows } = await tx.query<TenantRow>(
+    `update tenant set attribution_mode = $2, version = version + 1
+     where tenant_id = $1 returning ${columns}`,
+    [tenantId, mode],
   );
   return rows[0];
 }

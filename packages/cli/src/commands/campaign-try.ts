@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { JsonText, path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import { printable } from '../print.ts';
+
+/** A command of `campaign`, which must have been added before. */
+export function addCampaignTryCommand(program: Command, { show, readText }: CommandContext): void {
+  const campaign = program.commands.find((command) => command.name() === 'campaign');
+  if (campaign === undefined) throw new Error('there is no command campaign yet');
+  campaign
+    .command('try <tenant> <campaign> <file>')
+    .description('says what an event would lead to if it came now; writes nothing')
+    .option('--type <eventType>', 'of the event in the file', 'purchase-created')
+    .addHelpText('after', help)
+    .action(async (tenant: string, id: string, file: string, { type }: { type: string }) => {
+      const event = await readText(file);
+      refuseUnlessJson(event, file);
+      const body = new JsonText(`{"eventType":${JSON.stringify(type)},"event":${event}}`);
+      const target = path`/api/tenants/${tenant}/campaigns/${id}/try`;
+      await show({ method: 'POST', path: target, body }, (answer) => readable(answer.body));
+    });
+}
+
+const help = `
+The file holds the body of one event as it would be sent to /v2/events/<eventType>; - reads
+standard input. The campaign that decides is the one of the event's code.`;
+
+function refuseUnlessJson(text: string, file: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The sentences, then why: each test, and how each amount came about. */
+function readable(body: Record<string, unknown>): string {
+  const { explanation = [], decision, rewards = [] } = body as Partial<TrialBody>;
+  return [
+    ...explanation,
+    '',
+    'Why:',
+    ...(decision?.tests ?? []).map(({ passed, test, detail }) =>
+      passed ? `  ok   ${test}: ${detail}` : `  no   ${test}: ${detail}`,
+    ),
+    ...rewards.flatMap(({ after }) => [
+      `Reward of ${after.recipientId} by rule ${after.ruleId}:`,
+      ...after.explanation.map((sentence) => `  ${sentence}`),
+    ]),
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** As far as it is printed. */
+type TrialBody = {
+  explanation: string[];
+  decision: { tests: { test: string; passed: boolean; detail: string }[] };
+  rewards: { after: { recipientId: string; ruleId: string; explanation: string[] } }[];
+};

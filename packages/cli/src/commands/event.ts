@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { table } from '../print.ts';
+import { query } from '../query.ts';
+import { freshness } from './explain.ts';
+
+type Flags = { tenant: string } & Record<string, string | undefined>;
+
+export function addEventCommands(program: Command, { show }: CommandContext): void {
+  const event = program.command('event').description('events and the decisions on them');
+
+  event
+    .command('list')
+    .description('lists events, newest receipt first')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .option('--type <type>', 'signup-created, demo-attended, purchase-created, purchase-refunded')
+    .option('--source <source>', 'v2, legacy, processor, widget')
+    .option('--outcome <outcome>', 'attributed, not-attributed, waiting, undecided, pending')
+    .option('--reason <reason>', 'why not, such as duplicate or unknown-code')
+    .option('--user <id>', 'the referred user')
+    .option('--referrer <id>', 'who referred')
+    .option('--campaign <id>', 'of the decision')
+    .option('--code <text>', 'the referral code on the event')
+    .option('--invoice <id>', 'an invoice, by any of its names')
+    .option('--from <time>', 'received at this time or later')
+    .option('--to <time>', 'received before this time')
+    .option('--limit <number>', 'how many at most; 50 when left out')
+    .option('--cursor <text>', 'goes on where an earlier list ended')
+    .action(async ({ tenant, ...flags }: Flags) => {
+      const target = path`/api/tenants/${tenant}/events` + query(flags);
+      await show({ method: 'GET', path: target }, ({ body }) => listLines(body, 'events', columns));
+    });
+}
+
+const columns = [
+  'receivedAt',
+  'eventId',
+  'eventType',
+  'newUserId',
+  'ucc',
+  'outcome',
+  'reason',
+  'referrerId',
+];
+
+/** A page of a list, and how to see the next one. */
+export function listLines(
+  body: Record<string, unknown>,
+  name: string,
+  shown: readonly string[],
+): string {
+  const items = body[name] as Record<string, unknown>[];
+  const { nextCursor } = body;
+  return [
+    items.length === 0 ? `No ${name}.` : table(shown, items),
+    ...(typeof nextCursor === 'string' ? [`There are more: --cursor ${nextCursor}`] : []),
+    freshness(body['asOf']),
+  ].join('\n');
+}

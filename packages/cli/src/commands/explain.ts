@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import { printable } from '../print.ts';
+import { query } from '../query.ts';
+
+type Flags = { tenant?: string; reward?: string; invoice?: string; user?: string };
+
+export function addExplainCommand(program: Command, { show }: CommandContext): void {
+  program
+    .command('explain')
+    .description('tells why: fact, decision, rewards, ledger and deliveries in plain sentences')
+    .argument('[eventId]', 'the event; or one of the options below')
+    .option('--reward <id>', 'a reward')
+    .option('--invoice <id>', 'all events about an invoice; needs --tenant')
+    .option('--user <id>', 'all events about a user, and what the user has; needs --tenant')
+    .option('--tenant <id>', 'the tenant; ids of events and rewards need none')
+    .action(async (event: string | undefined, { tenant, ...flags }: Flags) => {
+      const subject = { event, ...flags };
+      const given = Object.values(subject).filter((id) => id !== undefined);
+      if (given.length !== 1) {
+        throw new UsageError('Name one event, or one of --reward, --invoice and --user.');
+      }
+      if (tenant === undefined && (flags.invoice ?? flags.user) !== undefined) {
+        throw new UsageError('Two tenants may use the same id: give --tenant.');
+      }
+      const target = tenant === undefined ? '/api/explain' : path`/api/tenants/${tenant}/explain`;
+      await show({ method: 'GET', path: target + query(subject) }, ({ body }) =>
+        [...String(body['text']).split('\n').map(printable), '', freshness(body['asOf'])].join(
+          '\n',
+        ),
+      );
+    });
+}
+
+/** How current an answer of the read model is. */
+export function freshness(asOf: unknown): string {
+  if (asOf === null) return 'The read model is being built: there may be more than this.';
+  return `As of ${printable(asOf)}.`;
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { query } from '../query.ts';
+import { listLines } from './event.ts';
+
+type Flags = { tenant: string } & Record<string, string | undefined>;
+
+/** Adds `list` to the commands of rewards. */
+export function addRewardListCommand(program: Command, { show }: CommandContext): void {
+  const reward =
+    program.commands.find((command) => command.name() === 'reward') ?? program.command('reward');
+
+  reward
+    .command('list')
+    .description('lists rewards, newest first')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .option('--state <state>', 'held, review, issued, withheld, reversed')
+    .option('--recipient <id>', 'who is rewarded')
+    .option('--role <role>', 'referrer or new-user')
+    .option('--campaign <id>', 'of this campaign')
+    .option('--rule <id>', 'by this rule')
+    .option('--user <id>', 'for what this referred user did')
+    .option('--event <id>', 'caused by this event')
+    .option('--from <time>', 'recorded at this time or later')
+    .option('--to <time>', 'recorded before this time')
+    .option('--limit <number>', 'how many at most; 50 when left out')
+    .option('--cursor <text>', 'goes on where an earlier list ended')
+    .action(async ({ tenant, ...flags }: Flags) => {
+      const target = path`/api/tenants/${tenant}/rewards` + query(flags);
+      await show({ method: 'GET', path: target }, ({ body }) =>
+        listLines(body, 'rewards', columns),
+      );
+    });
+}
+
+const columns = [
+  'rewardId',
+  'state',
+  'entitledCredits',
+  'issuedCredits',
+  'recipientId',
+  'recipientRole',
+  'campaignId',
+  'ruleId',
+  'maturesAt',
+];

@@ -1,0 +1,90 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import { lines } from '../print.ts';
+
+type Flags = { tenant: string; by: string; note?: string };
+type BulkFlags = Flags & {
+  allInReview?: true;
+  campaign?: string;
+  recipient?: string;
+  rule?: string;
+  before?: string;
+};
+
+/** An operator's word on rewards. It is kept as a fact, with the name of who said it. */
+export function addRewardCommands(program: Command, { show }: CommandContext): void {
+  const reward = program.command('reward').description('rewards that wait for an operator');
+
+  withSaid(reward.command('release'))
+    .description('lets a reward be issued, whatever its hold or review says')
+    .argument('[rewardId]', 'which one; or --all-in-review')
+    .option('--all-in-review', 'all that are in review, up to 500 at a time')
+    .option('--campaign <id>', 'of them those of this campaign')
+    .option('--recipient <id>', 'of them those of this recipient')
+    .option('--rule <id>', 'of them those of this rule')
+    .option('--before <time>', 'of them those whose event was received before this time')
+    .action(async (rewardId: string | undefined, flags: BulkFlags) => {
+      const bulk = filterOf(flags);
+      if (rewardId !== undefined) {
+        if (bulk) throw new UsageError('Name one reward, or --all-in-review with its filters.');
+        return showOne('release', rewardId, flags);
+      }
+      if (!bulk) throw new UsageError('Name a reward, or say --all-in-review.');
+      const body = { ...saidOf(flags), filter: bulk };
+      const target = path`/api/tenants/${flags.tenant}/rewards/release`;
+      await show({ method: 'POST', path: target, body }, (answer) =>
+        lines(
+          answer.body['more'] === true
+            ? 'Released; there are more, say it again'
+            : 'Released; no more are in review there',
+          answer.body,
+        ),
+      );
+    });
+
+  withSaid(reward.command('withhold'))
+    .description('keeps a reward from being issued, until it is released')
+    .argument('<rewardId>', 'which one')
+    .action((rewardId: string, flags: Flags) => showOne('withhold', rewardId, flags));
+
+  async function showOne(verb: 'release' | 'withhold', rewardId: string, flags: Flags) {
+    const target = path`/api/tenants/${flags.tenant}/rewards/${rewardId}`;
+    await show({ method: 'POST', path: `${target}/${verb}`, body: saidOf(flags) }, (answer) =>
+      lines(verb === 'release' ? 'Reward released' : 'Reward withheld', answer.body),
+    );
+  }
+}
+
+function withSaid(command: Command): Command {
+  return command
+    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
+    .requiredOption('--by <name>', 'who says so; kept with the reward', notEmpty)
+    .option('--note <text>', 'why; kept with the reward');
+}
+
+function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+function saidOf({ by, note }: Flags) {
+  return { by, ...(note !== undefined && { note }) };
+}
+
+/** Undefined when nothing was said of many; a filter without the word is a mistake. */
+function filterOf({ allInReview, campaign, recipient, rule, before }: BulkFlags) {
+  const given = Object.entries({
+    campaignId: campaign,
+    recipientId: recipient,
+    ruleId: rule,
+    before,
+  });
+  const chosen = given.filter(([, value]) => value !== undefined);
+  if (allInReview) return { state: 'review', ...Object.fromEntries(chosen) };
+  if (chosen.length > 0) {
+    throw new UsageError('--campaign, --recipient, --rule and --before go with --all-in-review.');
+  }
+  return undefined;
+}

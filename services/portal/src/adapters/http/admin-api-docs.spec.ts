@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import type { Deployment } from '../../commands/deployment.ts';
+import type { OtherServices } from '../../commands/try-event.ts';
+import type { ReadModel } from '../../read-model/start-read-model.ts';
+import { operatorRoutes } from './admin-api.ts';
+import { ownEventPath } from './own-event.ts';
+
+describe('docs/admin-api.md', () => {
+  it('names every path of the admin API with its methods, and no other', async () => {
+    const text = await readFile(
+      new URL('../../../../../docs/admin-api.md', import.meta.url),
+      'utf8',
+    );
+    const told = [...text.matchAll(/^\| `([A-Z]+ \/api[^`]*)`/gm)].map(([, request]) => request);
+    // Only handlers use what they are given; none is called here.
+    const routes = operatorRoutes({
+      deployment: { environment: 'sandbox' } as Deployment,
+      services: {} as OtherServices,
+      readModel: {} as ReadModel,
+    });
+    const served = routes.flatMap(({ path, methods }) =>
+      Object.keys(methods).map((method) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
+    );
+    served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);
+    expect(told).to.have.members(served);
+    expect(served.length).to.be.above(30);
+  });
+});

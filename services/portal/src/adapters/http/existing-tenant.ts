@@ -1,0 +1,17 @@
+import { inTransaction } from '@tributary/runtime/postgres';
+import type { Deployment } from '../../commands/deployment.ts';
+import { readTenant } from '../postgres/tenants.ts';
+import { type AdminRequest, noSuchTenant, tenantIdOf } from './route.ts';
+
+/**
+ * The tenant of the path, judged by the catalog's own tables: one that was made a moment ago has
+ * empty lists, one that does not exist has none.
+ *
+ * @throws {Refusal} NOT_FOUND
+ */
+export async function existingTenant({ pool }: Deployment, request: AdminRequest): Promise<string> {
+  const tenantId = tenantIdOf(request);
+  const tenant = await inTransaction(pool, (tx) => readTenant(tx, tenantId));
+  if (tenant === undefined) throw noSuchTenant();
+  return tenantId;
+}

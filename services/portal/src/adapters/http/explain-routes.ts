@@ -1,0 +1,73 @@
+import type { Deployment } from '../../commands/deployment.ts';
+import { explainText } from '../../domain/explain/explain-text.ts';
+import type { Subject } from '../../domain/explain/story.ts';
+import { explain } from '../../read-model/queries/explain.ts';
+import { findEvent } from '../../read-model/queries/list-events.ts';
+import { findReward } from '../../read-model/queries/list-rewards.ts';
+import type { ReadModel } from '../../read-model/start-read-model.ts';
+import { existingTenant } from './existing-tenant.ts';
+import { asOf } from './paged-answer.ts';
+import { idText, readQuery } from './query.ts';
+import { Refusal } from './refusal.ts';
+import type { Answer, Route } from './route.ts';
+
+const parameters = { event: idText(), reward: idText(), invoice: idText(), user: idText() };
+const { event, reward } = parameters;
+
+/** The chain from facts to deliveries, as records and in plain sentences (`text`). */
+export function explainRoutes(deployment: Deployment, readModel: ReadModel): Route[] {
+  return [
+    {
+      path: '/api/tenants/:tenantId/explain',
+      methods: {
+        GET: async (request) => {
+          const subject = subjectOf(readQuery(request.search, parameters));
+          const tenantId = await existingTenant(deployment, request);
+          return answer(readModel, tenantId, subject);
+        },
+      },
+    },
+    {
+      // Ids of events and rewards are unique over all tenants.
+      path: '/api/explain',
+      methods: {
+        GET: async (request) => {
+          const subject = subjectOf(readQuery(request.search, { event, reward }));
+          const tenantId = await tenantOf(readModel, subject);
+          if (tenantId === undefined) throw nothingKnown(subject);
+          return answer(readModel, tenantId, subject);
+        },
+      },
+    },
+  ];
+}
+
+async function answer(readModel: ReadModel, tenantId: string, subject: Subject): Promise<Answer> {
+  const explanation = await explain(readModel.pool, tenantId, subject);
+  if (explanation === undefined) throw nothingKnown(subject);
+  const body = { ...explanation, text: explainText(explanation), asOf: asOf(readModel) };
+  return { status: 200, body };
+}
+
+async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {
+  const found = kind === 'event' ? await findEvent(pool, id) : await findReward(pool, id);
+  return found?.tenantId;
+}
+
+function subjectOf(query: Partial<Record<Subject['kind'], string | undefined>>): Subject {
+  const kinds = ['event', 'reward', 'invoice', 'user'] as const;
+  const subjects = kinds.flatMap((kind) => {
+    const id = query[kind];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  const [subject] = subjects;
+  if (subject !== undefined && subjects.length === 1) return subject;
+  const detail = `exactly one thing is explained: give one of ${kinds.join(', ')}`;
+  const violation = { pointer: '/event', code: 'REQUIRED', detail } as const;
+  throw new Refusal('VALIDATION_ERROR', { errors: [violation] });
+}
+
+function nothingKnown({ kind }: Subject): Refusal {
+  const detail = `Nothing is known of this ${kind}. What was accepted a moment ago may still be on its way.`;
+  return new Refusal('NOT_FOUND', { detail });
+}

@@ -1,0 +1,36 @@
+import type { ReadModel } from '../../read-model/start-read-model.ts';
+import { cursorOf, encodeCursor } from './cursor.ts';
+import { wholeNumber } from './query.ts';
+
+const defaultLimit = 50;
+const maxLimit = 200;
+
+/** The parameters of every list whose places have two parts. */
+export const pageParameters = { limit: wholeNumber(1, maxLimit), cursor: cursorOf(2) };
+export const limitParameter = pageParameters.limit;
+
+export function pageOf(query: {
+  limit: number | undefined;
+  cursor: readonly string[] | undefined;
+}): { limit: number; after: { at: string; id: string } | undefined } {
+  const { limit = defaultLimit, cursor } = query;
+  const [at, id] = cursor ?? [];
+  return { limit, after: at === undefined || id === undefined ? undefined : { at, id } };
+}
+
+export function limitOf(limit: number | undefined): number {
+  return limit ?? defaultLimit;
+}
+
+/** `null` on the last page. */
+export function nextCursor(next: { at: string; id: string } | undefined): string | null {
+  return next === undefined ? null : encodeCursor([next.at, next.id]);
+}
+
+/**
+ * Up to when everything on the log is in the answer; `null` while the read model is being built. It
+ * may trail the log by a moment, or by long after a failure: an answer says so itself.
+ */
+export function asOf({ freshness }: ReadModel): string | null {
+  return freshness.asOf()?.toISOString() ?? null;
+}

@@ -1,0 +1,129 @@
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { parseTimestamp } from '@tributary/contracts/rfc3339';
+import type { V2Event } from '@tributary/contracts/v2-events';
+import { toEventRecord } from '@tributary/contracts/v2-records';
+import type { InternalClient } from '@tributary/http/internal-client';
+import { createIdSource } from '@tributary/runtime/ids';
+import { inTransaction } from '@tributary/runtime/postgres';
+import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
+import { readTenant } from '../adapters/postgres/tenants.ts';
+import { describeTrial, type Trial } from '../domain/describe-trial.ts';
+import type { Deployment } from './deployment.ts';
+
+/** Who is asked for what only they can say; of a dry run each runs its real path and takes it back. */
+export type OtherServices = { attribution: InternalClient; rewards: InternalClient };
+
+export type TryOutcome =
+  | { outcome: 'tried'; trial: TriedEvent }
+  | { outcome: 'no-tenant' }
+  | { outcome: 'no-campaign' }
+  | { outcome: 'unavailable'; detail: string };
+
+export type TriedEvent = Trial & {
+  tenantId: string;
+  eventType: string;
+  /** The time at which it would have been accepted. */
+  receivedAt: string;
+  explanation: string[];
+};
+
+/**
+ * What would happen if this event came now, and why; nothing is written anywhere. attribution
+ * decides and rewards folds what was decided, both from what they have read so far, so what is
+ * still on its way to them is not in the answer.
+ */
+export async function tryEvent(
+  deployment: Deployment,
+  services: OtherServices,
+  wish: {
+    tenantId: string;
+    campaignId: string;
+    event: V2Event;
+    requestId: string | undefined;
+  },
+): Promise<TryOutcome> {
+  const { tenantId, campaignId, event } = wish;
+  const missing = await findMissing(deployment, tenantId, campaignId);
+  if (missing !== undefined) return { outcome: missing };
+
+  const record = toRecord(tenantId, event, deployment.clock.now());
+  const decided = await ask<{
+    decisions: DecisionRecord[];
+    before: DecisionRecord[];
+    complete: boolean;
+  }>(services.attribution, { event: record }, wish);
+  if ('detail' in decided) return { outcome: 'unavailable', detail: decided.detail };
+  const { decisions } = decided.body;
+  const own = decisions.find((decision) => decision.eventId === record.eventId);
+  if (own === undefined) throw new Error('attribution decided nothing about the event tried');
+
+  const earned = await ask<Earned>(services.rewards, { decisions }, wish);
+  if ('detail' in earned) return { outcome: 'unavailable', detail: earned.detail };
+  const trial: Trial = {
+    campaignId,
+    decision: own,
+    changedDecisions: decisions
+      .filter((decision) => decision !== own)
+      .map((after) => pair(after, decided.body.before, 'eventId')),
+    rewards: earned.body.rewards.map((after) => pair(after, earned.body.before, 'rewardId')),
+    failed: earned.body.failed,
+    waiting: earned.body.waiting,
+    complete: decided.body.complete,
+  };
+  const { eventType, receivedAt } = record;
+  const explanation = describeTrial(trial);
+  return { outcome: 'tried', trial: { tenantId, eventType, receivedAt, ...trial, explanation } };
+}
+
+async function findMissing(
+  { pool }: Deployment,
+  tenantId: string,
+  campaignId: string,
+): Promise<'no-tenant' | 'no-campaign' | undefined> {
+  return inTransaction(pool, async (tx) => {
+    if ((await readTenant(tx, tenantId)) === undefined) return 'no-tenant';
+    const campaign = await readNewestRevision(tx, tenantId, campaignId);
+    return campaign === undefined ? 'no-campaign' : undefined;
+  });
+}
+
+type Earned = {
+  rewards: RewardRecord[];
+  before: RewardRecord[];
+  failed: number;
+  waiting: number;
+};
+
+const ids = createIdSource();
+
+/** As ingest-api would append it at this moment. E-mail and name are not part of it (design 5). */
+function toRecord(tenantId: string, { eventType, body }: V2Event, at: Date) {
+  const instant = parseTimestamp(body.occurredAt);
+  if (!instant) throw new Error('a body passed validation with an invalid occurredAt');
+  const key = body.idempotencyKey?.trim();
+  return toEventRecord(eventType, body, {
+    tenantId,
+    eventId: ids.uuidv7(at.getTime()),
+    receivedAt: at.toISOString(),
+    occurredAtSeconds: instant.seconds,
+    warnings: [],
+    ...(key === undefined ? {} : { idempotency: { key, fingerprint: '' } }),
+  });
+}
+
+async function ask<T>(
+  service: InternalClient,
+  question: unknown,
+  about: { requestId: string | undefined },
+): Promise<{ body: T } | { detail: string }> {
+  const answer = await service.post(['try'], question, about);
+  if (answer.outcome === 'unavailable') return { detail: answer.detail };
+  if (answer.outcome === 'refused') throw new Error(`a trial was refused: ${answer.problem.code}`);
+  return { body: answer.body as T };
+}
+
+function pair<T, K extends keyof T>(after: T, olds: readonly T[], id: K): { before?: T; after: T } {
+  const before = olds.find((old) => old[id] === after[id]);
+  return before === undefined ? { after } : { before, after };
+}

@@ -1,0 +1,37 @@
+import type { Story } from './story.ts';
+import { quoted } from './words.ts';
+
+/** What an event waits for, as sentences; empty when nothing is missing. */
+export function waitsFor({ fact, decision, revision }: Story): string[] {
+  if (fact === undefined && decision === undefined) return [];
+  const waits = decisionWaitsFor(decision);
+  const { outcome, campaignId, campaignRevision } = decision ?? {};
+  if (outcome === 'attributed' && revision === undefined && campaignId !== undefined) {
+    const named = `revision ${campaignRevision} of campaign ${quoted(campaignId)}`;
+    waits.push(`Its rewards wait for ${named}, which has not arrived.`);
+  }
+  return waits;
+}
+
+/** The same of the decision alone. */
+export function decisionWaitsFor(decision: Story['decision']): string[] {
+  if (decision === undefined) {
+    return ['It is not decided yet: attribution has not come to it.'];
+  }
+  if (decision.outcome === 'undecided') {
+    return ['Deciding it failed inside the service; it is tried again by itself.'];
+  }
+  if (decision.outcome !== 'waiting') return [];
+  const { reason, ucc, waitsUntil, refund, flags } = decision;
+  if (reason === 'unknown-code') {
+    const until = waitsUntil === undefined ? '' : `, until ${waitsUntil}`;
+    return [`It waits for code ${quoted(ucc)} to be issued${until}.`];
+  }
+  const invoice = refund?.invoiceId === undefined ? 'its invoice' : quoted(refund.invoiceId);
+  if (flags.includes('currency-mismatch')) {
+    return [
+      `It waits for a purchase of invoice ${invoice} in ${refund?.currency ?? 'its currency'}.`,
+    ];
+  }
+  return [`It waits for the purchase of invoice ${invoice} that it reverses.`];
+}

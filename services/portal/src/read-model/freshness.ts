@@ -1,0 +1,74 @@
+import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { readPositions } from '@tributary/event-log/position';
+import { readWatermarks } from '@tributary/event-log/watermarks';
+import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
+import type pg from 'pg';
+
+/**
+ * How far the read model is behind the log. `asOf` is a promise to whoever reads an answer:
+ * everything that was on the log at that time is in it.
+ *
+ * A look marks the ends of all partitions; once the positions (of all processes of the group) have
+ * reached the mark, its time is the new `asOf`, and the next look makes the next mark.
+ */
+export type Freshness = {
+  /** Undefined until the read model has reached what was there when this process started. */
+  asOf(): Date | undefined;
+  /** Records on the log and not yet in the read model, at the last look. */
+  behind(): number;
+  stop(): Promise<void>;
+};
+
+export function startFreshness(options: {
+  kafka: KafkaConnection;
+  pool: pg.Pool;
+  logger: Logger;
+  projection: string;
+  topics: readonly string[];
+  everyMs?: number;
+}): Freshness {
+  const { kafka, pool, logger, projection, topics, everyMs = 2_000 } = options;
+  let asOf: Date | undefined;
+  let behind = 0;
+  let mark: { at: Date; ends: Watermarks } | undefined;
+
+  async function look(): Promise<void> {
+    const at = new Date();
+    // The ends first: what is read after them can only be nearer.
+    const ends = await readWatermarks(kafka, topics);
+    const positions = await readPositions(pool, projection);
+    behind = missing(ends, positions);
+    const newest = { at, ends };
+    mark ??= newest;
+    if (behind === 0) [asOf, mark] = [at, undefined];
+    else if (missing(mark.ends, positions) === 0) [asOf, mark] = [mark.at, newest];
+  }
+
+  const repeater = createRepeater({
+    everyMs,
+    work: async () => {
+      try {
+        await look();
+      } catch (error) {
+        // Readiness has checks of its own for what failed; `asOf` just stays where it is.
+        logger.debug('cannot see how far the read model is', { error });
+      }
+    },
+  });
+  repeater.start();
+  return { asOf: () => asOf, behind: () => behind, stop: () => repeater.stop() };
+}
+
+type Watermarks = Awaited<ReturnType<typeof readWatermarks>>;
+
+function missing(ends: Watermarks, positions: ReadonlyMap<string, bigint>): number {
+  let records = 0n;
+  for (const [partition, { low, high }] of ends) {
+    const next = positions.get(partition) ?? 0n;
+    // Below `low` there is nothing left to read.
+    const from = next > low ? next : low;
+    if (high > from) records += high - from;
+  }
+  return Number(records);
+}

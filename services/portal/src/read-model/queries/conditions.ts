@@ -1,0 +1,25 @@
+/** The `where` of a list, made of the filters that were given, with its parameters. */
+export type Conditions = {
+  /** A parameter; gives its placeholder. */
+  value(value: unknown): string;
+  /** `column = value`, unless the value is undefined. */
+  equal(column: string, value: string | undefined): void;
+  add(condition: string): void;
+  where(): string;
+  values: unknown[];
+};
+
+export function createConditions(): Conditions {
+  const values: unknown[] = [];
+  const conditions: string[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  return {
+    values,
+    value,
+    equal(column, given) {
+      if (given !== undefined) conditions.push(`${column} = ${value(given)}`);
+    },
+    add: (condition) => void conditions.push(condition),
+    where: () => conditions.join(' and '),
+  };
+}

@@ -1,0 +1,80 @@
+import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
+import { createConditions } from './conditions.ts';
+import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import type { Queryable } from './queryable.ts';
+
+export type IssuanceFilter = {
+  recipient?: string | undefined;
+  campaign?: string | undefined;
+  reward?: string | undefined;
+  /** By time of issue, UTC with milliseconds; `to` is not included. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** Newest first. */
+export async function listIssuances(
+  db: Queryable,
+  tenantId: string,
+  filter: IssuanceFilter,
+  page: Page,
+): Promise<Listed<IssuanceRecord>> {
+  const conditions = createConditions();
+  conditions.equal('tenant_id', tenantId);
+  conditions.equal('recipient_id', filter.recipient);
+  conditions.equal('campaign_id', filter.campaign);
+  conditions.equal('reward_id', filter.reward);
+  addPeriod(conditions, 'issued_at', filter);
+  const end = pageClause(conditions, page, { at: 'issued_at', id: 'issuance_id' });
+  const { rows } = await db.query<{ record: IssuanceRecord }>(
+    `select record from issuance where ${conditions.where()} ${end}`,
+    conditions.values,
+  );
+  const records = rows.map(({ record }) => record);
+  return toListed(records, page.limit, ({ issuedAt, issuanceId }) => ({
+    at: issuedAt,
+    id: issuanceId,
+  }));
+}
+
+/** In order of issue. */
+export async function issuancesOfRewards(
+  db: Queryable,
+  tenantId: string,
+  rewardIds: readonly string[],
+): Promise<IssuanceRecord[]> {
+  const { rows } = await db.query<{ record: IssuanceRecord }>(
+    `select record from issuance where tenant_id = $1 and reward_id = any($2)
+     order by issued_at, issuance_id`,
+    [tenantId, rewardIds],
+  );
+  return rows.map(({ record }) => record);
+}
+
+/** By sequence. */
+export async function actionsOfRewards(
+  db: Queryable,
+  tenantId: string,
+  rewardIds: readonly string[],
+): Promise<RewardActionRecord[]> {
+  const { rows } = await db.query<{ record: RewardActionRecord }>(
+    'select record from reward_action where tenant_id = $1 and reward_id = any($2)',
+    [tenantId, rewardIds],
+  );
+  return rows.map(({ record }) => record).sort((a, b) => a.sequence - b.sequence);
+}
+
+/** By attempt. */
+export async function deliveriesOfIssuances(
+  db: Queryable,
+  tenantId: string,
+  issuanceIds: readonly string[],
+): Promise<DeliveryRecord[]> {
+  const { rows } = await db.query<{ record: DeliveryRecord }>(
+    `select record from delivery where tenant_id = $1 and issuance_id = any($2)
+     order by webhook_event_id, attempt`,
+    [tenantId, issuanceIds],
+  );
+  return rows.map(({ record }) => record);
+}

@@ -1,0 +1,28 @@
+import type { CodeRecord } from '@tributary/contracts/code-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import { oneOfEach } from './newest-of.ts';
+
+/** Every change of a code; of two records of one version the first on the log holds. */
+export async function writeCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const changes = oneOfEach(records, ({ tenantId, ucc, version }) =>
+    JSON.stringify([tenantId, ucc, version]),
+  );
+  await tx.query({
+    name: 'write_codes',
+    text: `insert into code_change (tenant_id, ucc, version, product_user_id, changed_at, record)
+           select tenant_id, ucc, version, product_user_id, changed_at, record
+           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::json[])
+             as next (tenant_id, ucc, version, product_user_id, changed_at, record)
+           order by tenant_id collate "C", ucc collate "C", version
+           on conflict (tenant_id, ucc, version) do nothing`,
+    values: [
+      changes.map((code) => code.tenantId),
+      changes.map((code) => code.ucc),
+      changes.map((code) => code.version),
+      changes.map((code) => code.productUserId),
+      changes.map((code) => code.at),
+      changes.map((code) => JSON.stringify(code)),
+    ],
+  });
+}
