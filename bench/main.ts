@@ -2,16 +2,19 @@ import { parseArgs } from 'node:util';
 import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchReject } from './ingest/bench-reject.ts';
 import { benchIdle } from './idle/bench-idle.ts';
+import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
 
 /**
- * `npm run bench -- NAME [--json] [--requests N]`: prints a table, or one JSON object. `--requests`
- * is for how long the benchmark `ingest` watches memory.
+ * `npm run bench -- NAME [--json] [--requests N] [--events N] [--cpu-profiles DIR]`: prints a table,
+ * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory, the others
+ * are of `pipeline`: how many events, and where profiles of the two processes go.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
   reject: benchReject,
   idle: benchIdle,
+  pipeline: benchPipeline,
 };
 
 const { values, positionals } = parseArgs({
@@ -19,17 +22,32 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     requests: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '200000' },
+    'cpu-profiles': { type: 'string' },
   },
 });
 const bench = benchmarks[positionals[0] ?? ''];
 const requests = Number(values.requests);
-if (!bench || !Number.isInteger(requests) || requests < 0) {
+const events = Number(values.events);
+if (
+  !bench ||
+  !Number.isInteger(requests) ||
+  requests < 0 ||
+  !Number.isInteger(events) ||
+  events < 1_000
+) {
   console.error(
-    `usage: npm run bench -- NAME [--json] [--requests N]\n  NAME: ${Object.keys(benchmarks).join(', ')}`,
+    'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--cpu-profiles DIR]\n' +
+      `  NAME: ${Object.keys(benchmarks).join(', ')}; events: at least 1000`,
   );
   process.exit(2);
 }
-const report = await bench({ progress: (line) => console.error(`  ${line}`), requests });
+const report = await bench({
+  progress: (line) => console.error(`  ${line}`),
+  requests,
+  events,
+  cpuProfiles: values['cpu-profiles'],
+});
 if (values.json) console.log(toJson(report));
 else printReport(report);
 process.exit(0);

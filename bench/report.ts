@@ -13,6 +13,10 @@ export type Benchmark = (options: {
   progress: (line: string) => void;
   /** How many requests a look at memory takes; 0 leaves it out. */
   requests: number;
+  /** How many events go through the pipeline. */
+  events: number;
+  /** A folder for CPU profiles of the processes of the pipeline; none without. */
+  cpuProfiles: string | undefined;
 }) => Promise<Report>;
 
 export function printReport(report: Report): void {

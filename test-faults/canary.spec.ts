@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
-import { personCodec } from '@tributary/contracts/people-record';
 import { recordKey, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
-import { createRelay } from '@tributary/event-log/outbox';
-import { createProjection, source } from '@tributary/event-log/projection';
 import { connectTo, preparePool, silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
@@ -143,24 +140,12 @@ describe('canaries', function () {
     }
   }
 
-  /** No service reads people yet; this reads them as one will. */
+  /** What the portal, who reads people, cannot read. */
   async function putAsideABrokenPerson(): Promise<void> {
     const kafka = connectTo(stack.demo.kafkaBrokers);
-    const pool = await preparePool(stack.demo.postgresUrl, 'canary_people');
     const appender = createAppender({ kafka, logger: silentLogger });
-    const relay = createRelay({ pool, appender, logger: silentLogger });
     const topic = topicName('people', wiring);
-    const people = createProjection({
-      kafka,
-      logger: silentLogger,
-      pool,
-      name: 'canary-people',
-      group: 'canary-people',
-      sources: [source('people', topic, personCodec, { compacted: true, personal: true })],
-      apply: () => Promise.resolve(),
-      deadLetterTopic: topicName('deadLetters', wiring),
-    });
-    await Promise.all([appender.start(), relay.start(), people.start()]);
+    await appender.start();
     try {
       const key = recordKey(tenant.tenantId, canaries.submitted.userId);
       const { email, name } = canaries.secret;
@@ -175,10 +160,7 @@ describe('canaries', function () {
         expect(letters).to.have.length(2);
       });
     } finally {
-      await people.stop();
-      await relay.stop();
       await appender.stop();
-      await pool.end();
     }
   }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
+import { cpuSeconds } from '../process-cpu.ts';
 import { residentMiB } from '../process-memory.ts';
 import type { Benchmark } from '../report.ts';
 
@@ -34,10 +34,3 @@ export const benchIdle: Benchmark = async ({ progress }) => {
     await stack.stop();
   }
 };
-
-/** User and system time of a process so far (proc(5), fields 14 and 15, in ticks of 10 ms). */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}

@@ -21,6 +21,10 @@ const values = deploymentVariables(
     redisUrl: 'redis://redis:6379',
     postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@postgres:5432/tributary`,
   },
+  {
+    attributionUrl: `http://attribution:${defaultPorts.attributionAdmin}`,
+    rewardsUrl: `http://rewards:${defaultPorts.rewardsAdmin}`,
+  },
   secrets,
 );
 for (const row of serviceTable) {

@@ -31,6 +31,11 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_UCC_KEY: 'key that referral codes are derived with, base64; never rotates',
   TRIBUTARY_OPERATOR_TOKEN:
     'bearer token of the admin API; a comma list while one replaces another',
+  TRIBUTARY_INTERNAL_TOKEN:
+    'bearer token between services; a comma list while one replaces another, newest first',
+  TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'internal listener of attribution, for dry runs',
+  TRIBUTARY_REWARDS_ADMIN_URL: 'internal listener of rewards, for dry runs, releases and balances',
+  TRIBUTARY_READ_MODEL_SCHEMA: 'the schema of what can be read of all topics; made when missing',
   TRIBUTARY_REDIS_KEY_PREFIX: 'put before every Redis key, for several deployments on one server',
   TRIBUTARY_BACKDATING_WINDOW_DAYS: 'an older `occurredAt` gets a warning, and nothing else',
   TRIBUTARY_APPEND_DEADLINE_MS: 'from a request’s append to its 503 when Kafka does not answer',

@@ -4,6 +4,8 @@ import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
 /** The keys of one deployment. Losing them makes its stored secrets unreadable. */
 export type DeploymentSecrets = {
   operatorToken: string;
+  /** Between the services. */
+  internalToken: string;
   /** `kid:base64`, as the services' variables take it. */
   tokenSigningKeys: string;
   secretKeyRing: string;
@@ -15,18 +17,21 @@ export type DeploymentSecrets = {
   demoWebhookKey: string;
 };
 
-/** The secrets in the file; made and written (mode 0600) the first time. */
+/**
+ * The secrets in the file; made and written (mode 0600) the first time, and again when this release
+ * has one that the file of an older release lacks.
+ */
 export function ensureSecrets(file: string): DeploymentSecrets {
-  const found = readJsonFile<DeploymentSecrets>(file);
-  if (found !== undefined) return found;
-  const secrets = createSecrets();
-  writeSecretFile(file, secrets);
+  const found = readJsonFile<Partial<DeploymentSecrets>>(file);
+  const secrets = { ...createSecrets(), ...found };
+  if (Object.keys(secrets).length > Object.keys(found ?? {}).length) writeSecretFile(file, secrets);
   return secrets;
 }
 
 function createSecrets(): DeploymentSecrets {
   return {
     operatorToken: `op_${randomBytes(32).toString('base64url')}`,
+    internalToken: `in_${randomBytes(32).toString('base64url')}`,
     tokenSigningKeys: `k1:${key()}`,
     secretKeyRing: `k1:${key()}`,
     accessKeyDigestKey: key(),

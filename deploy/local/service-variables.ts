@@ -3,6 +3,9 @@ import type { DeploymentSecrets } from './deployment-secrets.ts';
 /** Where a service of this deployment finds its servers. */
 export type Servers = { kafkaBrokers: string; postgresUrl: string; redisUrl: string };
 
+/** Where it finds the internal listeners of other services. */
+export type InternalUrls = { attributionUrl: string; rewardsUrl: string };
+
 /**
  * Every variable a service of a single-node sandbox may want, by name. A service is given those
  * that its own schema names ({@link pickVariables}), so that it sees no other service's secrets and
@@ -10,6 +13,7 @@ export type Servers = { kafkaBrokers: string; postgresUrl: string; redisUrl: str
  */
 export function deploymentVariables(
   servers: Servers,
+  internal: InternalUrls,
   secrets: DeploymentSecrets,
 ): Record<string, string> {
   return {
@@ -20,6 +24,9 @@ export function deploymentVariables(
     TRIBUTARY_POSTGRES_URL: servers.postgresUrl,
     TRIBUTARY_REDIS_URL: servers.redisUrl,
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,
+    TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
+    TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
+    TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,
     TRIBUTARY_TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
     TRIBUTARY_SECRET_KEY_RING: secrets.secretKeyRing,
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: secrets.accessKeyDigestKey,

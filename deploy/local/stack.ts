@@ -86,7 +86,11 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   const servers = await startServers({ state, ports, steps, report, shutdown });
   const addresses = serverAddresses(servers);
   await steps.run('topics', () => createTopics(state, addresses));
-  const services = await startServices(start, deploymentVariables(addresses, secrets));
+  const internal = {
+    attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
+    rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
+  };
+  const services = await startServices(start, deploymentVariables(addresses, internal, secrets));
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
     startEdge({ state, port: ports.edge, services }),
   );

@@ -5,6 +5,7 @@ import { personCodec } from '@tributary/contracts/people-record';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { recordKey } from '@tributary/contracts/topics';
 import type { V2Bodies, V2EventType } from '@tributary/contracts/v2-events';
+import { toEventRecord, toPersonRecord } from '@tributary/contracts/v2-records';
 import { warningsOf } from '@tributary/contracts/warning';
 import type { Appender, Entry } from '@tributary/event-log/appender';
 import { AppendRefused } from '@tributary/event-log/appender';
@@ -13,7 +14,6 @@ import type { IdSource } from '@tributary/runtime/ids';
 import type { IdempotencyStore } from './adapters/redis/idempotency-store.ts';
 import type { ReservationScope } from './adapters/redis/keys.ts';
 import type { Reservation } from './adapters/redis/reservation.ts';
-import { toEventRecord, toPersonRecord } from './domain/event-records.ts';
 
 /**
  * Steps 4 to 7 of the accept path (design 5), from a valid body to its answer:

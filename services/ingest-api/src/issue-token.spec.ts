@@ -1,4 +1,4 @@
-import type { AccessKeyRecord } from '@tributary/contracts/catalog-record';
+import { type AccessKeyRecord, catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { expect } from 'chai';
 import { createIssueToken } from './issue-token.ts';
 
@@ -9,7 +9,7 @@ function setUp({ status = 'active', tenantActive = true }: State = {}) {
   let work: string[] = [];
   const digestOf = (secret: string) => `digest of ${secret}`;
   const record: AccessKeyRecord = {
-    schemaVersion: 1,
+    schemaVersion: catalogSchemaVersion,
     entity: 'access-key',
     tenantId: 't1',
     version: 1,

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { AccessKeyRecord, TenantRecord } from '@tributary/contracts/catalog-record';
+import {
+  type AccessKeyRecord,
+  type TenantRecord,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
@@ -185,7 +189,7 @@ describe('ingest-api: tokens (4.3, 5)', () => {
 });
 
 const common = {
-  schemaVersion: 1,
+  schemaVersion: catalogSchemaVersion,
   tenantId: 'a',
   publishedAt: '2026-01-01T00:00:00.000Z',
 } as const;

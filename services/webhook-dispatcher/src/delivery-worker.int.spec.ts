@@ -386,7 +386,7 @@ describe('delivery worker', () => {
 
   function endpoint(tenantId: string): WebhookEndpointRecord {
     return {
-      schemaVersion: 1,
+      schemaVersion: 2,
       tenantId,
       version: 1,
       publishedAt: '2026-01-01T00:00:00.000Z',

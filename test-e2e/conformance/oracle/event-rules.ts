@@ -37,8 +37,8 @@ const subscription = (interval: Member): Rule => ({
   members: [
     mayUnused('id', text),
     interval,
-    mayUnused('seatsUsed', { is: 'count' }),
-    mayUnused('productKey', text),
+    may('seatsUsed', { is: 'count' }),
+    may('productKey', text),
   ],
 });
 

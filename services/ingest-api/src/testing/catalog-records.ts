@@ -1,4 +1,7 @@
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import {
+  type CampaignRevisionRecord,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 
 /** The first revision of a campaign, in force since long. */
 export function runningCampaign(
@@ -7,7 +10,7 @@ export function runningCampaign(
   changes: Partial<CampaignRevisionRecord> = {},
 ): CampaignRevisionRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: catalogSchemaVersion,
     tenantId,
     version: 1,
     publishedAt: '2026-01-01T00:00:00.000Z',

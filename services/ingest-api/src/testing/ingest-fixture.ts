@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  type CatalogRecord,
+  catalogCodec,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { type PersonRecord, personCodec } from '@tributary/contracts/people-record';
@@ -155,7 +159,7 @@ function catalogOf(settings: IngestSettings) {
     { tenantId: 'a', ...tenantA },
     { tenantId: 'b', ...tenantB },
   ].flatMap(({ tenantId, accessKeyId, secretAccessKey }) => {
-    const common = { schemaVersion: 1 as const, tenantId, version: 1, publishedAt };
+    const common = { schemaVersion: catalogSchemaVersion, tenantId, version: 1, publishedAt };
     const tenant = catalogCodec.encode({
       ...common,
       entity: 'tenant',

@@ -1,9 +1,10 @@
+import { eventSchemaVersion } from '@tributary/contracts/event-record';
 import { expect } from 'chai';
 import { eventOf, messageOf, payment, read, readText, receipt } from '../testing/envelopes.ts';
 
 describe('readLegacyEvent (interface 4.4)', () => {
   const common = {
-    schemaVersion: 2,
+    schemaVersion: eventSchemaVersion,
     eventId: receipt.eventId,
     tenantId: 't1',
     source: 'legacy',

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  type CatalogRecord,
+  catalogCodec,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
 import { personCodec, type PersonRecord } from '@tributary/contracts/people-record';
 import type { Codec } from '@tributary/contracts/record';
@@ -102,7 +106,11 @@ async function send(url: string, { method = 'POST', path = '/events', ...sent }:
 }
 
 async function publishCatalog(appender: Appender, topic: string): Promise<void> {
-  const common = { schemaVersion: 1 as const, version: 1, publishedAt: '2026-01-01T00:00:00.000Z' };
+  const common = {
+    schemaVersion: catalogSchemaVersion,
+    version: 1,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+  };
   const key = (accessKeyId: string, status: 'active' | 'revoked') => ({
     ...common,
     tenantId: 't1',

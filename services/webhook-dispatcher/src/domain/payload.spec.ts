@@ -1,4 +1,4 @@
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import { type IssuanceRecord, issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import type { WebhookPayload } from '@tributary/contracts/webhook-payload';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ function amountText(body: Buffer): string | undefined {
 
 function issuance(changes: Partial<IssuanceRecord> = {}): IssuanceRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: issuanceSchemaVersion,
     type: 'issued',
     issuanceId: 'is-1',
     rewardId: 'rw-1',

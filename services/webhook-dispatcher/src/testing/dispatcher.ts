@@ -1,4 +1,8 @@
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  type CatalogRecord,
+  catalogCodec,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
 import { secretContext } from '@tributary/contracts/secret-context';
@@ -100,7 +104,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
     async setEndpoint(url, { version = 1, tenantId = 't1' } = {}) {
       const context = secretContext(tenantId, 'webhook-password');
       const record: CatalogRecord = {
-        schemaVersion: 1,
+        schemaVersion: catalogSchemaVersion,
         tenantId,
         version,
         publishedAt: new Date().toISOString(),

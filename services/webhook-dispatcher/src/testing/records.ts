@@ -1,6 +1,6 @@
 import { derivedId } from '@tributary/contracts/derived-id';
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import { type IssuanceRecord, issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import { deliveriesSource, issuancesSource } from '../adapters/log/apply-records.ts';
 
@@ -14,7 +14,7 @@ export function issuance(
   changes: Partial<IssuanceRecord> = {},
 ): IssuanceRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: issuanceSchemaVersion,
     type: 'issued',
     issuanceId: uuidOf(`issuance-of-${webhookEventId}`),
     rewardId: uuidOf(`reward-of-${webhookEventId}`),

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
-import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import type { IssuanceFact, IssuanceRecord } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import { latestOutcomes } from '../../domain/known-outcome.ts';
@@ -19,8 +19,11 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
   const records = batch.filter((record) => record.value !== null);
   if (records.length === 0) return;
   switch (batch[0]?.source) {
-    case issuancesSource:
-      return insertDeliveries(tx, (records as Incoming<IssuanceRecord>[]).map(toDelivery));
+    case issuancesSource: {
+      const issued = (records as Incoming<IssuanceFact>[]).filter(isIssued);
+      if (issued.length === 0) return;
+      return insertDeliveries(tx, issued.map(toDelivery));
+    }
     case deliveriesSource: {
       const facts = records.map((record) => record.value as DeliveryRecord);
       await restoreOutcomes(tx, latestOutcomes(facts));
@@ -29,6 +32,11 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
     default:
       throw new Error(`no such source: ${batch[0]?.source}`);
   }
+}
+
+/** What an operator released or withheld is nothing to send. */
+function isIssued(record: Incoming<IssuanceFact>): record is Incoming<IssuanceRecord> {
+  return record.value?.type === 'issued';
 }
 
 function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelivery {

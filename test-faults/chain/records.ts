@@ -1,0 +1,104 @@
+import type { CampaignRule } from '@tributary/contracts/campaign-rule';
+import {
+  type CampaignRevisionRecord,
+  catalogSchemaVersion,
+  type TenantRecord,
+} from '@tributary/contracts/catalog-record';
+import type { CodeRecord } from '@tributary/contracts/code-record';
+import {
+  type DemoAttendedEvent,
+  eventSchemaVersion,
+  type Payment,
+  type PurchaseCreatedEvent,
+  type PurchaseRefundedEvent,
+  type SignupCreatedEvent,
+} from '@tributary/contracts/event-record';
+import { parseTimestamp } from '@tributary/contracts/rfc3339';
+
+/** Records as the services write them; what a test does not care about has a plain value. */
+export type Told = {
+  /** Numbers the event: its id. */
+  n: number;
+  tenantId?: string;
+  userId: string;
+  ucc: string;
+  source?: 'v2' | 'legacy' | 'processor' | 'widget';
+  occurredAt: string;
+  receivedAt?: string;
+};
+
+export const startOfTime = '2025-01-01T00:00:00.000Z';
+
+export function signup(told: Told): SignupCreatedEvent {
+  return { ...common(told), eventType: 'signup-created' };
+}
+
+export function demo(told: Told): DemoAttendedEvent {
+  return { ...common(told), eventType: 'demo-attended' };
+}
+
+export function purchase(told: Told & { payment: Payment }): PurchaseCreatedEvent {
+  return { ...common(told), eventType: 'purchase-created', purchase: told.payment };
+}
+
+export function refund(told: Told & { payment: Payment }): PurchaseRefundedEvent {
+  return { ...common(told), eventType: 'purchase-refunded', refund: told.payment };
+}
+
+export function codeOf(
+  told: Pick<CodeRecord, 'tenantId' | 'ucc' | 'campaignId' | 'productUserId'> & { at?: string },
+): CodeRecord {
+  return { schemaVersion: 1, type: 'code-issued', version: 1, at: startOfTime, ...told };
+}
+
+export function revisionOf(
+  told: Partial<CampaignRevisionRecord> & {
+    tenantId: string;
+    campaignId: string;
+    rules: CampaignRule[];
+  },
+): CampaignRevisionRecord {
+  return {
+    schemaVersion: catalogSchemaVersion,
+    entity: 'campaign-revision',
+    version: 1,
+    publishedAt: startOfTime,
+    revision: 1,
+    name: told.campaignId,
+    status: 'running',
+    effectiveFrom: startOfTime,
+    landingUrl: 'https://example.com/join',
+    creditScale: 2,
+    ...told,
+  };
+}
+
+export function tenantOf(told: Partial<TenantRecord> & { tenantId: string }): TenantRecord {
+  return {
+    schemaVersion: catalogSchemaVersion,
+    entity: 'tenant',
+    version: 1,
+    publishedAt: startOfTime,
+    name: told.tenantId,
+    status: 'active',
+    productId: `product-${told.tenantId}`,
+    defaultCampaignId: null,
+    ...told,
+  };
+}
+
+function common({ n, tenantId = 't1', userId, ucc, source = 'v2', occurredAt, receivedAt }: Told) {
+  const instant = parseTimestamp(occurredAt);
+  if (!instant) throw new Error(`not a timestamp: ${occurredAt}`);
+  return {
+    schemaVersion: eventSchemaVersion,
+    eventId: `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    tenantId,
+    source,
+    receivedAt: receivedAt ?? new Date(instant.epochMs + 1_000).toISOString(),
+    occurredAt,
+    occurredAtSeconds: instant.seconds,
+    ucc,
+    newUser: { id: userId },
+  };
+}

@@ -1,0 +1,113 @@
+import { legacyPaymentBusinessKey } from '@tributary/contracts/business-key';
+import type { EventRecord, EventSource, Payment } from '@tributary/contracts/event-record';
+import {
+  firstOf,
+  inOrder,
+  isPurchase,
+  isRefund,
+  type PurchaseEvent,
+  type Referral,
+  type RefundEvent,
+  type World,
+} from './world.ts';
+
+// Which events are one business fact, and which of them holds it (design 7, "Business keys").
+
+const sourceRank: readonly EventSource[] = ['v2', 'processor', 'legacy', 'widget'];
+
+/** What a signup, demo or purchase is in business terms, by the name that its own event gave it. */
+export function businessKeyOf(event: Referral): string {
+  const { tenantId, newUser } = event;
+  if (event.eventType === 'signup-created') return JSON.stringify(['signup', tenantId, newUser.id]);
+  if (event.eventType === 'demo-attended') return JSON.stringify(['demo', tenantId, newUser.id]);
+  const { invoiceId, amount, currency, subscription } = event.purchase;
+  if (invoiceId !== undefined) return JSON.stringify(['purchase', tenantId, invoiceId]);
+  return legacyPaymentBusinessKey('legacy-purchase', tenantId, {
+    ...{ newUserId: newUser.id, trigger: event.eventType, amount, currency },
+    rawTimestamp: event.occurredAtRaw ?? event.occurredAt,
+    subscriptionId: subscription?.id,
+  });
+}
+
+/** The event that counts for the business fact that this event reports; itself, mostly. */
+export function holderOf(world: World, event: Referral): Referral {
+  const same = sameFact(world, event);
+  const rank = Math.min(...same.map((other) => sourceRank.indexOf(other.source)));
+  return firstOf(same.filter((other) => sourceRank.indexOf(other.source) === rank))!;
+}
+
+function sameFact(world: World, event: Referral): Referral[] {
+  if (isPurchase(event)) return sameInvoice(world, event);
+  const users = world.events.filter((other) => other.newUser.id === event.newUser.id);
+  return users.filter((other) => other.eventType === event.eventType) as Referral[];
+}
+
+function sameInvoice(world: World, event: PurchaseEvent): PurchaseEvent[] {
+  return sharingNames(world, event).filter(isPurchase);
+}
+
+/** All payments that are reached from this one over shared names, of purchases and refunds. */
+function sharingNames(world: World, event: PurchaseEvent | RefundEvent): EventRecord[] {
+  const reached = new Set<EventRecord>([event]);
+  for (let size = 0; size < reached.size;) {
+    size = reached.size;
+    const names = new Set([...reached].flatMap(namesOf));
+    for (const other of world.events) {
+      if (namesOf(other).some((name) => names.has(name))) reached.add(other);
+      if (isSameUnnamed(other, event)) reached.add(other);
+    }
+  }
+  return [...reached];
+}
+
+/** Legacy facts without an invoice id go by all that tells one payment from another. */
+function isSameUnnamed(a: EventRecord, b: EventRecord): boolean {
+  const [one, two] = [paymentOf(a), paymentOf(b)];
+  if (one === undefined || two === undefined || a.eventType !== b.eventType) return false;
+  if (one.invoiceId !== undefined || two.invoiceId !== undefined) return false;
+  return (
+    a.newUser.id === b.newUser.id &&
+    (a.occurredAtRaw ?? a.occurredAt) === (b.occurredAtRaw ?? b.occurredAt) &&
+    one.amount === two.amount &&
+    one.currency === two.currency &&
+    one.subscription?.id === two.subscription?.id
+  );
+}
+
+export function paymentOf(event: EventRecord): Payment | undefined {
+  if (isPurchase(event)) return event.purchase;
+  return isRefund(event) ? event.refund : undefined;
+}
+
+function namesOf(event: EventRecord): string[] {
+  const { invoiceId, aliases = [] } = paymentOf(event) ?? {};
+  return invoiceId === undefined ? [] : [invoiceId, ...aliases];
+}
+
+/** The purchase that a refund gives back: the one that holds the invoice. */
+export function purchaseOf(world: World, refund: RefundEvent): PurchaseEvent | undefined {
+  const [purchase] = sharingNames(world, refund).filter(isPurchase);
+  return purchase && (holderOf(world, purchase) as PurchaseEvent);
+}
+
+/** The first report of the same refund by the same source. */
+export function firstReportOf(world: World, refund: RefundEvent): RefundEvent {
+  const told = (event: RefundEvent) => {
+    const { invoiceId, refundId, amount } = event.refund;
+    if (invoiceId === undefined) return undefined;
+    const by =
+      refundId !== undefined
+        ? ['refund', refundId]
+        : event.idempotency !== undefined
+          ? ['idempotency', event.idempotency.key]
+          : // The time of receipt is none: it would make each copy a refund of its own.
+            [event.occurredAtRaw === '' ? '' : event.occurredAtSeconds, amount];
+    return JSON.stringify([invoiceId, event.source, by]);
+  };
+  const same = world.events
+    .filter(isRefund)
+    .filter((other) =>
+      told(refund) === undefined ? isSameUnnamed(other, refund) : told(other) === told(refund),
+    );
+  return [...same].sort(inOrder)[0]!;
+}

@@ -1,0 +1,76 @@
+import type { AttributionMode } from '@tributary/contracts/catalog-record';
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { CodeRecord } from '@tributary/contracts/code-record';
+import { always } from '@tributary/contracts/revision-in-force';
+import { compare, type Rational } from './rational.ts';
+import { addDays, instant, occurred, type Placed, type World } from './world.ts';
+
+/** The first publication of a code: whose it is, of which campaign, since when. */
+export function issueOf(world: World, ucc: string): CodeRecord | undefined {
+  return world.codes
+    .filter((record) => record.ucc === ucc && record.type === 'code-issued')
+    .sort((a, b) => a.version - b.version)[0];
+}
+
+export function ownerOf(world: World, ucc: string): string | undefined {
+  return issueOf(world, ucc)?.productUserId;
+}
+
+/** Codes that come too late do not count (design 7, "Outcomes"). */
+export function isInTime(issue: CodeRecord, receivedAt: string): boolean {
+  const isDerived = /^[0-9A-Za-z]{11}$/.test(issue.ucc);
+  const latest = addDays(instant(receivedAt), isDerived ? 30 : 1);
+  return compare(instant(issue.at), latest) <= 0;
+}
+
+/** By its last change until then; a code is not disabled before anything was said of it. */
+export function isEnabled(world: World, ucc: string, at: string): boolean {
+  const last = world.codes
+    .filter((record) => record.ucc === ucc && record.at <= at)
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.version - b.version)
+    .at(-1);
+  return last?.type !== 'code-disabled';
+}
+
+/** Undefined: since always. */
+export function beginOf(revision: CampaignRevisionRecord): Rational | undefined {
+  return revision.effectiveFrom === always ? undefined : instant(revision.effectiveFrom);
+}
+
+/** The latest to take effect by then; of equal ones the higher. */
+export function revisionAt(
+  world: World,
+  campaignId: string,
+  event: Placed,
+): CampaignRevisionRecord | undefined {
+  return world.revisions
+    .filter((revision) => revision.campaignId === campaignId)
+    .filter((revision) => compareBegin(beginOf(revision), occurred(event)) <= 0)
+    .sort((a, b) => compareBegin(beginOf(a), beginOf(b)) || a.revision - b.revision)
+    .at(-1);
+}
+
+/** When the first of the campaign's revisions takes effect. Undefined: never, or since always. */
+export function startOf(world: World, campaignId: string): Rational | undefined {
+  const begins = world.revisions
+    .filter((revision) => revision.campaignId === campaignId)
+    .map(beginOf);
+  if (begins.includes(undefined)) return undefined;
+  return begins.sort(compareBegin)[0];
+}
+
+/** Which code attributes an event that occurred then. A tenant's first record holds from always. */
+export function modeAt(world: World, event: Placed): AttributionMode {
+  const held = world.tenants
+    .filter(
+      ({ version, publishedAt }) =>
+        version === 1 || compare(instant(publishedAt), occurred(event)) <= 0,
+    )
+    .sort((a, b) => a.version - b.version);
+  return held.at(-1)?.attributionMode ?? 'event-code';
+}
+
+function compareBegin(a: Rational | undefined, b: Rational | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return compare(a, b);
+}

@@ -1,0 +1,106 @@
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type { CodeRecord } from '@tributary/contracts/code-record';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { isEnabled, isInTime, issueOf, ownerOf, revisionAt, startOf } from './codes.ts';
+import { compare } from './rational.ts';
+import {
+  addDays,
+  firstOf,
+  inOrder,
+  instant,
+  isPurchase,
+  isReferral,
+  occurred,
+  type Referral,
+  type World,
+} from './world.ts';
+
+export type Reason = NonNullable<DecisionRecord['reason']>;
+
+/** What a code makes of an event, short of whether the event is a duplicate. */
+export type Referred =
+  | { passed: false; reason: Reason; waits: boolean }
+  | { passed: true; issue: CodeRecord; revision: CampaignRevisionRecord; review: boolean };
+
+/**
+ * Judges an event by a code: its own, or the one that an earlier fact bound. What the code was like
+ * is then asked of the time of that fact.
+ */
+export function judge(world: World, event: Referral, ucc: string, judgedBy: Referral): Referred {
+  const code = judgeCode(world, event, ucc, judgedBy);
+  if (!code.passed || !isOutsideWindow(world, event, code.revision))
+    return withLoop(world, event, code);
+  return failed('outside-window');
+}
+
+/** Whether an event's own code binds its user: the window of a purchase says nothing of the code. */
+export function bindsByItself(world: World, event: Referral): boolean {
+  return withLoop(world, event, judgeCode(world, event, event.ucc, event)).passed;
+}
+
+function judgeCode(world: World, event: Referral, ucc: string, judgedBy: Referral): Referred {
+  const issue = issueOf(world, ucc);
+  if (issue === undefined) return { passed: false, reason: 'unknown-code', waits: true };
+  if (!isInTime(issue, judgedBy.receivedAt)) return failed('unknown-code');
+  if (!isEnabled(world, ucc, judgedBy.receivedAt)) return failed('code-disabled');
+  if (issue.productUserId === event.newUser.id) return failed('self-referral');
+  const revision = revisionAt(world, issue.campaignId, event);
+  if (revision?.status !== 'running') return failed('campaign-not-running');
+  const excludes = revision.existingUsers === 'exclude';
+  if (excludes && isExistingUser(world, event.newUser.id, issue.campaignId)) {
+    return failed('existing-user');
+  }
+  return { passed: true, issue, revision, review: false };
+}
+
+function withLoop(world: World, event: Referral, referred: Referred): Referred {
+  if (!referred.passed) return referred;
+  if (!isSecondOfLoop(world, event.newUser.id, referred.issue.productUserId)) return referred;
+  const answer = referred.revision.referralLoops ?? 'reject';
+  if (answer === 'reject') return failed('self-referral');
+  return { ...referred, review: answer === 'review' };
+}
+
+/** They owned a code before anything of them was received, or something was before the campaign. */
+function isExistingUser(world: World, userId: string, campaignId: string): boolean {
+  const received = factsOf(world, userId).map((event) => instant(event.receivedAt));
+  const start = startOf(world, campaignId);
+  if (start !== undefined && received.some((at) => compare(at, start) < 0)) return true;
+  const codes = new Set(world.codes.map((record) => record.ucc));
+  const issues = [...codes].map((ucc) => issueOf(world, ucc));
+  return issues
+    .filter((issue) => issue?.productUserId === userId)
+    .some((issue) => received.every((at) => compare(instant(issue!.at), at) < 0));
+}
+
+/** Of a purchase: more than so many days of 24 hours after the user's first fact. */
+function isOutsideWindow(
+  world: World,
+  event: Referral,
+  { attributionWindowDays }: CampaignRevisionRecord,
+): boolean {
+  if (!isPurchase(event) || attributionWindowDays === undefined) return false;
+  const first = firstOf(factsOf(world, event.newUser.id).filter(isReferral))!;
+  return compare(occurred(event), addDays(occurred(first), attributionWindowDays)) > 0;
+}
+
+/** The owner was referred by the user, and that is where the two began. */
+function isSecondOfLoop(world: World, userId: string, ownerId: string): boolean {
+  const there = firstReferral(world, userId, ownerId);
+  const back = firstReferral(world, ownerId, userId);
+  if (back === undefined) return false;
+  return there === undefined || inOrder(back, there) < 0;
+}
+
+function firstReferral(world: World, userId: string, ownerId: string): Referral | undefined {
+  const referrals = factsOf(world, userId).filter(isReferral);
+  return firstOf(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
+}
+
+function factsOf(world: World, userId: string) {
+  return world.events.filter((event) => event.newUser.id === userId);
+}
+
+function failed(reason: Reason): Referred {
+  return { passed: false, reason, waits: false };
+}

@@ -1,0 +1,145 @@
+import type { RecipientLimit } from '@tributary/contracts/campaign-rule';
+import { businessKeyOf } from './business-facts.ts';
+import { periodOf } from './calendar.ts';
+import type { ExpectedDecision } from './decisions.ts';
+import {
+  by,
+  compare,
+  decimal,
+  least,
+  minus,
+  plus,
+  roundDown,
+  roundHalfEven,
+  times,
+  whole,
+  zero,
+  type Rational,
+} from './rational.ts';
+import { attributedOf, wishesOf, type Role, type Wish } from './wishes.ts';
+import {
+  daysLater,
+  inOrder,
+  isPurchase,
+  occurred,
+  ofTenant,
+  tenantsOf,
+  type World,
+} from './world.ts';
+
+/** What one rule gives one recipient for one fact, when all is counted. */
+export type ExpectedReward = {
+  tenantId: string;
+  eventId: string;
+  businessKey: string;
+  campaignId: string;
+  campaignRevision: number;
+  ruleId: string;
+  role: Role;
+  recipientId: string;
+  /** What was granted before any refund, and what is left. */
+  granted: Rational;
+  entitled: Rational;
+  /** Absent: it is not held. */
+  maturesAt?: string;
+  reviewReasons: string[];
+};
+
+export function expectedRewards(
+  world: World,
+  decisions: ReadonlyMap<string, ExpectedDecision>,
+): ExpectedReward[] {
+  return tenantsOf(world).flatMap((tenantId) => {
+    const own = ofTenant(world, tenantId);
+    const attributed = attributedOf(own, decisions);
+    const wishes = attributed.flatMap((one) => wishesOf(attributed, one));
+    const lanes = Map.groupBy(wishes, (wish) =>
+      JSON.stringify([wish.revision.campaignId, wish.recipientId]),
+    );
+    return [...lanes.values()].flatMap((lane) => grantInOrder(own, lane));
+  });
+}
+
+type Grant = Wish & { granted: Rational };
+
+function grantInOrder(world: World, lane: readonly Wish[]): ExpectedReward[] {
+  const grants: Grant[] = [];
+  for (const wish of [...lane].sort((a, b) => inOrder(a.event, b.event))) {
+    const rooms = (wish.rule.limits?.perRecipient ?? []).flatMap((limit) =>
+      roomsOf(world, grants, wish, limit),
+    );
+    // A room may be finer than the credits of this revision, and is not exceeded by rounding.
+    const writable = rooms.map((room) => roundDown(room, wish.revision.creditScale));
+    grants.push({ ...wish, granted: least(wish.wanted, ...writable) });
+  }
+  return grants.map((grant) => toReward(world, grant));
+}
+
+/** What a limit leaves for a fact, after all that its recipient has of earlier ones at that point. */
+function roomsOf(
+  world: World,
+  earlier: readonly Grant[],
+  wish: Wish,
+  limit: RecipientLimit,
+): Rational[] {
+  const period = periodOf(limit.period, occurred(wish.event));
+  const held = (measure: 'credits' | 'count') =>
+    earlier
+      .filter((grant) => grant.rule.ruleId === wish.rule.ruleId && grant.role === wish.role)
+      .filter((grant) => hasLimit(grant, limit.period, measure))
+      .filter((grant) => periodOf(limit.period, occurred(grant.event)) === period)
+      .map((grant) => entitledAt(world, grant, wish))
+      .filter((credits) => compare(credits, zero) > 0);
+  const rooms: Rational[] = [];
+  if (limit.credits !== undefined) {
+    const room = minus(decimal(limit.credits), held('credits').reduce(plus, zero));
+    rooms.push(compare(room, zero) < 0 ? zero : room);
+  }
+  if (limit.count !== undefined && held('count').length >= limit.count) rooms.push(zero);
+  return rooms;
+}
+
+function hasLimit(
+  { rule }: Wish,
+  period: RecipientLimit['period'],
+  measure: 'credits' | 'count',
+): boolean {
+  const limits = rule.limits?.perRecipient ?? [];
+  return limits.some((limit) => limit.period === period && limit[measure] !== undefined);
+}
+
+/** What refunds have left of a grant where a later fact stands in the order; at the end, of all. */
+function entitledAt(world: World, grant: Grant, later?: Wish): Rational {
+  const { event, rule, granted, revision, decision } = grant;
+  if (!isPurchase(event)) return granted;
+  const isBefore = (eventId: string) => {
+    const refund = world.events.find((other) => other.eventId === eventId)!;
+    return later === undefined || inOrder(refund, later.event) < 0;
+  };
+  const reversal = decision.reversals.filter((step) => isBefore(step.eventId)).at(-1);
+  if (reversal === undefined || rule.refundPolicy === 'keep') return granted;
+  if (reversal.full || rule.refundPolicy === 'full') return zero;
+  const paid = whole(event.purchase.amount);
+  const left = by(minus(paid, whole(reversal.reversedAmount)), paid);
+  return roundHalfEven(times(granted, left), revision.creditScale);
+}
+
+function toReward(world: World, grant: Grant): ExpectedReward {
+  const { event, decision, revision, rule, role, recipientId, granted } = grant;
+  const reviewReasons: string[] = decision.review ? ['referral-loop'] : [];
+  if (revision.publishedAt > event.receivedAt) reviewReasons.push('revision-published-later');
+  return {
+    tenantId: event.tenantId,
+    eventId: event.eventId,
+    businessKey: businessKeyOf(event),
+    campaignId: revision.campaignId,
+    campaignRevision: revision.revision,
+    ruleId: rule.ruleId,
+    role,
+    recipientId,
+    granted,
+    entitled: entitledAt(world, grant),
+    ...(rule.holdDays ? { maturesAt: daysLater(event.receivedAt, rule.holdDays) } : {}),
+    reviewReasons,
+  };
+}
