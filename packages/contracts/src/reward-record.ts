@@ -50,7 +50,7 @@ export const RewardRecord = Type.Object({
     Type.Literal('withheld'),
     Type.Literal('reversed'),
   ]),
-  /** What the recipient is entitled to now; `0` once the cause is gone. */
+  /** What the recipient is entitled to now; `0` (and `reversed`) also where a limit left no room. */
   entitledCredits: Type.String(),
   /** Exact decimal: what was issued of it so far. */
   issuedCredits: Type.String(),

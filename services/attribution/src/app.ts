@@ -94,11 +94,15 @@ export async function startAttribution(
   onStop('sweeper', () => sweeper.stop());
 
   const uncounted = createFigures(new Registry());
-  const tried = createDecideFacts({ ...decideOptions, figures: uncounted });
+  // A fold that throws in a dry run leaves nothing undecided, so it must wake nobody either.
+  const triedLogger = logger.child({ dryRun: true });
+  const quiet = { ...triedLogger, error: triedLogger.warn };
+  const tried = createDecideFacts({ ...decideOptions, logger: quiet, figures: uncounted });
+  const triedSweeper = createSweeper({ pool, logger: quiet, decideFacts: tried });
   const tryEvent = createTryEvent({
     pool,
-    apply: createApplyBatch({ decideFacts: tried, logger, figures: uncounted }),
-    refoldPage: createSweeper({ pool, logger, decideFacts: tried }).refoldPage,
+    apply: createApplyBatch({ decideFacts: tried, logger: quiet, figures: uncounted }),
+    refoldOwnPage: (tx) => triedSweeper.refoldPage(tx, 'own'),
     attributionsTopic: nameOf('attributions'),
   });
 

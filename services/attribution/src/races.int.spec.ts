@@ -2,8 +2,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { type Arrival, arrivals } from './testing/arbitraries.ts';
+import type { Arrival } from './testing/arbitraries.ts';
 import { decideFromScratch, type History } from './testing/decide-from-scratch.ts';
 import { type Parts, startParts } from './testing/parts.ts';
 import { code, purchase, refund, revision, signup, tenant } from './testing/records.ts';
@@ -206,31 +205,6 @@ describe('attribution, two transactions forced into each other (design 7, "Locks
     }
   }
 
-  it('comes to the fold from scratch when two processes apply any history at once (promise 4)', async function () {
-    this.timeout(120_000);
-    const seed = Date.now() % 2 ** 31;
-    const until = Date.now() + 40_000;
-    let tried = 0;
-    for (const { sets, order } of fc.sample(arrivals, { seed, numRuns: 300 })) {
-      if (Date.now() > until) break;
-      await parts.clear();
-      const halves = [parts, other].map(async (process, half) => {
-        const own = order.filter((_, i) => i % 2 === half);
-        for (const batch of batchesOf(own, 1 + (tried % 4))) {
-          await process.apply(batch[0]!.topic, ...batch.map(({ record }) => record));
-        }
-        await process.sweep();
-      });
-      await Promise.all(halves);
-      await parts.sweep();
-      expect(await parts.current(), `seed ${seed}, history ${tried}`).to.deep.equal(
-        decideFromScratch(sets),
-      );
-      tried += 1;
-    }
-    expect(tried).to.be.greaterThan(20);
-  });
-
   /** Starts the second while the first is open; commits the first, then the second. */
   async function overlap(first: Arrival, second: Arrival): Promise<'waited' | 'ran'> {
     const [one, two] = [await parts.begin(), await other.begin()];
@@ -264,17 +238,6 @@ describe('attribution, two transactions forced into each other (design 7, "Locks
 
 function nameOf({ topic, record }: Arrival): string {
   return topic === 'events' ? `${record.eventType} ${record.newUser.id}` : topic;
-}
-
-/** Neighbours of one topic, as they come in batches. */
-function batchesOf(order: readonly Arrival[], size: number): Arrival[][] {
-  const batches: Arrival[][] = [];
-  for (const arrival of order) {
-    const last = batches.at(-1);
-    if (last && last.length < size && last[0]?.topic === arrival.topic) last.push(arrival);
-    else batches.push([arrival]);
-  }
-  return batches;
 }
 
 function historyOf(all: readonly Arrival[]): History {

@@ -31,7 +31,7 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
   /** One page of one piece of work. */
   const page = async () => {
     const { tx, commit } = await parts.begin();
-    await parts.refoldPage(tx);
+    await parts.refoldPage(tx, 'any');
     await commit();
   };
 

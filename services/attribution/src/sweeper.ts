@@ -15,6 +15,7 @@ import {
   type TakenRefold,
   takeOtherUsers,
   takeRefold,
+  type Whose,
 } from './adapters/postgres/refolds.ts';
 import type { DecideFacts } from './decide-facts.ts';
 import type { Fact } from './domain/fact.ts';
@@ -34,7 +35,7 @@ import { withRefunds } from './read-invoices.ts';
 export type Sweeper = Repeater & {
   sweep(): Promise<void>;
   /** One page in the caller's transaction; says whether there may be more. */
-  refoldPage(tx: Tx): Promise<boolean>;
+  refoldPage(tx: Tx, whose: Whose): Promise<boolean>;
 };
 
 const undecidedAtOnce = 50;
@@ -52,27 +53,34 @@ export function createSweeper(options: {
   /** Says whether there may be more. */
   async function refoldPage(
     tx: Tx,
+    whose: Whose,
     onTaken: (refold: TakenRefold) => void = () => undefined,
   ): Promise<boolean> {
-    const refold = await takeRefold(tx);
+    const refold = await takeRefold(tx, whose);
     if (!refold) return false;
     onTaken(refold);
     await lockTenants(tx, 'shared', [refold.tenantId]);
-    await absorbEqual(tx, refold);
-    const next = await refoldOnce(tx, refold);
+    await absorbEqual(tx, refold, whose);
+    const next = await refoldOnce(tx, refold, whose);
     if (next) await advanceRefold(tx, refold.refoldId, next);
     else await removeRefold(tx, refold.refoldId);
     return true;
   }
 
-  async function refoldOnce(tx: Tx, refold: TakenRefold): Promise<Cursor | undefined> {
+  async function refoldOnce(
+    tx: Tx,
+    refold: TakenRefold,
+    whose: Whose,
+  ): Promise<Cursor | undefined> {
     if (refold.scope === 'tenant') {
       const { users: sumUp, next } = await readUsersPage(tx, refold, pageUsers);
       const users = await lockUsersOf(tx, { facts: [], others: sumUp });
       await decideFacts(tx, { facts: [], users, sumUp });
       return next;
     }
-    if (refold.scope === 'user') return decideUsers(tx, { ...refold, scope: refold.scope });
+    if (refold.scope === 'user') {
+      return decideUsers(tx, { ...refold, scope: refold.scope }, whose);
+    }
     const { facts, next } = await readPage(tx, { ...refold, scope: refold.scope }, pageFacts);
     await decideAgain(tx, facts, refold.scope !== 'claim');
     return next;
@@ -86,11 +94,12 @@ export function createSweeper(options: {
   async function decideUsers(
     tx: Tx,
     refold: TakenRefold & { scope: 'user' },
+    whose: Whose,
   ): Promise<Cursor | undefined> {
     const user = { tenantId: refold.tenantId, newUserId: refold.subject };
     const begins = refold.afterEventId === '';
     const others = begins
-      ? await takeOtherUsers(tx, refold, { limit: pageUsers, maxFacts: pageFacts })
+      ? await takeOtherUsers(tx, refold, { limit: pageUsers, maxFacts: pageFacts, whose })
       : [];
     const readAll = async () => {
       const { facts, next } = await readPage(tx, refold, pageFacts);
@@ -128,7 +137,7 @@ export function createSweeper(options: {
   async function refoldNext(): Promise<boolean> {
     let taken: TakenRefold | undefined;
     try {
-      return await inTransaction(pool, (tx) => refoldPage(tx, (refold) => (taken = refold)));
+      return await inTransaction(pool, (tx) => refoldPage(tx, 'any', (refold) => (taken = refold)));
     } catch (error) {
       const failed = taken;
       if (failed) await inTransaction(pool, (tx) => advanceRefold(tx, failed.refoldId, failed));
@@ -158,6 +167,6 @@ export function createSweeper(options: {
       await refold(() => false);
       await retry(() => false);
     },
-    refoldPage: (tx) => refoldPage(tx),
+    refoldPage: (tx, whose) => refoldPage(tx, whose),
   };
 }

@@ -26,7 +26,7 @@ describe('a dry run of an event', () => {
           'events',
           batch.map(({ value }) => value as EventRecord),
         ),
-      refoldPage: parts.refoldPage,
+      refoldOwnPage: (tx) => parts.refoldPage(tx, 'own'),
       attributionsTopic: 'attributions',
     });
   });
@@ -94,6 +94,20 @@ describe('a dry run of an event', () => {
     const before = await everything();
     expect((await tryEvent(purchase(2))).decisions).to.have.length(1);
     expect(await everything()).to.deep.equal(before);
+  });
+
+  it('keeps no work from the sweeper meanwhile', async () => {
+    await parts.apply('events', purchase(1));
+    await parts.pool.query(
+      `insert into refold (tenant_id, scope, subject) values ('t1', 'user', 'user_1')`,
+    );
+    const dryRun = await parts.begin();
+    await parts.applyIn(dryRun.tx, 'events', [purchase(2)]);
+    while (await parts.refoldPage(dryRun.tx, 'own')) continue;
+    await parts.sweep();
+    const { rows } = await parts.pool.query('select from refold');
+    expect(rows).to.have.length(0);
+    await dryRun.commit();
   });
 
   it('gives up soon when the real work is in the way, and is no hindrance after', async () => {

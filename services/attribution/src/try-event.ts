@@ -8,7 +8,6 @@ import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readDecisions } from './adapters/postgres/decisions.ts';
-import { setAsideRefolds } from './adapters/postgres/set-aside-refolds.ts';
 import { eventsSource } from './apply-batch.ts';
 
 /**
@@ -38,18 +37,17 @@ export function createTryEvent(options: {
   pool: pg.Pool;
   /** The real thing, with figures of its own: a dry run counts nowhere. */
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
-  /** The sweeper's, with the same figures. */
-  refoldPage: (tx: Tx) => Promise<boolean>;
+  /** The sweeper's, with the same figures; of what the dry run itself left to it. */
+  refoldOwnPage: (tx: Tx) => Promise<boolean>;
   attributionsTopic: string;
 }): (event: EventRecord) => Promise<Trial> {
-  const { pool, apply, refoldPage, attributionsTopic } = options;
+  const { pool, apply, refoldOwnPage, attributionsTopic } = options;
 
   return async (event) => {
     const { decisions, complete } = await inDryRun(pool, limits, async (tx) => {
-      await setAsideRefolds(tx);
       await apply(tx, [incoming(event)]);
       let pages = 0;
-      while (pages < maxPages && (await refoldPage(tx))) pages += 1;
+      while (pages < maxPages && (await refoldOwnPage(tx))) pages += 1;
       const published = (await readEnqueued(tx)).flatMap(({ topic, value }) =>
         topic === attributionsTopic && value !== null ? decode(value) : [],
       );

@@ -1,5 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { createLogger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
@@ -12,7 +13,10 @@ import {
 } from './adapters/postgres/entitlement-row.ts';
 import { foldClaims } from './domain/fold-claims.ts';
 import { LookedTooEarly } from './domain/fold-changes.ts';
+import type { Touch } from './domain/fold-tables.ts';
 import { placeOf } from './domain/place.ts';
+import { createRevisions } from './revisions.ts';
+import { createSweeper } from './sweeper.ts';
 import { limitHistories, revisions, shuffledRecords } from './testing/arbitrary.ts';
 import { currentOf, toldRewards, toldTargets } from './testing/compare.ts';
 import { type Parts, startParts } from './testing/parts.ts';
@@ -147,6 +151,36 @@ describe('rewards folded on Postgres', function () {
         'the event is now not-attributed (duplicate), a duplicate of event other.',
     );
     await poisoned.stop();
+  });
+
+  it('tries undecided recipients again though waiting decisions cannot be folded', async () => {
+    const tenantId = 'stuck';
+    await parts.decide(ofTenant(purchaseDecision(1), tenantId));
+    await parts.publish({ ...revisionOf(), tenantId });
+    await parts.pool.query(
+      `with ill as (
+         insert into recipient (tenant_id, recipient_id, undecided_reason, retry_at)
+         values ($1, 'bert', 'internal', now()) returning tenant_id, recipient_id
+       )
+       insert into unfolded select tenant_id, recipient_id, 'fact' from ill`,
+      [tenantId],
+    );
+    const tried: Touch[] = [];
+    const sweeper = createSweeper({
+      pool: parts.pool,
+      logger: createLogger({ service: 'test', level: 'silent' }),
+      revisions: createRevisions(),
+      foldFacts: (_, { changes, touches }) => {
+        if (changes.length > 0) throw new Error('poison');
+        tried.push(...touches);
+        return Promise.resolve({ failed: [] });
+      },
+      onFolded: () => undefined,
+    });
+    await sweeper.sweep();
+    expect(tried).to.deep.equal([{ tenantId, recipientId: 'bert', businessKey: 'fact' }]);
+    await parts.sweep();
+    expect(await storedOf(tenantId)).to.have.length(1);
   });
 
   for (const by of ['a batch', 'the sweeper'] as const) {

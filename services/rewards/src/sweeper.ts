@@ -77,12 +77,18 @@ export function createSweeper(options: {
     } while (found === atOnce && !stopping());
   }
 
+  /** What cannot be folded of the one kind keeps nobody of the other waiting. */
   async function sweep(stopping: () => boolean): Promise<void> {
-    try {
-      await drain(foldAwakened, decisionsAtOnce, stopping);
-      await drain(foldUndecided, recipientsAtOnce, stopping);
-    } catch (error) {
-      logger.warn('the sweeper could not finish; it tries again', { error });
+    const kinds = [
+      { step: foldAwakened, atOnce: decisionsAtOnce },
+      { step: foldUndecided, atOnce: recipientsAtOnce },
+    ];
+    for (const { step, atOnce } of kinds) {
+      try {
+        await drain(step, atOnce, stopping);
+      } catch (error) {
+        logger.warn('the sweeper could not finish; it tries again', { error });
+      }
     }
   }
 

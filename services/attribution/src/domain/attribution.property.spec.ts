@@ -2,15 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Arrival, arrivals } from '../testing/arbitraries.ts';
 import { decideFromScratch } from '../testing/decide-from-scratch.ts';
-import { type Limits, usualLimits } from '../limits.ts';
+import { usualLimits } from '../limits.ts';
 import { createModel } from '../testing/in-memory-model.ts';
+import { smallLimits } from '../testing/small-limits.ts';
 
 const seed = Date.now() % 2 ** 31;
 const numRuns = 1_500;
 
-/** Small ones leave work to the sweeper, and in pages, that else only thousands of events leave. */
-const small: Limits = { factsAtOnce: 1, factsOfUser: 2, pageFacts: 2, pageUsers: 2 };
-const limits = fc.constantFrom(usualLimits, small);
+const limits = fc.constantFrom(usualLimits, smallLimits);
 
 /**
  * Current decisions are compared, versions left out: how often a decision changed on the way is

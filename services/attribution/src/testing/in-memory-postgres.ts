@@ -208,8 +208,8 @@ export function createInMemoryPostgres() {
       }
       return [];
     },
-    take_refold: () => refolds.slice(0, 1),
-    take_other_users: ([tenantId, subject, limit, maxFacts]) => {
+    take_refold_any: () => refolds.slice(0, 1),
+    take_other_users_any: ([tenantId, subject, limit, maxFacts]) => {
       const gone = refolds
         .filter((r) => r.tenantId === tenantId && r.scope === 'user' && r.subject !== subject)
         .filter(({ afterEventId }) => afterEventId === '')
@@ -229,7 +229,7 @@ export function createInMemoryPostgres() {
       refolds = refolds.filter(({ refoldId }) => refoldId !== id);
       return [];
     },
-    absorb_equal_refolds: ([tenantId, scope, subject, id]) => {
+    absorb_equal_refolds_any: ([tenantId, scope, subject, id]) => {
       const equal = (refold: Refold) =>
         refold.refoldId !== id &&
         refold.afterEventId === '' &&

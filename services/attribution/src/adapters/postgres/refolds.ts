@@ -39,14 +39,23 @@ export type TakenRefold = {
   afterEventId: string;
 };
 
+/** Whose work: everybody's, or what this transaction left itself (a dry run). */
+export type Whose = 'any' | 'own';
+
+const conditionOf: Record<Whose, string> = {
+  any: 'true',
+  own: 'made_by = pg_current_xact_id()',
+};
+
 /** The oldest that nobody else works on, locked. */
-export async function takeRefold(tx: Tx): Promise<TakenRefold | undefined> {
+export async function takeRefold(tx: Tx, whose: Whose): Promise<TakenRefold | undefined> {
   const { rows } = await tx.query<TakenRefold>({
-    name: 'take_refold',
+    name: `take_refold_${whose}`,
     text: `select refold_id as "refoldId", tenant_id as "tenantId", scope, subject,
              folded_below as "foldedBelow", after_seconds as "afterSeconds",
              after_event_id as "afterEventId"
-           from refold order by refold_id limit 1 for update skip locked`,
+           from refold where ${conditionOf[whose]}
+           order by refold_id limit 1 for update skip locked`,
   });
   return rows[0];
 }
@@ -162,16 +171,17 @@ function pageQuery(refold: TakenRefold & { scope: FactScope }, limit: number) {
 export async function takeOtherUsers(
   tx: Tx,
   { tenantId, subject }: TakenRefold,
-  { limit, maxFacts }: { limit: number; maxFacts: number },
+  { limit, maxFacts, whose }: { limit: number; maxFacts: number; whose: Whose },
 ): Promise<UserKey[]> {
   const { rows } = await tx.query<UserKey>({
-    name: 'take_other_users',
+    name: `take_other_users_${whose}`,
     text: `with gone as (
              delete from refold where refold_id in (
                select refold_id
                from (
                  select refold_id, tenant_id, subject from refold
                  where tenant_id = $1 and scope = 'user' and subject <> $2 and after_event_id = ''
+                   and ${conditionOf[whose]}
                  order by refold_id limit $3 for update skip locked) next
                where (select count(*) from (
                         select from fact
@@ -208,14 +218,14 @@ export async function removeRefold(tx: Tx, refoldId: string): Promise<void> {
  * Of what changed again and again, one pass from the beginning serves all: the others that are
  * committed and not begun go. One that has begun goes on, so that it ends however many follow.
  */
-export async function absorbEqual(tx: Tx, refold: TakenRefold): Promise<void> {
+export async function absorbEqual(tx: Tx, refold: TakenRefold, whose: Whose): Promise<void> {
   if (refold.scope === 'campaign' || refold.afterEventId !== '') return;
   await tx.query({
-    name: 'absorb_equal_refolds',
+    name: `absorb_equal_refolds_${whose}`,
     text: `delete from refold where refold_id in (
              select refold_id from refold
              where tenant_id = $1 and scope = $2 and subject = $3 and refold_id <> $4
-               and after_event_id = ''
+               and after_event_id = '' and ${conditionOf[whose]}
              for update skip locked)`,
     values: [refold.tenantId, refold.scope, refold.subject, refold.refoldId],
   });

@@ -1,0 +1,65 @@
+import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Arrival, arrivals } from './testing/arbitraries.ts';
+import { decideFromScratch } from './testing/decide-from-scratch.ts';
+import { type Parts, startParts } from './testing/parts.ts';
+import { smallLimits } from './testing/small-limits.ts';
+
+describe('attribution, processes that apply and sweep at once (promise 4)', () => {
+  let database: TestDatabase;
+  let parts: Parts;
+  let other: Parts;
+
+  before(async () => {
+    database = await createDatabase();
+    parts = await startParts({ url: database.url });
+    other = await startParts({ url: database.url, limits: smallLimits });
+  });
+
+  after(async () => {
+    await parts.stop();
+    await other.stop();
+    await database.drop();
+  });
+
+  it('come to the fold from scratch, whatever the history', async function () {
+    this.timeout(120_000);
+    const seed = Date.now() % 2 ** 31;
+    const until = Date.now() + 40_000;
+    let tried = 0;
+    for (const { sets, order } of fc.sample(arrivals, { seed, numRuns: 500 })) {
+      if (Date.now() > until) break;
+      await parts.clear();
+      const lanes = [parts, other, parts, other].map(async (process, lane) => {
+        const own = order.filter((_, i) => i % 4 === lane);
+        for (const batch of batchesOf(own, 1 + (tried % 4))) {
+          await process.apply(batch[0]!.topic, ...batch.map(({ record }) => record));
+        }
+      });
+      let arrived = false;
+      const sweepers = [parts, other].map(async (process) => {
+        while (!arrived) await process.sweep();
+      });
+      await Promise.all(lanes).finally(() => (arrived = true));
+      await Promise.all(sweepers);
+      await parts.sweep();
+      expect(await parts.current(), `seed ${seed}, history ${tried}`).to.deep.equal(
+        decideFromScratch(sets),
+      );
+      tried += 1;
+    }
+    expect(tried).to.be.greaterThan(20);
+  });
+});
+
+/** Neighbours of one topic, as they come in batches. */
+function batchesOf(order: readonly Arrival[], size: number): Arrival[][] {
+  const batches: Arrival[][] = [];
+  for (const arrival of order) {
+    const last = batches.at(-1);
+    if (last && last.length < size && last[0]?.topic === arrival.topic) last.push(arrival);
+    else batches.push([arrival]);
+  }
+  return batches;
+}
