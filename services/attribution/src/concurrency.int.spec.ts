@@ -26,20 +26,20 @@ describe('attribution, processes that apply and sweep at once (promise 4)', () =
   it('come to the fold from scratch, whatever the history', async function () {
     this.timeout(120_000);
     const seed = Date.now() % 2 ** 31;
-    const until = Date.now() + 40_000;
+    const until = Date.now() + (process.env['TRIBUTARY_TEST_LONG'] === '1' ? 100_000 : 15_000);
     let tried = 0;
     for (const { sets, order } of fc.sample(arrivals, { seed, numRuns: 500 })) {
       if (Date.now() > until) break;
       await parts.clear();
-      const lanes = [parts, other, parts, other].map(async (process, lane) => {
+      const lanes = [parts, other, parts, other].map(async (writer, lane) => {
         const own = order.filter((_, i) => i % 4 === lane);
         for (const batch of batchesOf(own, 1 + (tried % 4))) {
-          await process.apply(batch[0]!.topic, ...batch.map(({ record }) => record));
+          await writer.apply(batch[0]!.topic, ...batch.map(({ record }) => record));
         }
       });
       let arrived = false;
-      const sweepers = [parts, other].map(async (process) => {
-        while (!arrived) await process.sweep();
+      const sweepers = [parts, other].map(async (sweeper) => {
+        while (!arrived) await sweeper.sweep();
       });
       await Promise.all(lanes).finally(() => (arrived = true));
       await Promise.all(sweepers);
@@ -49,7 +49,7 @@ describe('attribution, processes that apply and sweep at once (promise 4)', () =
       );
       tried += 1;
     }
-    expect(tried).to.be.greaterThan(20);
+    expect(tried).to.be.greaterThan(5);
   });
 });
 
