@@ -92,22 +92,22 @@ export function purchaseOf(world: World, refund: RefundEvent): PurchaseEvent | u
 
 /** The first report of the same refund by the same source. */
 export function firstReportOf(world: World, refund: RefundEvent): RefundEvent {
-  const told = (event: RefundEvent) => {
-    const { invoiceId, refundId, amount } = event.refund;
-    if (invoiceId === undefined) return undefined;
-    const by =
-      refundId !== undefined
-        ? ['refund', refundId]
-        : event.idempotency !== undefined
-          ? ['idempotency', event.idempotency.key]
-          : // The time of receipt is none: it would make each copy a refund of its own.
-            [event.occurredAtRaw === '' ? '' : event.occurredAtSeconds, amount];
-    return JSON.stringify([invoiceId, event.source, by]);
-  };
-  const same = world.events
-    .filter(isRefund)
-    .filter((other) =>
-      told(refund) === undefined ? isSameUnnamed(other, refund) : told(other) === told(refund),
-    );
+  const same = world.events.filter(isRefund).filter((other) => isSameRefund(world, other, refund));
   return [...same].sort(inOrder)[0]!;
+}
+
+function isSameRefund(world: World, a: RefundEvent, b: RefundEvent): boolean {
+  if (b.refund.invoiceId === undefined) return isSameUnnamed(a, b);
+  if (a.source !== b.source || !sharingNames(world, b).includes(a)) return false;
+  const { refundId } = b.refund;
+  // A processor's id tells refunds apart within an invoice, by whatever name each report has it.
+  if (refundId !== undefined) return a.refund.refundId === refundId;
+  if (a.refund.refundId !== undefined) return false;
+  return a.refund.invoiceId === b.refund.invoiceId && toldBy(a) === toldBy(b);
+}
+
+function toldBy({ idempotency, occurredAtRaw, occurredAtSeconds, refund }: RefundEvent): string {
+  if (idempotency !== undefined) return JSON.stringify(['idempotency', idempotency.key]);
+  // The time of receipt is none: it would make each copy a refund of its own.
+  return JSON.stringify([occurredAtRaw === '' ? '' : occurredAtSeconds, refund.amount]);
 }

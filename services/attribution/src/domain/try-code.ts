@@ -1,6 +1,6 @@
 import { compareCanonical, compareDecimal } from '@tributary/contracts/canonical-order';
 import type { NotAttributedReason } from '@tributary/contracts/decision-record';
-import { revisionInForce } from '@tributary/contracts/revision-in-force';
+import { always, revisionInForce } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import { codeAt, type CodeHistory, issuedTooLate, waitsUntil } from './code-history.ts';
 import type { DecisionContent } from './decision.ts';
@@ -127,7 +127,8 @@ function tryRunning(
     );
     return { rejected: { reason, campaignId } };
   }
-  const inForce = `revision ${revision.revision} of the campaign, in effect from ${revision.effectiveFrom},`;
+  const from = revision.effectiveFrom === always ? 'always' : revision.effectiveFrom;
+  const inForce = `revision ${revision.revision} of the campaign, in effect from ${from},`;
   if (revision.status !== 'running') {
     trial.fail(test, `${inForce} had stopped the campaign at ${event.occurredAt}`);
     return { rejected: { reason, campaignId, campaignRevision: revision.revision } };

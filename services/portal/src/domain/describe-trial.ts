@@ -1,6 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { isCutToNothing } from './explain/granted-credits.ts';
+import { credits } from './explain/words.ts';
 
 /** What attribution and rewards say would happen if an event came now. */
 export type Trial = {
@@ -78,9 +79,9 @@ function describeReward({ before, after }: Trial['rewards'][number], now: string
   const by = `by rule ${ruleId}`;
   const then = stateSentence(after, now);
   const was = before?.entitledCredits ?? '0';
-  if (before === undefined) return `${who} would get ${entitledCredits} credits ${by}${then}.`;
-  if (was === entitledCredits) return `${who} would still have ${was} credits ${by}${then}.`;
-  return `${who} would have ${entitledCredits} instead of ${was} credits ${by}${then}.`;
+  if (before === undefined) return `${who} would get ${credits(entitledCredits)} ${by}${then}.`;
+  if (was === entitledCredits) return `${who} would still have ${credits(was)} ${by}${then}.`;
+  return `${who} would have ${entitledCredits} instead of ${credits(was)} ${by}${then}.`;
 }
 
 function stateSentence(reward: RewardRecord, now: string): string {
