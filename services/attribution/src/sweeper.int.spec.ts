@@ -1,6 +1,6 @@
+import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
-import { countStatements } from './testing/count-statements.ts';
 import { type Parts, startParts } from './testing/parts.ts';
 import { code, eventIdOf, purchase, refund, revision, signup, tenant } from './testing/records.ts';
 
@@ -121,7 +121,7 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
       `select count(*) as n from refold where scope = 'user'`,
     );
     expect(Number(rows[0]?.n)).to.equal(120);
-    expect(await countStatements(parts, () => parts.sweep())).to.be.lessThan(120);
+    expect(await countStatements(parts.pool, () => parts.sweep())).to.be.lessThan(120);
     const ends = (await parts.decisions()).map((d) => d.reason ?? d.outcome);
     expect(ends).to.deep.equal(people.map((_, i) => (i % 2 ? 'self-referral' : 'attributed')));
   });

@@ -1,8 +1,8 @@
+import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { foldUser, type Fold } from './domain/fold-user.ts';
 import { decideFromScratch } from './testing/decide-from-scratch.ts';
-import { countStatements } from './testing/count-statements.ts';
 import { type Parts, startParts } from './testing/parts.ts';
 import { code, eventIdOf, purchase, revision, signup } from './testing/records.ts';
 
@@ -143,7 +143,7 @@ describe('attribution transactions on Postgres', () => {
     const counts: number[] = [];
     for (const size of [1, 400]) {
       const events = Array.from({ length: size }, (_, i) => purchase(size * 10 + i));
-      counts.push(await countStatements(parts, () => parts.apply('events', ...events)));
+      counts.push(await countStatements(parts.pool, () => parts.apply('events', ...events)));
     }
     expect(counts[0]).to.equal(counts[1]);
     expect(counts[0]).to.be.lessThan(18);

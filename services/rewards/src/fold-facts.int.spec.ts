@@ -2,6 +2,7 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { createLogger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
+import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
@@ -252,7 +253,7 @@ describe('rewards folded on Postgres', function () {
       const batch = Array.from({ length: to - from }, (_, i) =>
         ofTenant(purchaseDecision(from + i, { newUserId: `user_${i % 30}` }), tenantId),
       );
-      counts.push(await statementsOf(parts, () => parts.decide(...batch)));
+      counts.push(await countStatements(parts.pool, () => parts.decide(...batch)));
     }
     // The first batch is the first to see the campaign; late ones read what they are late for.
     expect(Math.max(...counts)).to.be.lessThan(32);
@@ -277,22 +278,4 @@ function ofTenant(decision: DecisionRecord, tenantId: string): DecisionRecord {
   const businessKey = decision.businessKey.replace('"t1"', JSON.stringify(tenantId));
   const decisionId = `${tenantId}-${decision.decisionId}`;
   return { ...decision, tenantId, decisionId, businessKey };
-}
-
-async function statementsOf(parts: Parts, work: () => Promise<void>): Promise<number> {
-  const client = await parts.pool.connect();
-  const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
-  client.release();
-  const original = prototype.query;
-  let count = 0;
-  prototype.query = function (this: unknown, ...args: unknown[]) {
-    count += 1;
-    return original.apply(this, args);
-  };
-  try {
-    await work();
-  } finally {
-    prototype.query = original;
-  }
-  return count;
 }

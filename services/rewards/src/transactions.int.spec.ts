@@ -1,3 +1,4 @@
+import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { foldRecipient } from './domain/fold-recipient.ts';
@@ -207,7 +208,7 @@ describe('rewards transactions on Postgres', () => {
       const decisions = Array.from({ length: size }, (_, i) =>
         purchaseDecision(5_000 + size * 10 + i, { referrerId: `many_${i}` }),
       );
-      counts.push(await countStatements(parts, () => parts.decide(...decisions)));
+      counts.push(await countStatements(parts.pool, () => parts.decide(...decisions)));
     }
     expect(counts[0]).to.equal(counts[1]);
     expect(counts[0]).to.be.lessThan(20);
@@ -221,21 +222,3 @@ describe('rewards transactions on Postgres', () => {
     expect(await parts.rewards('twice')).to.deep.equal(['10 issued 10']);
   });
 });
-
-async function countStatements(parts: Parts, work: () => Promise<void>): Promise<number> {
-  const client = await parts.pool.connect();
-  const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
-  client.release();
-  const original = prototype.query;
-  let count = 0;
-  prototype.query = function (this: unknown, ...args: unknown[]) {
-    count += 1;
-    return original.apply(this, args);
-  };
-  try {
-    await work();
-  } finally {
-    prototype.query = original;
-  }
-  return count;
-}

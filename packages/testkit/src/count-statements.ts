@@ -1,8 +1,8 @@
-import type { Parts } from './parts.ts';
+import type pg from 'pg';
 
 /** All that any connection of this process sends meanwhile. */
-export async function countStatements(parts: Parts, work: () => Promise<void>): Promise<number> {
-  const client = await parts.pool.connect();
+export async function countStatements(pool: pg.Pool, work: () => Promise<void>): Promise<number> {
+  const client = await pool.connect();
   const prototype = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
   client.release();
   const original = prototype.query;
