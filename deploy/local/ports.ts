@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import { freePorts } from '@tributary/testkit/free-port';
 
 /**
  * Every port of the local stack by name. Each can be set by hand with
@@ -45,8 +44,12 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
   return ports;
 }
 
-/** Ports that were free a moment ago, all different. */
+/**
+ * Ports that were free a moment ago, all different. For tests: the images read this file too, and have
+ * no test kit.
+ */
 export async function randomPorts(): Promise<Ports> {
+  const { freePorts } = await import('@tributary/testkit/free-port');
   const free = await freePorts(portNames.length);
   return Object.fromEntries(portNames.map((name, i) => [name, free[i]])) as Ports;
 }
