@@ -14,7 +14,8 @@ import {
   recordActions,
   type ReviewFilter,
 } from './adapters/postgres/reward-actions.ts';
-import { distinctRecipients, recipientName } from './distinct.ts';
+import { distinctRecipients } from './distinct.ts';
+import { recipientName } from './domain/fold-tables.ts';
 import { type Entitlement, type RewardAction, stateOf } from './domain/entitlement.ts';
 import { countIssuances } from './domain/fold-recipient.ts';
 import { countActions, judgeAction } from './domain/operator-action.ts';

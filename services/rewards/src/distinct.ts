@@ -1,14 +1,5 @@
-import type { BusinessFact } from './adapters/postgres/decisions.ts';
 import type { RecipientKey } from './domain/entitlement.ts';
-
-/** Text that names a recipient or a fact. A tenant id holds no `:`, so no two are alike. */
-export function recipientName({ tenantId, recipientId }: RecipientKey): string {
-  return `${tenantId}:${recipientId}`;
-}
-
-export function factName({ tenantId, businessKey }: BusinessFact): string {
-  return `${tenantId}:${businessKey}`;
-}
+import { type BusinessFact, factName, recipientName } from './domain/fold-tables.ts';
 
 export function distinctRecipients(keys: readonly RecipientKey[]): RecipientKey[] {
   const byName = new Map<string, RecipientKey>();

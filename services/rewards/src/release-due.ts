@@ -17,7 +17,7 @@ import {
   writeDueAt,
 } from './adapters/postgres/recipients.ts';
 import { readLastActions } from './adapters/postgres/reward-actions.ts';
-import { recipientName } from './distinct.ts';
+import { recipientName } from './domain/fold-tables.ts';
 import type { Entitlement, Issuance, RecipientKey } from './domain/entitlement.ts';
 import { planRelease, type Release } from './domain/plan-release.ts';
 import { settledBalance } from './domain/recipient-change.ts';

@@ -11,7 +11,8 @@ import { readUnpostedOfRecipients } from './adapters/postgres/issuances.ts';
 import { lockRetryRecipients } from './adapters/postgres/recipients.ts';
 import { clearUndecided, readUnfolded } from './adapters/postgres/undecided.ts';
 import { changeFacts } from './change-facts.ts';
-import { distinctFacts, recipientName } from './distinct.ts';
+import { distinctFacts } from './distinct.ts';
+import { recipientName } from './domain/fold-tables.ts';
 import type { FoldFacts } from './fold-facts.ts';
 import { isWaiting, type Revisions } from './revisions.ts';
 

@@ -1,6 +1,6 @@
 import type { RecipientKey } from './entitlement.ts';
 import { countSeries, type SeriesResult } from './count-series.ts';
-import { ask, type Dialogue, recipientText, type Touch } from './fold-tables.ts';
+import { ask, type Dialogue, recipientName, type Touch } from './fold-tables.ts';
 import { type Grant, grantInOrder } from './grant.ts';
 import {
   type CampaignKey,
@@ -197,14 +197,14 @@ function countedOf(
   ];
   const gone = stored.filter(({ terms }) => !wanted.has(terms.rewardId));
   const meters = results.flatMap(({ result }) => result.meters);
-  const termsBy = Map.groupBy(written, recipientText);
-  const goneBy = Map.groupBy(gone, recipientText);
-  const metersBy = Map.groupBy(meters, recipientText);
+  const termsBy = Map.groupBy(written, recipientName);
+  const goneBy = Map.groupBy(gone, recipientName);
+  const metersBy = Map.groupBy(meters, recipientName);
   return {
     grantOf,
     moved,
     writesOf: (recipient) => {
-      const name = recipientText(recipient);
+      const name = recipientName(recipient);
       return {
         terms: termsBy.get(name) ?? [],
         gone: (goneBy.get(name) ?? []).map(({ terms }) => terms.rewardId),

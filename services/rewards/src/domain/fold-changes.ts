@@ -5,8 +5,8 @@ import {
   ask,
   type BusinessFact,
   type Dialogue,
-  factText,
-  recipientText,
+  factName,
+  recipientName,
   type Touch,
 } from './fold-tables.ts';
 import { type CampaignKey, campaignName, type LookBack, nothingToLookBackAt } from './look-back.ts';
@@ -69,9 +69,9 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
   const work = createWork(input);
   for (const change of input.changes) {
     work.touch(change, recipientsOfChange(change, lookBackOf));
-    if (change.after) work.steps.set(factText(change), change.after);
+    if (change.after) work.steps.set(factName(change), change.after);
   }
-  for (const step of again) work.steps.set(factText(step), step);
+  for (const step of again) work.steps.set(factName(step), step);
   for (const touch of input.touches) work.touch(touch, [touch]);
 
   const boundaries = yield* foldTiers(input, again, lookBackOf, work);
@@ -79,7 +79,7 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
 
   const failures = new Map<string, unknown>();
   const wishes = wishesOfTouches(work, boundaries, referrals, failures);
-  const healthy = work.touches().filter((touch) => !failures.has(recipientText(touch)));
+  const healthy = work.touches().filter((touch) => !failures.has(recipientName(touch)));
   const counted = yield* countLimits({
     touches: healthy,
     wishes,
@@ -99,7 +99,7 @@ type LookBackOf = (key: CampaignKey) => LookBack;
 
 function* stepsAgain(touches: readonly Touch[]): Dialogue<Step[]> {
   if (touches.length === 0) return [];
-  const claims = yield* ask('stepsOfFacts', distinct(touches, factText));
+  const claims = yield* ask('stepsOfFacts', distinct(touches, factName));
   return claims.flatMap((claim) => stepOf(claim) ?? []);
 }
 
@@ -124,7 +124,7 @@ export function recipientsOfChange(
   const recipients = rowsOf([{ tenantId: '', businessKey: '', claims: [], ...change }]).flatMap(
     (row) => recipientsOfRow(row, lookBackOf(row)),
   );
-  return distinct(recipients, recipientText);
+  return distinct(recipients, recipientName);
 }
 
 /** The referrer always: its lock is the lock of the lane, and of each referral in it. */
@@ -152,18 +152,18 @@ export class LookedTooEarly extends Error {
 
 /** What is to be folded: steps by fact, and for whom. */
 function createWork(input: FoldInput) {
-  const locked = new Set(input.recipients.map(recipientText));
+  const locked = new Set(input.recipients.map(recipientName));
   const steps = new Map<string, Step>();
   const touches = new Map<string, Touch>();
   return {
     steps,
-    isLocked: (recipient: RecipientKey) => locked.has(recipientText(recipient)),
+    isLocked: (recipient: RecipientKey) => locked.has(recipientName(recipient)),
     touches: () => [...touches.values()],
-    facts: () => distinct([...touches.values()], factText),
+    facts: () => distinct([...touches.values()], factName),
     touch({ tenantId, businessKey }: BusinessFact, recipients: readonly RecipientKey[]): void {
       for (const { recipientId } of recipients) {
         const touch = { tenantId, recipientId, businessKey };
-        if (!locked.has(recipientText(touch))) throw new LookedTooEarly();
+        if (!locked.has(recipientName(touch))) throw new LookedTooEarly();
         touches.set(JSON.stringify([tenantId, recipientId, businessKey]), touch);
       }
     },
@@ -207,7 +207,7 @@ function* foldTiers(
       const step = stepOf(claim);
       if (!step) continue;
       work.touch(step, [referrerOf(step)]);
-      work.steps.set(factText(step), step);
+      work.steps.set(factName(step), step);
     }
   }
   return new Map(lanes.map((lane, i) => [laneName(lane), answers[i]?.after ?? new Map()]));
@@ -232,7 +232,7 @@ function* foldReferrals(
   for (const name of names) {
     for (const step of (steps.get(name) ?? []).filter(limitsReferrals)) {
       work.touch(step, recipientsOfRow(step, lookBackOf(step)));
-      work.steps.set(factText(step), step);
+      work.steps.set(factName(step), step);
     }
   }
   return new Map([...steps].map(([name, all]) => [name, referralOf(all)]));
@@ -251,7 +251,7 @@ function wishesOfTouches(
   referrals: ReadonlyMap<string, Referral>,
   failures: Map<string, unknown>,
 ): Wish[] {
-  const byFact = Map.groupBy(work.touches(), factText);
+  const byFact = Map.groupBy(work.touches(), factName);
   return [...work.steps]
     .flatMap(([fact, step]) => {
       const touches = byFact.get(fact) ?? [];
@@ -263,11 +263,11 @@ function wishesOfTouches(
       try {
         return wishesOf(step, past).filter((wish) => wanted.has(wish.recipientId));
       } catch (error) {
-        for (const touch of touches) failures.set(recipientText(touch), error);
+        for (const touch of touches) failures.set(recipientName(touch), error);
         return [];
       }
     })
-    .filter((wish) => !failures.has(recipientText(wish)));
+    .filter((wish) => !failures.has(recipientName(wish)));
 }
 
 /** Limits are looked at where any revision of a campaign that is concerned has some. */

@@ -7,6 +7,7 @@ import type { Boundaries, PlaceRange } from './tiers.ts';
 /** A recipient and a business fact that rewards it, or once did. */
 export type Touch = RecipientKey & { businessKey: string };
 
+/** Rewards hang on a business fact, not on the event that reported it. */
 export type BusinessFact = { tenantId: string; businessKey: string };
 
 /**
@@ -68,10 +69,11 @@ export function* ask<Name extends keyof Questions>(
   return (yield { name, about } as Question) as Questions[Name]['answer'];
 }
 
-export function recipientText({ tenantId, recipientId }: RecipientKey): string {
-  return JSON.stringify([tenantId, recipientId]);
+/** Text that names a recipient or a fact. A tenant id holds no `:`, so no two are alike. */
+export function recipientName({ tenantId, recipientId }: RecipientKey): string {
+  return `${tenantId}:${recipientId}`;
 }
 
-export function factText({ tenantId, businessKey }: BusinessFact): string {
-  return JSON.stringify([tenantId, businessKey]);
+export function factName({ tenantId, businessKey }: BusinessFact): string {
+  return `${tenantId}:${businessKey}`;
 }

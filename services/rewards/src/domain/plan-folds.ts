@@ -1,7 +1,7 @@
 import type { Counted } from './count-limits.ts';
 import type { Entitlement } from './entitlement.ts';
 import type { FoldInput, PlannedFold } from './fold-changes.ts';
-import { factText, recipientText, type Touch } from './fold-tables.ts';
+import { factName, recipientName, type Touch } from './fold-tables.ts';
 import { regrant, type Target, targetOf } from './target.ts';
 import type { Wish } from './wish.ts';
 
@@ -16,18 +16,18 @@ export function planFolds(
     failures: ReadonlyMap<string, unknown>;
   },
 ): PlannedFold[] {
-  const touches = Map.groupBy(folded, recipientText);
-  const wishes = Map.groupBy(read.wishes, recipientText);
-  const moved = Map.groupBy(read.counted.moved, recipientText);
-  const stored = Map.groupBy(read.stored, recipientText);
-  const facts = Map.groupBy(input.facts, recipientText);
+  const touches = Map.groupBy(folded, recipientName);
+  const wishes = Map.groupBy(read.wishes, recipientName);
+  const moved = Map.groupBy(read.counted.moved, recipientName);
+  const stored = Map.groupBy(read.stored, recipientName);
+  const facts = Map.groupBy(input.facts, recipientName);
   const claims = Map.groupBy(
     [...input.changes.flatMap((change) => change.claims), ...input.claims],
-    ({ decision }) => factText(decision),
+    ({ decision }) => factName(decision),
   );
   return input.recipients.map(({ tenantId, recipientId, totals }): PlannedFold => {
     const recipient = { tenantId, recipientId };
-    const name = recipientText(recipient);
+    const name = recipientName(recipient);
     const movedHere = moved.get(name) ?? [];
     const businessKeys = new Set((touches.get(name) ?? []).map((touch) => touch.businessKey));
     if (read.failures.has(name)) {
@@ -50,7 +50,7 @@ export function planFolds(
       totals,
       businessKeys,
       claims: [...businessKeys].flatMap(
-        (businessKey) => claims.get(factText({ tenantId, businessKey })) ?? [],
+        (businessKey) => claims.get(factName({ tenantId, businessKey })) ?? [],
       ),
       targets,
       stored: [...rewards.values()],

@@ -2,7 +2,8 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RecipientRow } from '../adapters/postgres/recipients.ts';
 import { converseNow } from '../converse.ts';
-import { distinctFacts, distinctRecipients, factName, recipientName } from '../distinct.ts';
+import { distinctFacts, distinctRecipients } from '../distinct.ts';
+import { factName, recipientName } from '../domain/fold-tables.ts';
 import type { Issuance, RecipientKey } from '../domain/entitlement.ts';
 import {
   foldChanges,

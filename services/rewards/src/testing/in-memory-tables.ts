@@ -2,7 +2,7 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { LimitWrites } from '../domain/count-limits.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
-import { type Answers, type BusinessFact, factText, recipientText } from '../domain/fold-tables.ts';
+import { type Answers, type BusinessFact, factName, recipientName } from '../domain/fold-tables.ts';
 import { campaignName, lookBackOf } from '../domain/look-back.ts';
 import {
   isIdle,
@@ -75,13 +75,13 @@ export function createTables() {
       return claimsWhere((step) => names.has(referralName(step)));
     },
     stepsOfFacts: (facts) => {
-      const names = new Set(facts.map(factText));
-      return claimsWhere((step) => names.has(factText(step)));
+      const names = new Set(facts.map(factName));
+      return claimsWhere((step) => names.has(factName(step)));
     },
     storedTerms: (touches) => {
-      const names = new Set(touches.map((touch) => factText(touch) + recipientText(touch)));
+      const names = new Set(touches.map((touch) => factName(touch) + recipientName(touch)));
       const rows = [...terms.values()];
-      return counted(rows.filter((row) => names.has(factText(row) + recipientText(row))));
+      return counted(rows.filter((row) => names.has(factName(row) + recipientName(row))));
     },
     termsBetween: (ranges) =>
       counted(
@@ -97,12 +97,12 @@ export function createTables() {
       ),
     meters: (keys) => keys.flatMap((key) => meters.get(meterText(key)) ?? []),
     entitlements: ({ facts, rewardIds }) => {
-      const names = new Set(facts.map(factText));
+      const names = new Set(facts.map(factName));
       const ids = new Set(rewardIds);
       return [...rewards.values()].filter(
         ({ rewardId, tenantId, cause }) =>
           ids.has(rewardId) ||
-          (cause && names.has(factText({ tenantId, businessKey: cause.businessKey }))),
+          (cause && names.has(factName({ tenantId, businessKey: cause.businessKey }))),
       );
     },
   };
@@ -117,11 +117,11 @@ export function createTables() {
     /** What is wanted in each meter; an empty one is none. */
     wantedOfMeters: () =>
       [...meters].flatMap(([name, { wanted }]) => (wanted === 0n ? [] : [`${name} ${wanted}`])),
-    stepOf: (fact: BusinessFact) => steps.get(factText(fact)),
+    stepOf: (fact: BusinessFact) => steps.get(factName(fact)),
 
     writeStep(fact: BusinessFact, step: StepRow | undefined): void {
-      if (step) steps.set(factText(fact), step);
-      else steps.delete(factText(fact));
+      if (step) steps.set(factName(fact), step);
+      else steps.delete(factName(fact));
     },
 
     writeLimits(writes: LimitWrites): void {

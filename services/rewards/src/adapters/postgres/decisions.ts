@@ -4,9 +4,6 @@ import type { BusinessFact } from '../../domain/fold-tables.ts';
 
 export type DecisionStatus = 'folded' | 'waiting-for-revision';
 
-/** Rewards hang on a business fact, not on the event that reported it. */
-export type { BusinessFact } from '../../domain/fold-tables.ts';
-
 export type DecisionRow = { decision: DecisionRecord; status: DecisionStatus };
 
 /** What was stored before; undefined for a decision that is new. */
