@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Codec } from '@tributary/contracts/record';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
@@ -46,6 +47,17 @@ export async function readEnqueued(tx: Tx, table = 'outbox'): Promise<Entry[]> {
     `select topic, key, value from ${identifier(table)} where created_at = now() order by id`,
   );
   return rows;
+}
+
+/** The records among them of one topic. */
+export async function readEnqueuedRecords<T>(tx: Tx, topic: string, codec: Codec<T>): Promise<T[]> {
+  const values = (await readEnqueued(tx)).flatMap((entry) =>
+    entry.topic === topic && entry.value !== null ? [entry.value] : [],
+  );
+  return values.flatMap((value) => {
+    const decoded = codec.decode(Buffer.from(value));
+    return decoded.outcome === 'record' ? [decoded.value] : [];
+  });
 }
 
 export type Relay = {

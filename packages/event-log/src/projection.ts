@@ -51,6 +51,16 @@ export type Incoming<T = unknown> = {
   value: T | null;
 };
 
+/**
+ * A record as if it had been read from the log, for a dry run: nothing of a batch depends on where
+ * it stood there.
+ */
+export function asIfRead<T>(
+  record: Pick<Incoming<T>, 'source' | 'key' | 'timestampMs'> & { value: T },
+): Incoming<T> {
+  return { ...record, topic: '', partition: 0, offset: 0n };
+}
+
 export type Source = {
   name: string;
   topic: string;

@@ -1,5 +1,12 @@
 import type pg from 'pg';
+import type { Logger } from './logger.ts';
 import type { Tx } from './postgres.ts';
+
+/** What fails in a dry run leaves nothing behind, so it must wake nobody either: errors are warnings. */
+export function createDryRunLogger(logger: Logger): Logger {
+  const child = logger.child({ dryRun: true });
+  return { ...child, error: child.warn };
+}
 
 /**
  * Runs `fn` in a transaction that is rolled back whatever happens: its rows, its notifications and

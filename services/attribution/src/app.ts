@@ -8,6 +8,7 @@ import { createProjection, source } from '@tributary/event-log/projection';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
+import { createDryRunLogger } from '@tributary/runtime/dry-run';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { postgresCheck } from '@tributary/runtime/postgres';
@@ -94,9 +95,7 @@ export async function startAttribution(
   onStop('sweeper', () => sweeper.stop());
 
   const uncounted = createFigures(new Registry());
-  // A fold that throws in a dry run leaves nothing undecided, so it must wake nobody either.
-  const triedLogger = logger.child({ dryRun: true });
-  const quiet = { ...triedLogger, error: triedLogger.warn };
+  const quiet = createDryRunLogger(logger);
   const tried = createDecideFacts({ ...decideOptions, logger: quiet, figures: uncounted });
   const triedSweeper = createSweeper({ pool, logger: quiet, decideFacts: tried });
   const tryEvent = createTryEvent({

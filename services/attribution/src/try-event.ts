@@ -1,8 +1,8 @@
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { recordKey } from '@tributary/contracts/topics';
-import { readEnqueued } from '@tributary/event-log/outbox';
-import type { Incoming } from '@tributary/event-log/projection';
+import { readEnqueuedRecords } from '@tributary/event-log/outbox';
+import { asIfRead, type Incoming } from '@tributary/event-log/projection';
 import type { InternalRoute } from '@tributary/http/internal-router';
 import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
@@ -48,9 +48,7 @@ export function createTryEvent(options: {
       await apply(tx, [incoming(event)]);
       let pages = 0;
       while (pages < maxPages && (await refoldOwnPage(tx))) pages += 1;
-      const published = (await readEnqueued(tx)).flatMap(({ topic, value }) =>
-        topic === attributionsTopic && value !== null ? decode(value) : [],
-      );
+      const published = await readEnqueuedRecords(tx, attributionsTopic, decisionCodec);
       return { decisions: latestOf(published), complete: pages < maxPages };
     });
     const others = decisions.map(({ eventId }) => eventId).filter((id) => id !== event.eventId);
@@ -75,25 +73,16 @@ export function tryRoute(tryEvent: (event: EventRecord) => Promise<Trial>): Inte
   };
 }
 
-/** As if it had been read from the log; nothing of a batch depends on where it stood there. */
 function incoming(event: EventRecord): Incoming {
-  return {
+  return asIfRead({
     source: eventsSource,
-    topic: '',
-    partition: 0,
-    offset: 0n,
     key: recordKey(event.tenantId, event.newUser.id),
     timestampMs: Date.parse(event.receivedAt),
     value: event,
-  };
+  });
 }
 
 /** Versions of one decision follow each other in the outbox. */
 function latestOf(decisions: readonly DecisionRecord[]): DecisionRecord[] {
   return [...new Map(decisions.map((decision) => [decision.eventId, decision])).values()];
-}
-
-function decode(value: string): DecisionRecord[] {
-  const decoded = decisionCodec.decode(Buffer.from(value));
-  return decoded.outcome === 'record' ? [decoded.value] : [];
 }

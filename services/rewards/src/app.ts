@@ -10,6 +10,7 @@ import { type Checks, startAdminListener } from '@tributary/http/admin-listener'
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
 import { systemClock } from '@tributary/runtime/clock';
+import { createDryRunLogger } from '@tributary/runtime/dry-run';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { postgresCheck } from '@tributary/runtime/postgres';
@@ -168,11 +169,9 @@ export async function startRewards(
     onStop('release worker', () => worker.stop());
   }
 
-  // A fold that throws in a dry run leaves nobody undecided, so it must wake nobody either.
-  const triedLogger = logger.child({ dryRun: true });
   const triedFold = createFoldFacts({
     ...foldOptions,
-    logger: { ...triedLogger, error: triedLogger.warn },
+    logger: createDryRunLogger(logger),
     figures: createFigures(new Registry()),
   });
   const tryDecisions = createTryDecisions({

@@ -1,8 +1,8 @@
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { type RewardRecord, rewardCodec } from '@tributary/contracts/reward-record';
-import { readEnqueued } from '@tributary/event-log/outbox';
-import type { Incoming } from '@tributary/event-log/projection';
+import { readEnqueuedRecords } from '@tributary/event-log/outbox';
+import { asIfRead, type Incoming } from '@tributary/event-log/projection';
 import type { InternalRoute } from '@tributary/http/internal-router';
 import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
@@ -46,12 +46,8 @@ export function createTryDecisions(options: {
     const { rewards, ...open } = await inDryRun(pool, limits, async (tx) => {
       const failedBefore = await countFailedFolds(tx);
       await apply(tx, decisions.map(incoming));
-      const enqueued = await readEnqueued(tx);
-      const published = enqueued.flatMap(({ topic, value }) =>
-        topic === rewardsTopic && value !== null ? decode(value) : [],
-      );
       return {
-        rewards: published,
+        rewards: await readEnqueuedRecords(tx, rewardsTopic, rewardCodec),
         failed: Math.max(0, (await countFailedFolds(tx)) - failedBefore),
         waiting: await countWaiting(tx, decisionIds),
       };
@@ -84,25 +80,16 @@ export function tryRoute(
   };
 }
 
-/** As if it had been read from the log; nothing of a batch depends on where it stood there. */
 function incoming(decision: DecisionRecord): Incoming {
-  return {
+  return asIfRead({
     source: decisionsSource,
-    topic: '',
-    partition: 0,
-    offset: 0n,
     key: recordKey(decision.tenantId, decision.newUserId),
     timestampMs: Date.parse(decision.receivedAt),
     value: decision,
-  };
+  });
 }
 
 function readDecision(value: unknown): DecisionRecord | undefined {
   const decoded = decisionCodec.decode(Buffer.from(JSON.stringify(value)));
   return decoded.outcome === 'record' ? decoded.value : undefined;
-}
-
-function decode(value: string): RewardRecord[] {
-  const decoded = rewardCodec.decode(Buffer.from(value));
-  return decoded.outcome === 'record' ? [decoded.value] : [];
 }
