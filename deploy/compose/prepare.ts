@@ -24,6 +24,12 @@ const values = deploymentVariables(
   {
     attributionUrl: `http://attribution:${defaultPorts.attributionAdmin}`,
     rewardsUrl: `http://rewards:${defaultPorts.rewardsAdmin}`,
+    webhookDispatcherUrl: `http://webhook-dispatcher:${defaultPorts.webhookDispatcherAdmin}`,
+  },
+  // The demo receiver, in whichever private range the engine took for the network of this project.
+  {
+    networks: '172.16.0.0/12,192.168.0.0/16,10.0.0.0/8',
+    ports: `80,443,8080,8443,${defaultPorts.demoReceiver}`,
   },
   secrets,
 );

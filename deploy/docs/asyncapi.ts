@@ -39,7 +39,8 @@ const holds: Record<Topic, string> = {
   attributions: 'Decisions about events, and their later versions.',
   rewards: 'Entitlements, and their changes.',
   issuances: 'What was granted, released or withheld, as facts that are never edited.',
-  deliveries: 'Attempts to deliver a webhook, and their outcome.',
+  deliveries:
+    'Attempts to deliver a webhook and their outcome, expiries, and resends by operators.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
 };
 

@@ -35,6 +35,8 @@ export const meanings: Record<string, string> = {
     'bearer token between services; a comma list while one replaces another, newest first',
   TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'internal listener of attribution, for dry runs',
   TRIBUTARY_REWARDS_ADMIN_URL: 'internal listener of rewards, for dry runs, releases and balances',
+  TRIBUTARY_WEBHOOK_DISPATCHER_URL:
+    'internal listener of webhook-dispatcher, for deliveries, tests and recovery',
   TRIBUTARY_READ_MODEL_SCHEMA: 'the schema of what can be read of all topics; made when missing',
   TRIBUTARY_REDIS_KEY_PREFIX: 'put before every Redis key, for several deployments on one server',
   TRIBUTARY_BACKDATING_WINDOW_DAYS: 'an older `occurredAt` gets a warning, and nothing else',
@@ -44,5 +46,14 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT: 'webhook exchanges at once in one process',
   TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: 'webhook exchanges at once with one endpoint',
   TRIBUTARY_WEBHOOK_TIMEOUT_MS: 'for one whole webhook exchange',
-  TRIBUTARY_WEBHOOK_HORIZON_HOURS: 'from a reward’s issue to giving its webhook up',
+  TRIBUTARY_WEBHOOK_HORIZON_HOURS: 'from a reward’s issue, or a resend, to giving its webhook up',
+  TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS:
+    'networks that webhooks may go to though they are not public, as `10.0.0.0/8` with commas between',
+  TRIBUTARY_WEBHOOK_ALLOWED_PORTS:
+    'ports that webhooks may go to; a comma list, ranges as `8000-8999`',
+  TRIBUTARY_WEBHOOK_DNS_SERVERS:
+    'name servers asked for receivers’ hosts; a comma list, the machine’s own when empty',
+  TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: 'how long attempts, with what receivers answered, are kept',
+  TRIBUTARY_WEBHOOK_BACKLOG_LIMIT:
+    'webhooks that are due, over all endpoints, before no more rewards are taken in',
 };

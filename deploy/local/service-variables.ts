@@ -4,7 +4,20 @@ import type { DeploymentSecrets } from './deployment-secrets.ts';
 export type Servers = { kafkaBrokers: string; postgresUrl: string; redisUrl: string };
 
 /** Where it finds the internal listeners of other services. */
-export type InternalUrls = { attributionUrl: string; rewardsUrl: string };
+export type InternalUrls = {
+  attributionUrl: string;
+  rewardsUrl: string;
+  webhookDispatcherUrl: string;
+};
+
+/** What webhooks may be sent to beside the public internet: this deployment's own receivers. */
+export type AllowedReceivers = { networks: string; ports: string };
+
+/** Receivers on the machine itself, at whatever port. */
+export const receiversOfThisMachine: AllowedReceivers = {
+  networks: '127.0.0.0/8,::1/128',
+  ports: '1-65535',
+};
 
 /**
  * Every variable a service of a single-node sandbox may want, by name. A service is given those
@@ -14,6 +27,7 @@ export type InternalUrls = { attributionUrl: string; rewardsUrl: string };
 export function deploymentVariables(
   servers: Servers,
   internal: InternalUrls,
+  receivers: AllowedReceivers,
   secrets: DeploymentSecrets,
 ): Record<string, string> {
   return {
@@ -27,6 +41,9 @@ export function deploymentVariables(
     TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,
+    TRIBUTARY_WEBHOOK_DISPATCHER_URL: internal.webhookDispatcherUrl,
+    TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receivers.networks,
+    TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receivers.ports,
     TRIBUTARY_TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
     TRIBUTARY_SECRET_KEY_RING: secrets.secretKeyRing,
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: secrets.accessKeyDigestKey,

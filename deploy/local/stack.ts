@@ -8,7 +8,7 @@ import { createRunReport, type RunReport } from './run-report.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { ServiceReplica } from './service-replica.ts';
 import type { ServiceName } from './service-table.ts';
-import { deploymentVariables } from './service-variables.ts';
+import { deploymentVariables, receiversOfThisMachine } from './service-variables.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
 import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
@@ -89,8 +89,10 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   const internal = {
     attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
     rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
+    webhookDispatcherUrl: `http://127.0.0.1:${ports.webhookDispatcherAdmin}`,
   };
-  const services = await startServices(start, deploymentVariables(addresses, internal, secrets));
+  const variables = deploymentVariables(addresses, internal, receiversOfThisMachine, secrets);
+  const services = await startServices(start, variables);
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
     startEdge({ state, port: ports.edge, services }),
   );

@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CampaignRule } from './campaign-rule.ts';
 import { createCodec } from './record.ts';
-import { Id, TenantId, UtcTimestamp } from './record-text.ts';
+import { Id, Remark, TenantId, UtcTimestamp } from './record-text.ts';
 
 /**
  * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
- * version 1 stops at them instead of deciding without them.
+ * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
+ * credentials that are being exchanged.
  */
-export const catalogSchemaVersion = 2 as const;
+export const catalogSchemaVersion = 3 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -22,7 +23,10 @@ const common = {
 };
 
 /** AES-256-GCM under the deployment key ring: `v1.<keyId>.<iv>.<tag>.<ciphertext>`, base64url. */
-const Sealed = Type.String({ minLength: 1 });
+const Sealed = Type.String({ minLength: 1, pattern: '^[^\\u0000]*$' });
+
+/** Goes to columns of Postgres, which hold no NUL. */
+const NoNul = Type.String({ pattern: '^[^\\u0000]*$' });
 
 export const AttributionMode = Type.Union([Type.Literal('event-code'), Type.Literal('first-code')]);
 export type AttributionMode = Static<typeof AttributionMode>;
@@ -95,13 +99,31 @@ export const CampaignRevisionRecord = Type.Object({
 });
 export type CampaignRevisionRecord = Static<typeof CampaignRevisionRecord>;
 
+export const WebhookEndpointStatus = Type.Union([
+  Type.Literal('active'),
+  Type.Literal('paused'),
+  Type.Literal('disabled'),
+]);
+export type WebhookEndpointStatus = Static<typeof WebhookEndpointStatus>;
+
 export const WebhookEndpointRecord = Type.Object({
   ...common,
   entity: Type.Literal('webhook-endpoint'),
-  url: Type.String(),
-  username: Type.String(),
+  url: NoNul,
+  username: NoNul,
   sealedPassword: Sealed,
-  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
+  /**
+   * While rotated credentials overlap: the old ones, used until `until`. A 401 to them is asked again
+   * at once with the new ones, so the receiver may change over at any moment in between.
+   */
+  previous: Type.Optional(
+    Type.Object({ username: NoNul, sealedPassword: Sealed, until: UtcTimestamp }),
+  ),
+  /** paused: nothing is sent, the horizon runs on. disabled: as if there were no endpoint. */
+  status: WebhookEndpointStatus,
+  /** Why it has this status, for people; and who said so. */
+  reason: Type.Optional(Remark),
+  changedBy: Type.Optional(Id),
 });
 export type WebhookEndpointRecord = Static<typeof WebhookEndpointRecord>;
 
@@ -131,7 +153,10 @@ export const catalogCodec = createCodec({
   name: 'catalog',
   schemaVersion: catalogSchemaVersion,
   schema: CatalogRecord,
-  upcasters: { 1: (older) => ({ ...older, schemaVersion: 2 }) },
+  upcasters: {
+    1: (older) => ({ ...older, schemaVersion: 2 }),
+    2: (older) => ({ ...older, schemaVersion: 3 }),
+  },
 });
 
 /** Which entity of its tenant a record describes; unique within the tenant. */

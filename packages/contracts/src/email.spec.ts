@@ -68,10 +68,10 @@ describe('e-mail (RFC 5321 grammar, design 8)', () => {
   }
 
   it('answers a long hostile text at once', () => {
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     isEmail(`${'a.'.repeat(30_000)}@`);
     isEmail(`a@${'a-'.repeat(30_000)}`);
     isEmail(`"${'\\\\'.repeat(30_000)}`);
-    expect(performance.now() - started).to.be.below(200);
+    expect(process.threadCpuUsage(before).user).to.be.below(200_000);
   });
 });

@@ -67,6 +67,7 @@ export function createAppender(options: {
 
   let producer = createProducer(kafka);
   let stopping = false;
+  let isStopped = false;
   let failuresInARow = 0;
   const probe = createBrokerProbe({ kafka, logger });
   const tickets = createTicketBook<Entry>({ deadlineMs, refuse: expired });
@@ -86,14 +87,22 @@ export function createAppender(options: {
       messages.push({ key: entry.key, value: entry.value, partition });
     }
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
+    const used = producer;
     try {
-      await producer.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
+      await used.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
       failuresInARow = 0;
       probe.answered();
     } catch (error) {
       failuresInARow += 1;
       throw error;
+    } finally {
+      closeIfUnused(used);
     }
+  }
+
+  /** What was under way when a producer was closed may have opened a connection again. */
+  function closeIfUnused(used: kafkajs.Producer): void {
+    if (isStopped || used !== producer) void used.disconnect().catch(() => undefined);
   }
 
   async function sendGathered(gathered: readonly Gathered[]): Promise<void> {
@@ -126,8 +135,12 @@ export function createAppender(options: {
     const old = producer;
     producer = createProducer(kafka);
     logger.warn('the producer failed many times while the brokers answer; replacing it');
-    void producer.connect().catch(() => undefined);
-    void old.disconnect().catch(() => undefined);
+    const next = producer;
+    void next
+      .connect()
+      .catch(() => undefined)
+      .then(() => closeIfUnused(next));
+    closeIfUnused(old);
   }
 
   function expired(): AppendRefused {
@@ -139,9 +152,11 @@ export function createAppender(options: {
     async start() {
       probe.start();
       // A failed first connect is no failure of the process: the producer connects when it sends.
-      await producer.connect().catch((error: unknown) => {
+      const first = producer;
+      await first.connect().catch((error: unknown) => {
         logger.warn('the brokers do not answer yet', { error: (error as Error).message });
       });
+      closeIfUnused(first);
     },
 
     async append(entries) {
@@ -174,6 +189,7 @@ export function createAppender(options: {
       gatherer.stop();
       retries.stop();
       probe.stop();
+      isStopped = true;
       await producer.disconnect().catch(() => undefined);
     },
   };

@@ -1,4 +1,5 @@
 import type { Logger } from '@tributary/runtime/logger';
+import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
 
 /**
@@ -27,8 +28,10 @@ export function createBrokerProbe(options: {
     if (probing) return;
     probing = true;
     try {
-      await admin.connect();
-      await admin.describeCluster();
+      await ask(async (asked) => {
+        await asked.connect();
+        if (!stopped) await asked.describeCluster();
+      });
       answered();
       failures = 0;
     } catch {
@@ -49,6 +52,20 @@ export function createBrokerProbe(options: {
   function replaceAdmin(): void {
     const old = admin;
     admin = createAdmin();
+    close(old);
+  }
+
+  /** For a question that is under way when its connection is closed, kafkajs opens another one. */
+  async function ask<T>(question: (asked: kafkajs.Admin) => Promise<T>): Promise<T> {
+    const asked = admin;
+    try {
+      return await question(asked);
+    } finally {
+      if (stopped || asked !== admin) close(asked);
+    }
+  }
+
+  function close(old: kafkajs.Admin): void {
     void old.disconnect().catch(() => undefined);
   }
 
@@ -66,7 +83,7 @@ export function createBrokerProbe(options: {
   }
 
   async function readPartitions(topic: string): Promise<number> {
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const { topics } = await ask((asked) => asked.fetchTopicMetadata({ topics: [topic] }));
     const found = topics.find(({ name }) => name === topic);
     if (!found || found.partitions.length === 0) throw new Error(`no metadata for topic ${topic}`);
     return found.partitions.length;
@@ -80,7 +97,7 @@ export function createBrokerProbe(options: {
     stop(): void {
       stopped = true;
       clearInterval(timer);
-      void admin.disconnect().catch(() => undefined);
+      close(admin);
     },
     answered,
     health,

@@ -2,7 +2,8 @@ import type kafkajs from 'kafkajs';
 import { type Position, recordDigest } from './position.ts';
 import type { Source } from './projection.ts';
 
-export type PartitionState = 'running' | 'backing-off' | 'fenced' | 'refused' | 'newer-schema';
+export type PartitionState =
+  'running' | 'held-back' | 'backing-off' | 'fenced' | 'refused' | 'newer-schema';
 
 /** A partition that this process has claimed, in one assignment. */
 export type Held = {

@@ -7,12 +7,14 @@ import type { Controls } from './supervised-consumer.ts';
  * What makes a partition of a projection stop, for a moment or until a person comes. The position
  * stays where it is in every case, so nothing is skipped.
  *
- *   the fence said no          fenced; claimed again after a while
- *   a batch failed             backing off, then running again, in smaller steps
- *   not the topic we read      refused, with an alert each minute
- *   a record from the future   newer-schema, likewise
+ *   its source may not be read now   held back, until it may
+ *   the fence said no                fenced; claimed again after a while
+ *   a batch failed                   backing off, then running again, in smaller steps
+ *   not the topic we read            refused, with an alert each minute
+ *   a record from the future         newer-schema, likewise
  */
 export type PartitionStops = {
+  holdBack(h: Held): void;
   /** `offset` and `records` are of the batch that failed. */
   failed(h: Held, error: Error, offset: string, records: number): void;
   refuse(h: Held, detail: string): void;
@@ -32,9 +34,10 @@ export function createPartitionStops(options: {
   controls: () => Controls | undefined;
   /** False once the partition was claimed anew or given up: what was planned for it is void. */
   isHeld: (h: Held) => boolean;
+  mayRead: (h: Held) => boolean;
   claimAgain: (h: Held) => void;
 }): PartitionStops {
-  const { logger, name, controls, isHeld, claimAgain } = options;
+  const { logger, name, controls, isHeld, mayRead, claimAgain } = options;
   const timers = new Set<NodeJS.Timeout>();
 
   function after(ms: number, work: () => void): void {
@@ -70,11 +73,25 @@ export function createPartitionStops(options: {
         : 'a batch cannot be applied; this partition waits and tries again, nothing is skipped',
       { ...where, records, failures: h.failures, error },
     );
-    after(backOffMs(h.failures), () => goOn(h));
+    after(backOffMs(h.failures), () => goOn(h, 'backing-off'));
   }
 
-  function goOn(h: Held): void {
-    if (!isHeld(h) || h.state !== 'backing-off') return;
+  function holdBack(h: Held): void {
+    controls()?.pause(h.topic, h.partition);
+    h.state = 'held-back';
+    lookAgain(h);
+  }
+
+  function lookAgain(h: Held): void {
+    after(heldBackLookMs, () => {
+      if (!isHeld(h) || h.state !== 'held-back') return;
+      if (mayRead(h)) goOn(h, 'held-back');
+      else lookAgain(h);
+    });
+  }
+
+  function goOn(h: Held, from: 'backing-off' | 'held-back'): void {
+    if (!isHeld(h) || h.state !== from) return;
     h.state = 'running';
     delete h.detail;
     controls()?.seek(h.topic, h.partition, h.position.next);
@@ -100,6 +117,7 @@ export function createPartitionStops(options: {
   }
 
   return {
+    holdBack,
     failed,
     refuse: (h, detail) =>
       stop(
@@ -117,6 +135,9 @@ export function createPartitionStops(options: {
     },
   };
 }
+
+/** Between two looks whether a source may be read again. */
+const heldBackLookMs = 200;
 
 export function backOffMs(failures: number): number {
   return Math.min(5_000, 100 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2);

@@ -69,6 +69,7 @@ describe('projection', () => {
 
   function project(
     apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void> = store,
+    options: { mayRead?: (source: string) => boolean; maxBatchRecords?: number } = {},
   ): Projection {
     const projection = createProjection({
       kafka,
@@ -79,6 +80,7 @@ describe('projection', () => {
       sources: [source('notes', topic, noteCodec)],
       apply,
       deadLetterTopic,
+      ...options,
     });
     running.push(projection);
     void projection.start();
@@ -188,6 +190,52 @@ describe('projection', () => {
     expect(await applied())
       .to.include(0)
       .and.not.include(2);
+  });
+
+  it('reads no further while its source may not be read, and then goes on where it was', async () => {
+    await appendNotes(0, 100);
+    let room = 30;
+    const asked: string[] = [];
+    const mayRead = (source: string) => {
+      asked.push(source);
+      return room > 0;
+    };
+    const takeRoom = async (tx: Tx, batch: readonly Incoming[]) => {
+      await store(tx, batch);
+      room -= batch.length;
+    };
+    const projection = project(takeRoom, { mayRead, maxBatchRecords: 5 });
+    const allHeldBack = ['held-back', 'held-back', 'held-back'];
+    const states = () => projection.partitions().map(({ state }) => state);
+    await eventually(() => expect(states()).to.deep.equal(allHeldBack));
+    const taken = (await applied()).length;
+    // Slices that were under way when the last room was taken.
+    expect(taken).to.be.within(30, 45);
+    expect(projection.health()).to.deep.equal({ ok: true });
+    const looks = asked.length;
+    await eventually(() => expect(asked.length).to.be.greaterThan(looks + 6));
+    expect(await applied()).to.have.length(taken);
+
+    room = Infinity;
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(100)));
+    expect(new Set(asked)).to.deep.equal(new Set(['notes']));
+  });
+
+  it('holds back from a restart on, and still proves its position before it goes on', async () => {
+    await appendNotes(0, 60);
+    const first = project();
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(60)));
+    await first.stop();
+    await appendNotes(60, 60);
+    let mayRead = false;
+    const second = project(store, { mayRead: () => mayRead });
+    await eventually(() => {
+      const heldBack = second.partitions().filter(({ state }) => state === 'held-back');
+      expect(heldBack).to.have.length(3);
+    });
+    expect(await applied()).to.have.length(60);
+    mayRead = true;
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(120)));
   });
 
   it('tries a batch that fails again, in smaller pieces, and skips nothing', async () => {

@@ -29,7 +29,8 @@ import { readWatermarks } from './watermarks.ts';
  * A partition's life in this process:
  *
  *   assigned ─▶ claiming ─▶ running ─▶ (next assignment, or stop)
- *                  ▲           │ a batch fails: backing-off, then running again
+ *                  ▲           │ its source may not be read now: held-back, then running again
+ *                  │           │ a batch fails: backing-off, then running again
  *                  │           │ the fence says no: fenced; claims again after a while
  *                  └───────────┘
  *   and two ends that need a person: `refused` (the topic is not the one that was read) and
@@ -105,9 +106,14 @@ export function createProjection(options: {
   deadLetterTopic: string;
   maxBatchRecords?: number;
   onCommitted?: (batch: readonly Incoming[]) => void;
+  /**
+   * Whether a source may be read now; asked before each slice, and again and again while it may
+   * not. What is held back stays on the log: its partitions are paused, no transaction waits.
+   */
+  mayRead?: (source: string) => boolean;
 }): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
-  const { maxBatchRecords = 500, onCommitted } = options;
+  const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** Of the present assignment; a new assignment is a new map. */
   let held = new Map<string, Held>();
@@ -136,6 +142,7 @@ export function createProjection(options: {
     name,
     controls: () => controls,
     isHeld,
+    mayRead: ({ source: { name: sourceName } }) => mayRead(sourceName),
     claimAgain: ({ topic, partition }) => void claim([{ topic, partition }], held, 0),
   });
   const toolOffsets = createToolOffsets({ held: () => held.values(), controls: () => controls });
@@ -236,6 +243,7 @@ export function createProjection(options: {
       }
     }
     while (messages.length > 0 && usable()) {
+      if (!mayRead(h.source.name)) return stops.holdBack(h);
       const slice = messages.slice(0, h.limit);
       const done = await applySlice(h, slice);
       if (done > 0) resolveOffset((h.position.next - 1n).toString());
@@ -308,7 +316,9 @@ export function createProjection(options: {
       const state = consumer.health();
       if (!state.ok) return state;
       if (unclaimed > 0) return { ok: false, detail: `${unclaimed} partitions not claimed yet` };
-      const stopped = [...held.values()].filter((h) => h.state !== 'running');
+      const stopped = [...held.values()].filter(
+        ({ state: s }) => s !== 'running' && s !== 'held-back',
+      );
       if (stopped.length === 0) return { ok: true };
       const list = stopped.map((h) => `${h.topic}/${h.partition} ${h.state}: ${h.detail ?? ''}`);
       return { ok: false, detail: list.join('; ') };

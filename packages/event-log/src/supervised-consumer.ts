@@ -85,33 +85,53 @@ export function createSupervisedConsumer(options: {
     consumer.on(END_BATCH_PROCESS, sign);
     consumer.on(CRASH, ({ payload }) => giveUp(payload.error));
     consumer.on(GROUP_JOIN, ({ payload }) => {
+      if (current?.consumer !== consumer) return;
       sign();
       joined = true;
       const assignment = new Map(Object.entries(payload.memberAssignment));
       onAssigned(assignment, controlsOf(consumer));
     });
+    const started = start(consumer);
     try {
-      await Promise.race([broken, start(consumer)]);
+      await Promise.race([broken, started]);
       await broken;
     } finally {
       joined = false;
       clearInterval(watchdog);
       current = undefined;
-      await within(10_000, consumer.disconnect()).catch(() => undefined);
+      await tearDown(consumer, started);
     }
   }
 
+  /**
+   * kafkajs cannot stop what is only starting: disconnected in the middle of a join it would join
+   * after all, and stay a member of the group that nobody can reach. So its start comes to its end
+   * first; when that takes long (no broker answers), behind our back. No start takes a minute,
+   * unless it hangs for ever.
+   */
+  async function tearDown(consumer: kafkajs.Consumer, started: Promise<void>): Promise<void> {
+    const hasStarted = within(60_000, started).catch(() => undefined);
+    const isGone = hasStarted
+      .then(() => within(10_000, consumer.disconnect()))
+      .catch(() => undefined);
+    await within(3_000, hasStarted)
+      .then(() => isGone)
+      .catch(() => undefined);
+  }
+
   async function start(consumer: kafkajs.Consumer): Promise<void> {
-    await consumer.connect();
-    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
     // Replaced meanwhile: a second member of the group must not come to life.
-    if (current?.consumer !== consumer) return;
+    const isReplaced = () => current?.consumer !== consumer;
+    await consumer.connect();
+    if (isReplaced()) return;
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    if (isReplaced()) return;
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
       // As many as a fetch may bring: batches that arrive together are handled together.
       partitionsConsumedConcurrently: 128,
-      eachBatch: onBatch,
+      eachBatch: (payload) => (isReplaced() ? Promise.resolve() : onBatch(payload)),
     });
   }
 

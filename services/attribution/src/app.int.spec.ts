@@ -37,7 +37,7 @@ describe('attribution', () => {
     database = await createDatabase();
     kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
     await createTopics({ kafka, topics: topicSpecs(topics), logger });
-    appender = createAppender({ kafka, logger });
+    appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     settings = {

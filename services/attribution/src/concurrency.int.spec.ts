@@ -25,11 +25,11 @@ describe('attribution, processes that apply and sweep at once (promise 4)', () =
 
   it('come to the fold from scratch, whatever the history', async function () {
     this.timeout(120_000);
-    const seed = Date.now() % 2 ** 31;
     const until = Date.now() + (process.env['TRIBUTARY_TEST_LONG'] === '1' ? 100_000 : 15_000);
     let tried = 0;
-    for (const { sets, order } of fc.sample(arrivals, { seed, numRuns: 500 })) {
-      if (Date.now() > until) break;
+    for (const { sets, order } of fc.sample(arrivals, { numRuns: 500 })) {
+      // Some at least, however busy the machine is.
+      if (tried > 5 && Date.now() > until) break;
       await parts.clear();
       const lanes = [parts, other, parts, other].map(async (writer, lane) => {
         const own = order.filter((_, i) => i % 4 === lane);
@@ -44,12 +44,9 @@ describe('attribution, processes that apply and sweep at once (promise 4)', () =
       await Promise.all(lanes).finally(() => (arrived = true));
       await Promise.all(sweepers);
       await parts.sweep();
-      expect(await parts.current(), `seed ${seed}, history ${tried}`).to.deep.equal(
-        decideFromScratch(sets),
-      );
+      expect(await parts.current(), `history ${tried}`).to.deep.equal(decideFromScratch(sets));
       tried += 1;
     }
-    expect(tried).to.be.greaterThan(5);
   });
 });
 

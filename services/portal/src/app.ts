@@ -41,10 +41,11 @@ export type PortalSettings = {
   /** The read model's own schema, beside the one of the catalog. */
   readModelSchema: string;
   group: string;
-  /** Presented to attribution and rewards, at these addresses. */
+  /** Presented to the services at these addresses. */
   internalToken: string;
   attributionUrl: string;
   rewardsUrl: string;
+  webhookDispatcherUrl: string;
   /** Of the tokens that customers present. */
   tokenSigningKeys: KeyRing;
   /** Replaced only by tests that cannot wait for a minute. */
@@ -52,6 +53,8 @@ export type PortalSettings = {
 };
 
 const service = 'portal';
+/** A test delivery waits for the customer's endpoint; the edge waits for 30 s. */
+const webhookAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read model reads all. */
 const topicsUsed = Object.keys(topics) as Topic[];
 
@@ -120,13 +123,22 @@ export async function startPortal(
     onStop,
   });
 
-  const internalClient = (asked: string, baseUrl: string) =>
-    createInternalClient({ service: asked, baseUrl, token: settings.internalToken, logger });
+  const internalClient = (asked: string, baseUrl: string, about: { timeoutMs?: number } = {}) =>
+    createInternalClient({
+      service: asked,
+      baseUrl,
+      token: settings.internalToken,
+      logger,
+      ...about,
+    });
   const app = createAdminApi({
     deployment,
     services: {
       attribution: internalClient('attribution', settings.attributionUrl),
       rewards: internalClient('rewards', settings.rewardsUrl),
+      webhookDispatcher: internalClient('webhook-dispatcher', settings.webhookDispatcherUrl, {
+        timeoutMs: webhookAnswerMs,
+      }),
     },
     readModel,
     verifyBearer: createBearerVerifier({

@@ -38,9 +38,10 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
   ...generationVariable,
   ...internalTokenVariable,
-  /** Where attribution and rewards answer other services. */
+  /** Where other services answer this one. */
   TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl(),
   TRIBUTARY_REWARDS_ADMIN_URL: internalUrl(),
+  TRIBUTARY_WEBHOOK_DISPATCHER_URL: internalUrl(),
   ...tokenVariables,
   ...secretVariables,
   ...digestVariable,
@@ -68,6 +69,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
+    webhookDispatcherUrl: config.TRIBUTARY_WEBHOOK_DISPATCHER_URL,
     tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),

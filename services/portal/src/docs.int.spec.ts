@@ -8,6 +8,7 @@ import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 const pages = [
   '/docs',
   '/docs/integration',
+  '/docs/webhooks',
   '/docs/campaigns',
   '/docs/api',
   '/docs/errors',
@@ -74,6 +75,18 @@ describe('portal: the public documentation', () => {
       const { headers, text } = await get(`/docs/${name}`);
       expect(headers['content-type']).to.equal('application/json; charset=utf-8');
       const file = new URL(`../../../docs/api/${name}`, import.meta.url);
+      expect(text).to.equal(await readFile(file, 'utf8'));
+    });
+  }
+
+  for (const name of ['express.mjs', 'node.mjs', 'receiver.py', 'receiver.go', 'receiver.php']) {
+    it(`serves the receiver ${name} as text to be read`, async () => {
+      const { headers, text } = await get(`/docs/receivers/${name}`);
+      expect(headers).to.include({
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      });
+      const file = new URL(`../../../docs/receivers/${name}`, import.meta.url);
       expect(text).to.equal(await readFile(file, 'utf8'));
     });
   }

@@ -213,6 +213,8 @@ describe('portal: what the topics say, behind the admin API', () => {
         'attributed to user "ada"',
         '24.50 EUR of 49.00 EUR are taken back so far',
         '10 → 5',
+        'expired at 2026-03-01T12:03:30.000Z after 1 attempt',
+        'resent by olga@ops at 2026-03-01T12:03:41.000Z: they were down',
         'delivered by attempt 2',
         'Withheld by olga@ops',
         'rule "yearly"',
@@ -279,6 +281,8 @@ describe('portal: what the topics say, behind the admin API', () => {
     const kinds = async (query: string) => (await timeline(query)).map(({ kind }) => kind).sort();
     expect(await kinds(`event=${told.bought.eventId}`)).to.deep.equal([
       'action',
+      'delivery',
+      'delivery',
       'delivery',
       'delivery',
       'event',

@@ -23,7 +23,7 @@ const purchase = {
   subscription: { interval: 'monthly' },
 };
 
-/** What the services answer is tested with them, in test-faults/dry-run.spec.ts. */
+/** What the services answer is tested with them, in test-faults/unharmed/dry-run.spec.ts. */
 describe('a dry run, as the admin API takes it', () => {
   let portal: TestPortal;
   before(async () => {

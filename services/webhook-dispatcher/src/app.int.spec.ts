@@ -82,6 +82,29 @@ describe('webhook-dispatcher', () => {
     expect(receiver.received.map((r) => r.eventId)).to.deep.equal([uuidOf('new')]);
   });
 
+  it('sends nothing again that was told to the log and not written (0011)', async () => {
+    await world.setEndpoint(receiver.url);
+    let told = 0;
+    const held = Promise.withResolvers<void>();
+    await world.start({
+      observe: (moment) => {
+        if (moment !== 'told') return;
+        told += 1;
+        // As if it had been killed here; the projection goes on.
+        return held.promise;
+      },
+    });
+    const ids = Array.from({ length: 5 }, (_, n) => uuidOf(`ev-${n}`));
+    await world.issue(...ids.map((id) => issuance(id)));
+    await eventually(() => expect(told).to.equal(5));
+    await eventually(async () => expect(await world.states()).to.deep.equal({ delivered: 5 }));
+    await world.start();
+    await world.issue(issuance(uuidOf('new')));
+    await eventually(() => expect(receiver.received).to.have.length(6));
+    expect(new Set(receiver.received.map((r) => r.eventId)).size).to.equal(6);
+    held.resolve();
+  });
+
   it('delivers what waited for an endpoint once there is one', async () => {
     await world.start();
     await world.issue(issuance(uuidOf('ev-1')));
@@ -110,7 +133,7 @@ describe('webhook-dispatcher', () => {
     await eventually(async () => {
       const text = await (await fetch(`${adminUrl}/metrics`)).text();
       expect(text).to.match(/webhook_attempts_total\{[^}]*delivered="true"[^}]*\} 1/);
-      expect(text).to.match(/webhook_due\{[^}]*\} 0/);
+      expect(text).to.match(/webhook_due\{[^}]*class="sendable"[^}]*\} 0/);
       expect(text).not.to.include('t1');
     });
   });

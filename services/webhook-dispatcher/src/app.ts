@@ -1,17 +1,15 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
-import { deliveryCodec } from '@tributary/contracts/delivery-record';
+import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
-import { createGlobalTable } from '@tributary/event-log/global-table';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
-import { createProjection, source } from '@tributary/event-log/projection';
+import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
-import { createCatalogView } from '@tributary/http/catalog-view';
+import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
-import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
@@ -19,30 +17,56 @@ import { createPool, postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
-import { createExchange } from './adapters/endpoint/exchange.ts';
+import { createExchange, type ExchangeSettings } from './adapters/endpoint/exchange.ts';
 import {
   createDeliverySender,
   type ServiceEnvironment,
 } from './adapters/endpoint/send-delivery.ts';
-import { applyRecords, deliveriesSource, issuancesSource } from './adapters/log/apply-records.ts';
+import {
+  applyRecords,
+  catalogSource,
+  deliveriesSource,
+  issuancesSource,
+} from './adapters/log/apply-records.ts';
+import { restoreFacts } from './adapters/log/restore-facts.ts';
+import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
+import { createWorkListener } from './adapters/postgres/listen-for-work.ts';
 import { readBacklog } from './adapters/postgres/read-backlog.ts';
+import { createDatabaseClock } from './database-clock.ts';
+import { createDeadWorkerSweep } from './dead-worker-sweep.ts';
 import { createDeliveryWorker, type WorkerSettings } from './delivery-worker.ts';
-import { createDispatcherMetrics, registerBacklogMetrics } from './metrics.ts';
+import type { PortRange } from './domain/allowed-ports.ts';
+import type { BreakerSettings } from './domain/breaker.ts';
+import { createIntakeGate } from './intake-gate.ts';
+import { createInternalRoutes } from './internal-routes.ts';
+import { createDispatcherMetrics, registerGauges } from './metrics.ts';
+import type { Observe } from './moments.ts';
 import { createResultWriter } from './result-writer.ts';
 import { startWhenCaughtUp } from './start-when-caught-up.ts';
+import { createUpkeep, type UpkeepSettings } from './upkeep.ts';
+import { createWorkerLease } from './worker-lease.ts';
 
 export type DispatcherSettings = {
   environment: ServiceEnvironment;
   host: string;
   adminPort: number;
+  /** Accepted from other services; the first is also presented. */
+  internalTokens: readonly string[];
   kafka: KafkaSettings;
   postgres: PostgresSettings;
   topics: TopicWiring;
   group: string;
   secrets: KeyRing;
-  horizonMs: number;
-  answerLimitBytes: number;
+  endpoints: Omit<ExchangeSettings, 'timeoutMs'> & { allowedPorts: readonly PortRange[] };
   worker: WorkerSettings;
+  breaker: BreakerSettings;
+  upkeep: Omit<UpkeepSettings, 'horizonMs'>;
+  /** Between two looks for dead workers. */
+  sweepMs: number;
+  /** Deliveries that are due before the intake is held back. */
+  backlogLimit: number;
+  /** An endpoint with nothing but failures for so long is called failing. */
+  failingAfterMs: number;
 };
 
 const service = 'webhook-dispatcher';
@@ -51,12 +75,15 @@ const topicsUsed: readonly Topic[] = ['issuances', 'deliveries', 'catalog', 'dea
 /**
  * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
  * reverse: first no more claims and what is under way ends, last the connections.
+ *
+ * `observe` is for kill tests and benchmarks (see moments.ts).
  */
 export async function startDispatcher(
   settings: DispatcherSettings,
-  { logger, onStop }: { logger: Logger; onStop: OnStop },
+  { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
 ): Promise<{ adminPort: number }> {
   const registry = createRegistry(service);
+  const metrics = createDispatcherMetrics(registry);
 
   await migrate({
     settings: settings.postgres,
@@ -79,47 +106,58 @@ export async function startDispatcher(
     logger,
     onStop,
   });
+  const deliveriesTopic = nameOf('deliveries');
+  // Dead letters only: what becomes of deliveries goes straight to the log.
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
 
-  const exchange = createExchange({
-    timeoutMs: settings.worker.timeoutMs,
-    answerLimitBytes: settings.answerLimitBytes,
-  });
+  const { timeoutMs, leaseMs, horizonMs, name } = settings.worker;
+  const exchange = createExchange({ ...settings.endpoints, timeoutMs });
   onStop('connections to endpoints', () => exchange.close());
+  const send = createDeliverySender({
+    exchange,
+    secrets: settings.secrets,
+    environment: settings.environment,
+    allowedPorts: settings.endpoints.allowedPorts,
+  });
 
-  const catalogView = createCatalogView();
+  const clock = createDatabaseClock();
+  const lease = createWorkerLease({
+    pool,
+    logger,
+    clock,
+    name,
+    leaseMs,
+    timeoutMs,
+    onRegistered: () => claims.readAgain(),
+  });
+  const results = createResultWriter({
+    pool,
+    logger,
+    appender,
+    deliveriesTopic,
+    breaker: settings.breaker,
+    overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
+    observe,
+  });
   const worker = createDeliveryWorker({
     pool,
     logger,
-    clock: systemClock,
-    metrics: createDispatcherMetrics(registry),
-    endpointOf: (tenantId) => {
-      const endpoint = catalogView.webhookEndpoint(tenantId);
-      return endpoint?.status === 'active' ? endpoint : undefined;
-    },
-    send: createDeliverySender({ ...settings, exchange }),
-    results: createResultWriter({
-      pool,
-      logger,
-      deliveriesTopic: nameOf('deliveries'),
-      horizonMs: settings.horizonMs,
-    }),
+    clock,
+    metrics,
+    lease,
+    logAnswers: () => appender.health().ok && claims.mayStart(),
+    send,
+    results,
     settings: settings.worker,
+    observe,
   });
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => {
-      catalogView.apply(record);
-      if (record.entity === 'webhook-endpoint') worker.endpointsChanged();
-    },
-  });
-  onStop('catalog', () => catalog.stop());
 
+  const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
+  // Issuances only add to what is due: to wait for them would keep help away from an overload, as
+  // the others may be holding them back.
+  const topics = [deliveriesTopic, nameOf('catalog')];
   const projection = createProjection({
     kafka,
     logger,
@@ -128,47 +166,92 @@ export async function startDispatcher(
     group: settings.group,
     sources: [
       source(issuancesSource, nameOf('issuances'), issuanceCodec),
-      source(deliveriesSource, nameOf('deliveries'), deliveryCodec),
+      source(deliveriesSource, deliveriesTopic, deliveryCodec),
+      source(catalogSource, nameOf('catalog'), catalogCodec, { compacted: true }),
     ],
-    apply: applyRecords,
-    deadLetterTopic: nameOf('deadLetters'),
-    onCommitted: (batch) => {
-      if (batch[0]?.source === issuancesSource) worker.wake();
+    apply: async (tx, batch) => {
+      if (batch[0]?.source === deliveriesSource) await results.written(batch.map(eventIdOf));
+      await applyRecords(tx, batch);
     },
+    deadLetterTopic: nameOf('deadLetters'),
+    mayRead: (name) => intakeGate.mayRead(name),
   });
   await projection.start();
   onStop('projection', () => projection.stop());
 
+  const sweep = createDeadWorkerSweep({
+    pool,
+    logger,
+    createCatchUp: () =>
+      createCatchUp({ kafka, pool, name: service, projection, topics: [deliveriesTopic] }),
+    everyMs: settings.sweepMs,
+    onFreed: (claims) => metrics.leasesExpired.inc(claims),
+  });
+  const upkeep = createUpkeep({
+    pool,
+    logger,
+    appender,
+    deliveriesTopic,
+    metrics,
+    settings: { ...settings.upkeep, horizonMs },
+  });
+  const listener = createWorkListener({
+    settings: settings.postgres,
+    applicationName: `${service}-wake-up`,
+    logger,
+    onWork: () => worker.wake(),
+  });
+  const ready = () =>
+    Promise.resolve(createCatchUp({ kafka, pool, name: service, projection, topics }));
+  const claims = createClaimGate({ logger, ready, onOpen: () => worker.wake() });
+  onStop('claims', () => claims.stop());
   const gate = startWhenCaughtUp({
     logger,
-    ready: async () => {
-      await catalog.start();
-      return createCatchUp({
-        kafka,
-        pool,
-        name: service,
-        projection,
-        topics: [nameOf('issuances'), nameOf('deliveries')],
-      });
+    ready,
+    start: () => {
+      lease.start();
+      listener.start();
+      worker.start();
+      sweep.start();
+      upkeep.start();
+      intakeGate.start();
     },
-    start: () => worker.start(),
   });
   onStop('worker', async () => {
     gate.stop();
-    await worker.stop();
+    const [{ nothingClaimed }] = await Promise.all([
+      worker.stop(),
+      listener.stop(),
+      sweep.stop(),
+      upkeep.stop(),
+      intakeGate.stop(),
+    ]);
+    await lease.stop({ nothingClaimed });
   });
 
-  registerBacklogMetrics(registry, {
+  const { failingAfterMs } = settings;
+  registerGauges(registry, {
     readBacklog: () => readBacklog(pool),
+    countEndpoints: () => countEndpoints(pool, { failingAfterMs }),
     inFlight: () => worker.inFlight(),
+    isClosed: () => intakeGate.isClosed(),
     outboxPending: () => relay.pending(),
+  });
+  const routes = createInternalRoutes({
+    pool,
+    appender,
+    deliveriesTopic,
+    send,
+    metrics,
+    mayWrite: () => gate.health().ok,
+    failingAfterMs,
   });
   const checks: Checks = {
     'caught-up': () => gate.health(),
     kafka: () => appender.health(),
-    catalog: () => catalog.health(),
     projection: () => projection.health(),
     outbox: () => relay.health(),
+    lease: () => lease.health(),
     worker: () => worker.health(),
     postgres: postgresCheck(pool),
   };
@@ -176,12 +259,39 @@ export async function startDispatcher(
     service,
     registry,
     checks,
+    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
     host: settings.host,
     port: settings.adminPort,
     logger,
     onStop,
   });
   return { adminPort };
+}
+
+function eventIdOf({ value }: Incoming): string {
+  return (value as DeliveryFact | null)?.webhookEventId ?? '';
+}
+
+/**
+ * Under every new lease the log is read to its end before anything is claimed, and not only at the
+ * start: a schema that is dropped, or restored from a backup, under a process that runs on takes the
+ * lease along, and knows nothing of what was sent since.
+ */
+function createClaimGate(options: {
+  logger: Logger;
+  ready: () => Promise<() => Promise<boolean>>;
+  onOpen: () => void;
+}): { readAgain(): void; mayStart(): boolean; stop(): void } {
+  const { logger, ready, onOpen } = options;
+  let reading: ReturnType<typeof startWhenCaughtUp> | undefined;
+  return {
+    readAgain() {
+      reading?.stop();
+      reading = startWhenCaughtUp({ logger, ready, start: onOpen });
+    },
+    mayStart: () => reading?.health().ok === true,
+    stop: () => reading?.stop(),
+  };
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

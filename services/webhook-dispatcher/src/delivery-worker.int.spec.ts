@@ -1,416 +1,579 @@
-import { deliveryCodec } from '@tributary/contracts/delivery-record';
-import type { WebhookEndpointRecord } from '@tributary/contracts/catalog-record';
+import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import { inTransaction } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import { createExchange, type Exchange } from './adapters/endpoint/exchange.ts';
-import { createDeliveryWorker, type DeliveryWorker } from './delivery-worker.ts';
-import { createResultWriter } from './result-writer.ts';
-import { createDispatchDatabase, silentLogger } from './testing/database.ts';
-import { incomingDeliveries, incomingIssuances, issuance, uuidOf } from './testing/records.ts';
-import {
-  accept,
-  delayed,
-  hang,
-  inTurn,
-  type Receiver,
-  startReceiver,
-  status,
-} from './testing/receiver.ts';
+import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
+import { createDispatchDatabase } from './testing/database.ts';
+import { attempted, incomingFacts } from './testing/facts.ts';
+import { accepting, answered, createFleet, type Fleet } from './testing/fleet.ts';
+import { incomingIssuances, issuance, uuidOf } from './testing/records.ts';
 
-const timeoutMs = 400;
 const hourMs = 3_600_000;
+
+type Sent = { eventId: string; attempt: number; body: Buffer; tenantId: string };
 
 describe('delivery worker', () => {
   let database: Awaited<ReturnType<typeof createDispatchDatabase>>;
-  let receiver: Receiver;
-  let exchange: Exchange;
-  let workers: DeliveryWorker[] = [];
-  let endpoints: Set<string>;
+  let fleet: Fleet;
+  let sent: Sent[];
+  let openNow: number;
+  let mostOpen: number;
 
   before(async () => {
     database = await createDispatchDatabase();
-    exchange = createExchange({ timeoutMs, answerLimitBytes: 16_384 });
   });
 
   beforeEach(async () => {
-    await database.pool.query('truncate delivery, attempt, outbox');
-    receiver = await startReceiver();
-    endpoints = new Set(['t1', 't2']);
-  });
-
-  afterEach(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()));
-    workers = [];
-    await receiver.stop();
-  });
-
-  after(async () => {
-    await exchange.close();
-    await database.drop();
-  });
-
-  it('delivers each issuance once, however often it is read', async () => {
-    const records = [uuidOf('ev-1'), uuidOf('ev-2'), uuidOf('ev-3')].map((id) => issuance(id));
-    await database.apply(...incomingIssuances(...records, ...records));
-    await database.apply(...incomingIssuances(...records));
-    work();
-    await eventually(async () =>
-      expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered']),
+    // A worker that died in the spec before may be in the middle of a statement.
+    await eventually(() =>
+      database.pool.query('truncate delivery, attempt, resend, endpoint, worker'),
     );
-    expect(receiver.received.map((r) => r.eventId).sort()).to.deep.equal(
-      [uuidOf('ev-1'), uuidOf('ev-2'), uuidOf('ev-3')].sort(),
-    );
+    fleet = createFleet(database.pool);
+    await fleet.endpoints('t1', 't2');
+    sent = [];
+    openNow = 0;
+    mostOpen = 0;
   });
 
-  it('sends the same event id and identical bytes until a 2xx (6.1, delivery)', async () => {
-    receiver.answerWith(inTurn(status(500), status(503), accept));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'), { credits: '2.50' })));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect(receiver.received).to.have.length(3);
-    const bodies = new Set(receiver.received.map((r) => r.rawBody.toString()));
-    expect(bodies.size).to.equal(1);
-    expect(receiver.received.map((r) => r.headers['x-tributary-attempt'])).to.deep.equal([
-      '1',
-      '2',
-      '3',
-    ]);
-  });
+  afterEach(() => fleet.stop());
+  after(() => database.drop());
 
-  it('records every attempt in its table and as a fact for the log', async () => {
-    receiver.answerWith(inTurn(status(500), accept));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    const facts = await publishedFacts();
-    expect(facts.map((f) => [f.attempt, f.outcome, f.result, f.statusCode])).to.deep.equal([
-      [1, 'failed', 'status', 500],
-      [2, 'delivered', 'status', 200],
-    ]);
-    expect(facts[0]).to.have.property('nextAttemptAt');
-    const { rows } = await database.pool.query(
-      'select attempt, outcome from attempt order by attempt',
-    );
-    expect(rows).to.deep.equal([
-      { attempt: 1, outcome: 'failed' },
-      { attempt: 2, outcome: 'delivered' },
-    ]);
-  });
-
-  it('takes an endpoint that hangs as a timeout and retries', async () => {
-    receiver.answerWith(inTurn(hang, accept));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect((await publishedFacts())[0]).to.include({ result: 'timeout', outcome: 'failed' });
-  });
-
-  it('takes an answer that drips past the timeout as a timeout', async () => {
-    receiver.answerWith(
-      inTurn((res) => {
-        res.writeHead(200);
-        const drip = setInterval(() => res.write('.'), 20);
-        res.once('close', () => clearInterval(drip));
-      }, accept),
-    );
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect((await publishedFacts())[0]).to.include({ result: 'timeout' });
-  });
-
-  it('cuts an endless answer and takes its status', async () => {
-    let closed = false;
-    receiver.answerWith((res) => {
-      res.writeHead(200).once('close', () => (closed = true));
-      const more = (): void => {
-        while (!closed && res.write(Buffer.alloc(65_536)));
-        if (!closed) res.once('drain', more);
-      };
-      more();
+  describe('an attempt', () => {
+    it('delivers each issuance once, however often it is read', async () => {
+      const records = ids(3).map((id) => issuance(id));
+      await database.apply(...incomingIssuances(...records, ...records));
+      await database.apply(...incomingIssuances(...records));
+      fleet.start({ send: recorded(accepting) });
+      await allAre('delivered', 3);
+      expect(sent.map((s) => s.eventId).sort()).to.deep.equal(ids(3).sort());
     });
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    await eventually(() => expect(closed).to.equal(true));
+
+    it('sends the same event id and identical bytes until a 2xx (6.1, delivery)', async () => {
+      await issue(ids(1), { credits: '2.50' });
+      fleet.start({ send: recorded(inTurn(500, 503, 200)) });
+      await allAre('delivered', 1);
+      expect(sent.map((s) => s.attempt)).to.deep.equal([1, 2, 3]);
+      expect(new Set(sent.map((s) => s.body.toString())).size).to.equal(1);
+    });
+
+    it('is told to the log and written to the attempts log with its answer', async () => {
+      await issue(ids(1));
+      fleet.start({ send: inTurn(500, 204) });
+      await allAre('delivered', 1);
+      expect(told().map((f) => [f.attempt, f.step, f.outcome, f.statusCode])).to.deep.equal([
+        [1, 1, 'failed', 500],
+        [2, 2, 'delivered', 204],
+      ]);
+      expect(told()[0]).to.have.property('nextAttemptAt');
+      const { rows } = await database.pool.query(
+        'select attempt, step, outcome, answer_headers, answer_cut from attempt order by attempt',
+      );
+      expect(rows).to.deep.equal([
+        { attempt: 1, step: 1, outcome: 'failed', answer_headers: [], answer_cut: false },
+        { attempt: 2, step: 2, outcome: 'delivered', answer_headers: [], answer_cut: false },
+      ]);
+    });
+
+    it('waits as long as Retry-After asks', async () => {
+      await issue(ids(1));
+      fleet.start({ send: () => Promise.resolve(answered(429, '3600')) });
+      await eventually(async () => expect(await minutesToNext()).to.be.within(59, 60));
+    });
+
+    it('is exhausted when the schedule ends', async () => {
+      await issue(ids(1));
+      fleet.start({ send: inTurn(500), retryDelaysMs: [1, 1] });
+      await allAre('exhausted', 1);
+      expect(told().map((f) => f.outcome)).to.deep.equal(['failed', 'failed', 'exhausted']);
+    });
+
+    it('is exhausted at the horizon, which counts from issue', async () => {
+      await issue(ids(1), { issuedAt: ago(100 * hourMs) });
+      fleet.start({ send: recorded(inTurn(500)) });
+      await allAre('exhausted', 1);
+      expect(sent).to.have.length(1);
+    });
+
+    it('makes the last try at the horizon when its delay would pass it', async () => {
+      const issuedAt = ago(75 * hourMs);
+      await issue(ids(1), { issuedAt });
+      fleet.start({ send: inTurn(500), retryDelaysMs: [24 * hourMs] });
+      await eventually(() => expect(told()).to.have.length(1));
+      expect(Date.parse(told()[0]!.nextAttemptAt!)).to.equal(Date.parse(issuedAt) + 76 * hourMs);
+    });
+
+    it('is not made for a reason of our own: the delivery waits and uses up nothing', async () => {
+      await issue(ids(1));
+      fleet.start({ send: () => Promise.reject(new Error('the key ring has not this key')) });
+      await eventually(async () => {
+        const { rows } = await database.pool.query(
+          `select attempts, claimed_by, due_at > now() + interval '30 seconds' as later from delivery`,
+        );
+        expect(rows).to.deep.equal([{ attempts: 0, claimed_by: null, later: true }]);
+      });
+      expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
+    });
+
+    it('waits for an endpoint without end, then is made even behind the horizon', async () => {
+      await issue(ids(1), { tenantId: 'later', issuedAt: ago(100 * hourMs) });
+      fleet.start({ send: recorded(accepting) });
+      await issue([uuidOf('other')]);
+      await eventually(() => expect(sent).to.have.length(1));
+      await fleet.endpoints('later');
+      await allAre('delivered', 2);
+      expect(sent[1]).to.include({ tenantId: 'later', attempt: 1 });
+    });
+
+    it('goes on with the next one after a rebuild', async () => {
+      await database.apply(...incomingFacts(attempted(ids(1)[0]!, { attempt: 4 })));
+      await issue(ids(1));
+      fleet.start({ send: recorded(accepting) });
+      await allAre('delivered', 1);
+      expect(sent[0]!.attempt).to.equal(5);
+    });
   });
 
-  it('does not follow a redirect, and retries it (design 8, "Webhook")', async () => {
-    receiver.answerWith(inTurn(status(307, { location: `${receiver.url}/elsewhere` }), accept));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect(receiver.received.map((r) => r.path)).to.deep.equal(['/hook', '/hook']);
+  describe('several workers', () => {
+    it('never have one delivery in two hands', async () => {
+      await issue(ids(60));
+      const hands = new Map<string, number>();
+      const send = recorded(async ({ body, attempt }) => {
+        const id = eventIdOf(body);
+        hands.set(id, (hands.get(id) ?? 0) + 1);
+        expect(hands.get(id)).to.equal(1);
+        await turns(5);
+        hands.set(id, 0);
+        return answered(attempt === 1 && id < '4' ? 500 : 200);
+      });
+      const breaker = { failuresInARow: 1_000, failureShare: 2 };
+      for (const name of ['a', 'b', 'c']) fleet.start({ name, send, breaker });
+      await allAre('delivered', 60);
+      expect(sent.length).to.equal(told().length);
+    });
+
+    it('keep to the limit per endpoint together, also while a claim is under way', async () => {
+      await issue(ids(30));
+      const claiming = gate();
+      const held = fleet.start({
+        name: 'a',
+        maxInFlightPerEndpoint: 3,
+        send: recorded(slowly),
+        observe: (moment) => (moment === 'claimed' ? claiming.pass() : undefined),
+      });
+      await claiming.reached;
+      // Holds the endpoint's row: nothing of it can be claimed by others, everything else can.
+      fleet.start({ name: 'b', maxInFlightPerEndpoint: 3, send: recorded(slowly) });
+      await fleet.endpoints('t3');
+      await issue([uuidOf('of-another')], { tenantId: 't3' });
+      await eventually(() => expect(sent.map((s) => s.tenantId)).to.deep.equal(['t3']));
+      claiming.open();
+      await allAre('delivered', 31);
+      expect(mostOpen).to.be.at.most(3 + 1);
+      expect(held.lease.workerId()).to.be.a('string');
+    });
+
+    it('send for others while one endpoint hangs (design 4, promise 8)', async () => {
+      await issue(ids(50, 'slow'), { tenantId: 't2' });
+      await issue(ids(50, 'fast'));
+      const send: SendDelivery = (request, endpoint) =>
+        endpoint.tenantId === 't2' ? never() : accepting(request, endpoint);
+      const worker = fleet.start({ maxInFlight: 8, maxInFlightPerEndpoint: 4, send });
+      await eventually(async () => expect(await countOf('t1', 'delivered')).to.equal(50));
+      expect((await inFlight())['t2']).to.equal(4);
+      await worker.die();
+    });
+
+    it('leave room for first tries: retries fill at most half of an endpoint', async () => {
+      const retries = ids(10, 'retry');
+      await database.apply(...incomingFacts(...retries.map((id) => attempted(id))));
+      await issue(retries);
+      let open = 0;
+      const worker = fleet.start({
+        maxInFlightPerEndpoint: 4,
+        send: recorded(({ attempt }) => {
+          if (attempt === 1) return Promise.resolve(answered(200));
+          open += 1;
+          return never();
+        }),
+      });
+      await eventually(() => expect(open).to.equal(2));
+      await issue(ids(20, 'first'));
+      await eventually(async () => expect(await countOf('t1', 'delivered')).to.equal(20));
+      expect(open).to.equal(2);
+      await worker.die();
+    });
   });
 
-  it('waits as long as Retry-After asks', async () => {
-    receiver.answerWith(status(429, { 'retry-after': '3600' }));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await publishedFacts()).to.have.length(1));
+  describe('a lease', () => {
+    it('that a worker slept through fences it: it sends nothing, and goes on as another', async () => {
+      await issue(ids(5));
+      let slept = false;
+      let first: string | undefined;
+      const sentBy = new Set<string | undefined>();
+      const { lease } = fleet.start({
+        leaseMs: 1_000,
+        send: recorded((...request) => {
+          sentBy.add(lease.workerId());
+          return accepting(...request);
+        }),
+        observe: (moment) => {
+          if (moment !== 'sending' || slept) return;
+          slept = true;
+          first = lease.workerId();
+          sleepProcess(1_200);
+        },
+      });
+      await allAre('delivered', 5);
+      expect(first).to.be.a('string');
+      expect(sentBy.has(first)).to.equal(false);
+      expect(sent).to.have.length(5);
+    });
+
+    it('of a dead worker ends only after what it told was read; nothing is sent again', async () => {
+      await issue(ids(5));
+      const dying = gate();
+      const dead = fleet.start({
+        send: recorded(accepting),
+        observe: (moment) => (moment === 'told' ? dying.pass() : undefined),
+      });
+      await eventually(() => expect(told()).to.have.length(5));
+      await dead.die();
+
+      let asked = 0;
+      let mayRead = false;
+      const catchUp = async () => {
+        asked += 1;
+        if (mayRead) await fleet.log.read();
+        return mayRead;
+      };
+      fleet.start({ send: recorded(accepting), catchUp });
+      await eventually(() => expect(asked).to.be.at.least(3));
+      expect((await inFlight())['t1']).to.equal(5);
+      mayRead = true;
+      await allAre('delivered', 5);
+      expect(sent).to.have.length(5);
+      await noWorkerBut(1);
+      expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
+    });
+
+    it('of a dead worker that told nothing ends, and another sends the same bytes', async () => {
+      await issue(ids(5));
+      const dead = fleet.start({
+        send: recorded(accepting),
+        observe: (moment) => (moment === 'answered' ? never() : undefined),
+      });
+      await eventually(() => expect(sent).to.have.length(5));
+      await dead.die();
+      fleet.start({ send: recorded(accepting) });
+      await allAre('delivered', 5);
+      expect(sent).to.have.length(10);
+      expect(new Set(sent.map((s) => s.body.toString())).size).to.equal(5);
+      expect(new Set(sent.map((s) => s.attempt))).to.deep.equal(new Set([1]));
+    });
+
+    it('of a worker that died while it claimed holds nothing', async () => {
+      await issue(ids(5));
+      const claiming = gate();
+      const dead = fleet.start({
+        send: recorded(accepting),
+        observe: (moment) => (moment === 'claimed' ? claiming.pass() : undefined),
+      });
+      await claiming.reached;
+      await dead.die();
+      await database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and state = 'idle in transaction'`,
+      );
+      fleet.start({ send: recorded(accepting) });
+      await allAre('delivered', 5);
+      expect(sent).to.have.length(5);
+      claiming.open();
+    });
+
+    it('that was lost during an exchange: delivered counts all the same', async () => {
+      await issue(ids(1));
+      const exchange = gate();
+      fleet.start({
+        name: 'slow',
+        maxInFlight: 1,
+        send: recorded(async () => {
+          await exchange.pass();
+          return answered(200);
+        }),
+      });
+      await exchange.reached;
+      // Another has it now, as it happens when this one slept: the same attempt, twice.
+      await database.pool.query('update delivery set claimed_by = gen_random_uuid()');
+      exchange.open();
+      await allAre('delivered', 1);
+      expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
+    });
+  });
+
+  describe('the breaker', () => {
+    const breaker = { failuresInARow: 5, openMs: 60, maxOpenMs: 120 };
+
+    it('opens, probes one at a time over all workers, closes, and uses up no attempts', async () => {
+      await issue(ids(40));
+      let broken = true;
+      const send = recorded(async () => {
+        await turns(3);
+        return answered(broken ? 500 : 200);
+      });
+      const options = { send, breaker, maxInFlightPerEndpoint: 4, retryDelaysMs: [hourMs] };
+      fleet.start({ name: 'a', ...options });
+      fleet.start({ name: 'b', ...options });
+      await eventually(async () => expect((await endpoint('t1')).opened).to.be.at.least(1));
+      await eventually(() => expect(openNow).to.equal(0));
+      mostOpen = 0;
+      await eventually(async () => expect((await endpoint('t1')).opened).to.be.at.least(5));
+      expect(mostOpen).to.equal(1);
+      const { rows } = await database.pool.query<{ used: number }>(
+        'select count(*) filter (where step > 0)::int as used from delivery',
+      );
+      expect(rows[0]!.used).to.be.at.most(5 + 4);
+
+      broken = false;
+      await eventually(async () => {
+        expect(await countOf('t1', 'delivered')).to.equal(40 - rows[0]!.used);
+      });
+      expect(await endpoint('t1')).to.include({ opened: 0, probe_at: null, failing_since: null });
+    });
+
+    it('is no other endpoint’s', async () => {
+      await issue(ids(20, 'bad'), { tenantId: 't2' });
+      const send: SendDelivery = (_request, { tenantId }) =>
+        Promise.resolve(answered(tenantId === 't2' ? 500 : 200));
+      fleet.start({ send, breaker, retryDelaysMs: [hourMs] });
+      await eventually(async () => expect((await endpoint('t2')).probe_at).not.to.equal(null));
+      await issue(ids(20, 'good'));
+      await eventually(async () => expect(await countOf('t1', 'delivered')).to.equal(20));
+      expect(await endpoint('t2')).to.include({ last_failure: 'status 500' });
+    });
+  });
+
+  describe('a log that does not answer', () => {
+    it('lets nothing be claimed and results wait; both go on when it answers', async () => {
+      await issue(ids(3));
+      const exchange = gate();
+      fleet.start({
+        maxInFlight: 3,
+        leaseMs: 1_000,
+        send: recorded(async () => {
+          await exchange.pass();
+          return answered(200);
+        }),
+      });
+      await eventually(() => expect(sent).to.have.length(3));
+      fleet.log.answers = false;
+      exchange.open();
+      await issue(ids(3, 'waiting'));
+      // Longer than the lease: heartbeats keep it.
+      const { rows } = await database.pool.query<{ worker_id: string; until: Date }>(
+        'select worker_id, alive_until as until from worker',
+      );
+      await eventually(async () => {
+        const worker = await database.pool.query<{ later: boolean }>(
+          `select alive_until > $2::timestamptz + interval '1 second' as later from worker
+           where worker_id = $1`,
+          [rows[0]!.worker_id, rows[0]!.until],
+        );
+        expect(worker.rows[0]?.later).to.equal(true);
+      });
+      expect(sent).to.have.length(3);
+      expect((await inFlight())['t1']).to.equal(3);
+      fleet.log.answers = true;
+      await allAre('delivered', 6);
+      expect(sent).to.have.length(6);
+    });
+  });
+
+  describe('a stop', () => {
+    it('waits for what is under way, and leaves neither claim nor worker', async () => {
+      await issue(ids(20));
+      const exchange = gate();
+      const worker = fleet.start({
+        maxInFlightPerEndpoint: 5,
+        send: recorded(async () => {
+          await exchange.pass();
+          return answered(200);
+        }),
+      });
+      await eventually(() => expect(sent).to.have.length(5));
+      const stopped = worker.stop();
+      exchange.open();
+      await stopped;
+      expect(sent).to.have.length(5);
+      expect(await countOf('t1', 'delivered')).to.equal(5);
+      expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
+      await noWorkerBut(0);
+    });
+
+    it('gives back at once what was claimed and not sent', async () => {
+      await issue(ids(20));
+      const exchange = gate();
+      const claiming = gate();
+      let claims = 0;
+      const worker = fleet.start({
+        maxInFlightPerEndpoint: 5,
+        send: recorded(async () => {
+          await exchange.pass();
+          return answered(200);
+        }),
+        observe: (moment) => (moment === 'claimed' && ++claims === 2 ? claiming.pass() : undefined),
+      });
+      await eventually(() => expect(sent).to.have.length(5));
+      await issue(ids(3, 'more'), { tenantId: 't2' });
+      await claiming.reached;
+      const before = await claimable('t2');
+      const stopped = worker.stop();
+      claiming.open();
+      // The first five are still under way; the others were claimed and are free again.
+      await eventually(async () => {
+        const after = await claimable('t2');
+        expect(after).to.have.length(3);
+        expect(after.filter((version) => before.includes(version))).to.deep.equal([]);
+        expect(await inFlight()).to.deep.equal({ t1: 5, t2: 0 });
+      });
+      exchange.open();
+      await stopped;
+      expect(sent).to.have.length(5);
+      await noWorkerBut(0);
+    });
+  });
+
+  // --- what the specs above ask and do
+
+  async function issue(eventIds: string[], changes: Parameters<typeof issuance>[1] = {}) {
+    await database.apply(...incomingIssuances(...eventIds.map((id) => issuance(id, changes))));
+  }
+
+  /** Notes what is sent, and how many are under way at once. */
+  function recorded(send: SendDelivery): SendDelivery {
+    return async (request, target) => {
+      const { attempt, body } = request;
+      sent.push({ eventId: eventIdOf(body), attempt, body, tenantId: target.tenantId });
+      openNow += 1;
+      mostOpen = Math.max(mostOpen, openNow);
+      try {
+        return await send(request, target);
+      } finally {
+        openNow -= 1;
+      }
+    };
+  }
+
+  function told(): DeliveryRecord[] {
+    return fleet.log.facts.filter((fact) => fact.type === 'attempted');
+  }
+
+  async function allAre(state: string, count: number): Promise<void> {
+    await eventually(async () => {
+      const { rows } = await database.pool.query<{ state: string; n: number }>(
+        'select state, count(*)::int as n from delivery group by 1',
+      );
+      expect(rows).to.deep.equal([{ state, n: count }]);
+    });
+  }
+
+  async function countOf(tenantId: string, state: string): Promise<number> {
+    const { rows } = await database.pool.query<{ n: number }>(
+      'select count(*)::int as n from delivery where tenant_id = $1 and state = $2',
+      [tenantId, state],
+    );
+    return rows[0]!.n;
+  }
+
+  async function inFlight(): Promise<Record<string, number>> {
+    const { rows } = await database.pool.query<{ tenant_id: string; in_flight: number }>(
+      `select tenant_id, in_flight from endpoint where tenant_id in ('t1', 't2') order by 1`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.tenant_id, row.in_flight]));
+  }
+
+  /** Versions of the rows that are free. */
+  async function claimable(tenantId: string): Promise<string[]> {
+    const { rows } = await database.pool.query<{ version: string }>(
+      `select xmin::text as version from delivery where tenant_id = $1 and claimed_by is null`,
+      [tenantId],
+    );
+    return rows.map((row) => row.version);
+  }
+
+  async function endpoint(tenantId: string) {
+    const { rows } = await database.pool.query<{
+      opened: number;
+      probe_at: Date | null;
+      failing_since: Date | null;
+      last_failure: string | null;
+    }>('select opened, probe_at, failing_since, last_failure from endpoint where tenant_id = $1', [
+      tenantId,
+    ]);
+    return rows[0]!;
+  }
+
+  async function minutesToNext(): Promise<number> {
     const { rows } = await database.pool.query<{ minutes: number }>(
       `select extract(epoch from due_at - now())::float8 / 60 as minutes from delivery`,
     );
-    expect(rows[0]!.minutes).to.be.within(59, 60);
-  });
+    return rows[0]!.minutes;
+  }
 
-  it('is exhausted when the schedule ends', async () => {
-    receiver.answerWith(status(500));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work({ retryDelaysMs: [1, 1] });
-    await eventually(async () => expect(await states()).to.deep.equal(['exhausted']));
-    expect((await publishedFacts()).map((f) => f.outcome)).to.deep.equal([
-      'failed',
-      'failed',
-      'exhausted',
-    ]);
-  });
-
-  it('is exhausted at the horizon, which counts from issue', async () => {
-    receiver.answerWith(status(500));
-    const issuedAt = new Date(Date.now() - 100 * hourMs).toISOString();
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'), { issuedAt })));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['exhausted']));
-    expect(receiver.received).to.have.length(1);
-  });
-
-  it('makes the last try at the horizon when its delay would pass it', async () => {
-    receiver.answerWith(status(500));
-    const issuedAt = new Date(Date.now() - 75 * hourMs);
-    await database.apply(
-      ...incomingIssuances(issuance(uuidOf('ev-1'), { issuedAt: issuedAt.toISOString() })),
-    );
-    work({ retryDelaysMs: [24 * hourMs] });
-    await eventually(async () => expect(await publishedFacts()).to.have.length(1));
-    const next = new Date((await publishedFacts())[0]!.nextAttemptAt!).getTime();
-    expect(next).to.equal(issuedAt.getTime() + 76 * hourMs);
-  });
-
-  it('never has one delivery in two hands, with two dispatchers at work', async () => {
-    receiver.answerWith(inTurn(delayed(20, status(500)), delayed(20, accept)));
-    const ids = Array.from({ length: 60 }, (_, n) => uuidOf(`ev-${n}`));
-    await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
-    work({ owner: 'a' });
-    work({ owner: 'b' });
-    await eventually(async () =>
-      expect(new Set(await states())).to.deep.equal(new Set(['delivered'])),
-    );
-    expect(Math.max(...receiver.mostAtOnce.values())).to.equal(1);
-    expect(receiver.received).to.have.length(120);
-  });
-
-  it('keeps to the limit in flight per endpoint over all dispatchers', async () => {
-    receiver.answerWith(delayed(30, accept));
-    const ids = Array.from({ length: 30 }, (_, n) => uuidOf(`ev-${n}`));
-    await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
-    work({ owner: 'a', maxInFlightPerTenant: 3 });
-    work({ owner: 'b', maxInFlightPerTenant: 3 });
-    await eventually(async () =>
-      expect(new Set(await states())).to.deep.equal(new Set(['delivered'])),
-    );
-    expect(receiver.mostAtOnceInAll()).to.be.at.most(3);
-  });
-
-  it('delivers for others while one endpoint hangs (design 4, promise 8)', async () => {
-    receiver.answerWith((res, { path }) =>
-      path === '/hook' ? accept(res, receiver.received[0]!) : undefined,
-    );
-    const slow = Array.from({ length: 50 }, (_, n) =>
-      issuance(uuidOf(`slow-${n}`), { tenantId: 't2' }),
-    );
-    const fast = Array.from({ length: 50 }, (_, n) => issuance(uuidOf(`fast-${n}`)));
-    await database.apply(...incomingIssuances(...slow));
-    await database.apply(...incomingIssuances(...fast));
-    work({
-      maxInFlight: 8,
-      maxInFlightPerTenant: 4,
-      pathOf: (id) => (id === 't2' ? '/slow' : '/hook'),
-    });
+  async function noWorkerBut(count: number): Promise<void> {
     await eventually(async () => {
-      const { rows } = await database.pool.query(
-        `select count(*)::int as n from delivery where tenant_id = 't1' and state = 'delivered'`,
-      );
-      expect(rows[0]).to.deep.equal({ n: 50 });
+      const { rows } = await inTransaction(database.pool, (tx) => tx.query('select from worker'));
+      expect(rows).to.have.length(count);
     });
-    expect(receiver.received.filter((r) => r.path === '/slow').length).to.be.at.most(16);
-  });
-
-  it('takes over what a dead dispatcher held, with the same bytes', async () => {
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    await database.pool.query(
-      `update delivery set lease_id = gen_random_uuid(), lease_owner = 'dead',
-         lease_until = now() + interval '1 second'`,
-    );
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    const { rows } = await database.pool.query<{ body: Buffer }>('select body from delivery');
-    expect(receiver.received[0]!.rawBody.equals(rows[0]!.body)).to.equal(true);
-  });
-
-  it('drops the result of a lease that was lost', async () => {
-    receiver.answerWith(async (res, received) => {
-      await database.pool.query(
-        `update delivery set lease_id = gen_random_uuid(), lease_owner = 'other',
-           lease_until = now() + interval '1 hour'`,
-      );
-      await accept(res, received);
-    });
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    const worker = work();
-    await eventually(() => expect(receiver.received).to.have.length(1));
-    await worker.stop();
-    expect(await states()).to.deep.equal(['pending']);
-    expect(await publishedFacts()).to.have.length(0);
-  });
-
-  it('parks deliveries without an endpoint until there is one, using up no attempt', async () => {
-    endpoints.delete('t1');
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    const worker = work();
-    await eventually(async () => expect(await states()).to.deep.equal(['no-endpoint']));
-    endpoints.add('t1');
-    worker.endpointsChanged();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect(receiver.received[0]!.headers['x-tributary-attempt']).to.equal('1');
-  });
-
-  it('gives a delivery back that cannot be sent for a reason of our own', async () => {
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work({ failing: true });
-    await eventually(async () => {
-      const { rows } = await database.pool.query(
-        `select attempts, lease_id, due_at > now() + interval '30 seconds' as later from delivery`,
-      );
-      expect(rows).to.deep.equal([{ attempts: 0, lease_id: null, later: true }]);
-    });
-  });
-
-  it('waits for what is under way when it stops, and leaves no lease', async () => {
-    receiver.answerWith(delayed(150, accept));
-    const ids = Array.from({ length: 20 }, (_, n) => uuidOf(`ev-${n}`));
-    await database.apply(...incomingIssuances(...ids.map((id) => issuance(id))));
-    const worker = work({ maxInFlightPerTenant: 5 });
-    await eventually(() => expect(receiver.received.length).to.be.at.least(5));
-    await worker.stop();
-    const { rows } = await database.pool.query(
-      `select count(*) filter (where lease_id is not null)::int as leased,
-         count(*) filter (where state = 'delivered')::int as delivered from delivery`,
-    );
-    expect(rows[0]).to.deep.equal({ leased: 0, delivered: receiver.received.length });
-  });
-
-  it('sends nothing that its own facts say was delivered, whichever topic is read first', async () => {
-    const delivered = deliveryFact(uuidOf('ev-1'), 'delivered');
-    await database.apply(
-      ...incomingDeliveries(delivered, deliveryFact(uuidOf('ev-2'), 'delivered')),
-    );
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1')), issuance(uuidOf('ev-3'))));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-2'))));
-    work();
-    await eventually(async () =>
-      expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered']),
-    );
-    expect(receiver.received.map((r) => r.eventId)).to.deep.equal([uuidOf('ev-3')]);
-  });
-
-  it('goes on with the next attempt after a rebuild', async () => {
-    await database.apply(...incomingDeliveries(deliveryFact(uuidOf('ev-1'), 'failed', 4)));
-    await database.apply(...incomingIssuances(issuance(uuidOf('ev-1'))));
-    work();
-    await eventually(async () => expect(await states()).to.deep.equal(['delivered']));
-    expect(receiver.received[0]!.headers['x-tributary-attempt']).to.equal('5');
-  });
-
-  function work(
-    options: Partial<{
-      owner: string;
-      maxInFlight: number;
-      maxInFlightPerTenant: number;
-      retryDelaysMs: number[];
-      pathOf: (tenantId: string) => string;
-      failing: boolean;
-    }> = {},
-  ): DeliveryWorker {
-    const { pathOf = () => '/hook', failing = false, ...settings } = options;
-    const worker = createDeliveryWorker({
-      pool: database.pool,
-      logger: silentLogger,
-      clock: { now: () => new Date() },
-      metrics: { attempted: () => undefined, leasesExpired: { inc: () => undefined } },
-      endpointOf: (tenantId) => (endpoints.has(tenantId) ? endpoint(tenantId) : undefined),
-      send: ({ body, attempt }, { tenantId }) => {
-        if (failing) throw new Error('the key ring does not have this key');
-        const headers = { 'x-tributary-attempt': String(attempt) };
-        return exchange.post({ origin: receiver.url, path: pathOf(tenantId), headers, body });
-      },
-      results: createResultWriter({
-        pool: database.pool,
-        logger: silentLogger,
-        deliveriesTopic: 'deliveries',
-        horizonMs: 76 * hourMs,
-      }),
-      settings: {
-        owner: 'test',
-        maxInFlight: 32,
-        maxInFlightPerTenant: 16,
-        timeoutMs,
-        leaseMs: 5_000,
-        pollMs: 50,
-        retryDelaysMs: [10, 10, 10, 10, 10],
-        ...settings,
-      },
-    });
-    worker.start();
-    workers.push(worker);
-    return worker;
-  }
-
-  async function states(): Promise<string[]> {
-    const { rows } = await database.pool.query<{ state: string }>(
-      'select state from delivery order by webhook_event_id',
-    );
-    return rows.map((row) => row.state);
-  }
-
-  async function publishedFacts() {
-    const { rows } = await database.pool.query<{ value: string }>(
-      'select value from outbox order by id',
-    );
-    return rows.map(({ value }) => {
-      const decoded = deliveryCodec.decode(Buffer.from(value));
-      if (decoded.outcome !== 'record') throw new Error(`not a fact: ${value}`);
-      return decoded.value;
-    });
-  }
-
-  function endpoint(tenantId: string): WebhookEndpointRecord {
-    return {
-      schemaVersion: 2,
-      tenantId,
-      version: 1,
-      publishedAt: '2026-01-01T00:00:00.000Z',
-      entity: 'webhook-endpoint',
-      url: receiver.url,
-      username: 'user',
-      sealedPassword: 'sealed',
-      status: 'active',
-    };
   }
 });
 
-function deliveryFact(webhookEventId: string, outcome: 'delivered' | 'failed', attempt = 1) {
+function ids(count: number, name = 'ev'): string[] {
+  return Array.from({ length: count }, (_, n) => uuidOf(`${name}-${n}`));
+}
+
+function ago(ms: number): string {
+  return new Date(Date.now() - ms).toISOString();
+}
+
+function eventIdOf(body: Buffer): string {
+  return (JSON.parse(body.toString()) as { eventId: string }).eventId;
+}
+
+/** Status codes of one event id in turn; the last one stays. */
+function inTurn(...statusCodes: number[]): SendDelivery {
+  return ({ attempt }) =>
+    Promise.resolve(answered(statusCodes[Math.min(attempt, statusCodes.length) - 1]!));
+}
+
+const slowly: SendDelivery = async () => {
+  await turns(5);
+  return answered(200);
+};
+
+/** Lets everything else run for a moment, whatever the clock. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function never<T>(): Promise<T> {
+  return new Promise<T>(() => undefined);
+}
+
+/** A place where whoever comes waits until it is opened. */
+function gate() {
+  const arrival = Promise.withResolvers<void>();
+  const opening = Promise.withResolvers<void>();
   return {
-    schemaVersion: 1 as const,
-    tenantId: 't1',
-    webhookEventId,
-    issuanceId: uuidOf(`issuance-of-${webhookEventId}`),
-    attempt,
-    outcome,
-    result: 'status' as const,
-    statusCode: outcome === 'delivered' ? 200 : 500,
-    startedAt: '2026-03-01T10:00:00.000Z',
-    durationMs: 10,
-    ...(outcome === 'failed' && { nextAttemptAt: '2026-03-01T10:00:05.000Z' }),
+    reached: arrival.promise,
+    pass() {
+      arrival.resolve();
+      return opening.promise;
+    },
+    open: () => opening.resolve(),
   };
+}
+
+/** The whole process, as if it had been stopped: no timer fires meanwhile. */
+function sleepProcess(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

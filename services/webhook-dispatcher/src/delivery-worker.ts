@@ -1,85 +1,102 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WebhookEndpointRecord } from '@tributary/contracts/catalog-record';
-import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
-import { type Claim, claimDeliveries, lockClaims } from './adapters/postgres/claim-deliveries.ts';
-import { freeExpiredLeases } from './adapters/postgres/free-expired-leases.ts';
-import {
-  parkWithoutEndpoint,
-  reviveDeliveries,
-  tenantsWithoutEndpoint,
-} from './adapters/postgres/park-without-endpoint.ts';
-import { releaseLeases } from './adapters/postgres/release-leases.ts';
-import { judge } from './domain/outcome.ts';
+import { type Claim, claimDeliveries, nextLookMs } from './adapters/postgres/claim-deliveries.ts';
+import { releaseClaims } from './adapters/postgres/release-claims.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { type AttemptEnd, deliveryFact } from './domain/delivery-fact.ts';
+import { type ExchangeEnd, judge } from './domain/outcome.ts';
 import { parseRetryAfter } from './domain/retry-after.ts';
-import { nextDelayMs } from './domain/schedule.ts';
+import { stepAfterFailure } from './domain/schedule.ts';
 import type { DispatcherMetrics } from './metrics.ts';
+import type { Observe } from './moments.ts';
 import type { ResultWriter } from './result-writer.ts';
+import type { WorkerLease } from './worker-lease.ts';
 
 /**
- * Sends what is due. Any number of these, in any number of processes, share the table; nothing is
+ * Sends what is due. Any number of these, in any number of processes, share the tables; nothing is
  * assigned to anybody.
  *
- *   pending ──claim (lease)──▶ leased ──POST, outside any transaction──▶ result, under the lease
- *      ▲                         │                        ├─▶ delivered
- *      │                         │                        ├─▶ pending, due later
- *      │                         │                        └─▶ exhausted
- *      │                         ├─ no endpoint now ─▶ no-endpoint ──endpoint appears──▶ pending
- *      └── lease ends (crash) ◀──┴─ not sent (stop, our own obstacle): released
+ *   pending ──claim──▶ claimed ──POST, outside any transaction──▶ fact on the log ──▶ result
+ *      ▲                  │                                          ├─▶ delivered
+ *      │                  │                                          ├─▶ pending, due later
+ *      │                  │                                          └─▶ exhausted
+ *      ├── not sent (stop, lease in doubt, our own obstacle): given back
+ *      └── this process died: freed by another, once the log has been asked what it had said
  *
- * A crash after the POST and before the result means a second POST of the same bytes and event id
- * once the lease has ended: at least once, never two at the same time. For that the lease must
- * outlive the exchange; a claim that has waited too long (a stopped process that woke up) is not
- * sent any more.
+ * A crash after the POST and before the fact means a second POST of the same bytes and event id
+ * once the lease has ended: at least once, never two at the same time.
+ *
+ * The loop claims as long as a claim finds anything and there are free slots; a slot is taken until
+ * the result is written, so that results never pile up without bound. When a claim finds nothing it
+ * sleeps until the next due time, a wake-up or a second, whichever comes first.
  */
 export type DeliveryWorker = {
   start(): void;
   /** Something may be due: look now instead of at the next poll. */
   wake(): void;
-  /** An endpoint may have appeared: deliveries that wait for one are looked at. */
-  endpointsChanged(): void;
   inFlight(): number;
   health(): { ok: boolean; detail?: string };
   /** Claims no more, gives unsent claims back, waits for what is under way and its results. */
-  stop(): Promise<void>;
+  stop(): Promise<{ nothingClaimed: boolean }>;
 };
 
 export type WorkerSettings = {
-  /** Name of this process in the lease, for people. */
-  owner: string;
+  /** Name of this process in the table of workers, for people. */
+  name: string;
+  /** Exchanges at once in this process. */
   maxInFlight: number;
-  maxInFlightPerTenant: number;
+  /** Exchanges at once with one endpoint, over all processes. */
+  maxInFlightPerEndpoint: number;
+  /** Of a whole exchange. */
   timeoutMs: number;
   leaseMs: number;
   pollMs: number;
   retryDelaysMs: readonly number[];
+  /** From the start of a round to giving up. */
+  horizonMs: number;
 };
 
-const gatherMs = 20;
-/** Between two looks for dead processes' leases and for endpoints that have appeared. */
-const sweepMs = 1_000;
+/** Slots come free and deliveries come in one by one; one claim serves a moment's worth. */
+const gatherMs = 15;
+const maxClaim = 500;
+/**
+ * How much more than has just ended is started at once. Hundreds of connections at the same moment
+ * overflow the accept queue of many a receiver, and those wait for their timeout.
+ */
+const rampUp = 64;
 /** How long a delivery waits when the obstacle is our own. */
 const ownFaultDelayMs = 60_000;
+/** How long a stop waits for servers that do not take what there is to write. */
+const stopGraceMs = 5_000;
+const retryMs = 500;
 
 export function createDeliveryWorker(options: {
   pool: pg.Pool;
   logger: Logger;
-  clock: Clock;
-  metrics: DispatcherMetrics;
-  endpointOf: (tenantId: string) => WebhookEndpointRecord | undefined;
+  clock: DatabaseClock;
+  metrics: Pick<DispatcherMetrics, 'attempted'>;
+  lease: WorkerLease;
+  /** Nothing is claimed while the log does not answer: its results could not be told. */
+  logAnswers: () => boolean;
   send: SendDelivery;
   results: ResultWriter;
   settings: WorkerSettings;
+  observe?: Observe | undefined;
 }): DeliveryWorker {
-  const { pool, logger, clock, metrics, endpointOf, send, results, settings } = options;
-  const underWay = new Set<Promise<void>>();
+  const { pool, logger, clock, metrics, lease, logAnswers, send, results, settings } = options;
+  const { observe } = options;
+  const perEndpoint = settings.maxInFlightPerEndpoint;
+  const underWay = new Set<Promise<boolean>>();
+  const unsent: { claim: Claim; delayMs: number; settle: (released: boolean) => void }[] = [];
+  let releasing = false;
   let stopping = false;
+  let giveUpAtMs = Infinity;
+  let allSettled = true;
   let failures = 0;
-  let sweptAtMs = -Infinity;
+  let ended = 0;
   let loop: Promise<void> | undefined;
   let woken = false;
   let interrupt: () => void = () => undefined;
@@ -87,105 +104,156 @@ export function createDeliveryWorker(options: {
   async function run(): Promise<void> {
     while (!stopping) {
       woken = false;
+      let sleepMs = settings.pollMs;
       try {
-        await sweep();
-        const found = await claimAndSend();
-        failures = 0;
-        if (found > 0) {
-          // Slots come free and deliveries come in one by one; one claim serves a moment's worth.
-          await delay(gatherMs);
-          continue;
+        const workerId = lease.workerId();
+        if (workerId && mayClaim(workerId)) {
+          const found = await claimAndSend(workerId);
+          failures = 0;
+          if (found > 0) {
+            await delay(gatherMs);
+            continue;
+          }
+          sleepMs = await untilNextLookMs();
         }
       } catch (error) {
         failures += 1;
+        sleepMs = retryMs;
         logger.warn('due deliveries cannot be claimed; trying again', { failures, error });
       }
-      await sleep();
+      await sleep(sleepMs);
       if (!stopping) await delay(gatherMs);
     }
   }
 
-  async function sweep(): Promise<void> {
-    if (performance.now() - sweptAtMs < sweepMs) return;
-    sweptAtMs = performance.now();
-    const freed = await freeExpiredLeases(pool);
-    if (freed > 0) {
-      logger.warn('freed deliveries whose lease had ended', { deliveries: freed });
-      metrics.leasesExpired.inc(freed);
-    }
-    const parked = await tenantsWithoutEndpoint(pool);
-    const revivable = parked.filter((tenantId) => endpointOf(tenantId));
-    if (revivable.length > 0) await reviveDeliveries(pool, revivable);
+  function mayClaim(workerId: string): boolean {
+    return underWay.size < settings.maxInFlight && lease.mayStart(workerId) && logAnswers();
   }
 
   /** Claims what there is room for and starts sending; does not wait for the answers. */
-  async function claimAndSend(): Promise<number> {
-    const limit = settings.maxInFlight - underWay.size;
-    if (limit <= 0) return 0;
-    const claimedAtMs = performance.now();
-    const leaseId = randomUUID();
-    const { owner, leaseMs, maxInFlightPerTenant: perTenant } = settings;
-    const claims = await inTransaction(pool, async (tx) => {
-      await lockClaims(tx);
-      return claimDeliveries(tx, { leaseId, owner, leaseMs, limit, perTenant });
-    });
-    if (claims.length === 0) return 0;
-    // Counted from before the claim, so it is over before the lease is, whoever was asleep when.
-    const sendUntilMs = claimedAtMs + leaseMs - settings.timeoutMs;
-    if (stopping || performance.now() > sendUntilMs) {
-      await releaseLeases(pool, claims);
-      return 0;
-    }
-    const withoutEndpoint: Claim[] = [];
-    for (const claim of claims) {
-      const endpoint = endpointOf(claim.tenantId);
-      if (endpoint) track(attempt(claim, endpoint));
-      else withoutEndpoint.push(claim);
-    }
-    if (withoutEndpoint.length > 0) await parkWithoutEndpoint(pool, withoutEndpoint);
+  async function claimAndSend(workerId: string): Promise<number> {
+    const limit = Math.min(settings.maxInFlight - underWay.size, ended + rampUp, maxClaim);
+    ended = 0;
+    const claims = await claim(workerId, limit);
+    for (const claimed of claims) track(claimed);
     return claims.length;
   }
 
-  async function attempt(claim: Claim, endpoint: WebhookEndpointRecord): Promise<void> {
+  async function claim(workerId: string, limit: number): Promise<readonly Claim[]> {
+    let maybeClaimed = false;
+    try {
+      return await inTransaction(pool, async (tx) => {
+        const claims = await claimDeliveries(tx, workerId, { limit, perEndpoint });
+        if (observe && claims.length > 0) await observe('claimed');
+        maybeClaimed = claims.length > 0;
+        return claims;
+      });
+    } catch (error) {
+      // Nobody knows whether the commit happened; if it did, the rows are freed with this lease.
+      if (maybeClaimed) lease.abandon();
+      throw error;
+    }
+  }
+
+  async function attempt(claim: Claim): Promise<boolean> {
+    if (observe) await observe('sending');
+    if (stopping || !lease.mayStart(claim.workerId)) return giveBack(claim, 0);
     const startedAt = clock.now();
     const startedMs = performance.now();
-    let exchange;
+    let exchange: ExchangeEnd;
     try {
-      exchange = await send(claim, endpoint);
+      const { body, attempt } = claim;
+      exchange = await send({ body, attempt, now: startedAt }, claim.endpoint);
     } catch (error) {
       logger.error('a delivery cannot be sent for a reason of our own; it waits', {
         webhookEventId: claim.webhookEventId,
         tenantId: claim.tenantId,
         error,
       });
-      return giveBack(claim);
+      return giveBack(claim, ownFaultDelayMs);
     }
     const durationMs = Math.round(performance.now() - startedMs);
+    if (observe) await observe('answered');
     const judgement = judge(exchange);
+    metrics.attempted({ judgement, durationMs });
+    const end = endOf(claim, exchange, judgement.delivered);
+    return results.write({
+      claim,
+      judgement,
+      end,
+      fact: deliveryFact(claim, { judgement, startedAt, durationMs }, end),
+      endedAt: new Date(startedAt.getTime() + durationMs),
+      ...(exchange.end === 'answered' && { answer: exchange.answer }),
+    });
+  }
+
+  function endOf(claim: Claim, exchange: ExchangeEnd, delivered: boolean): AttemptEnd {
+    const { probe } = claim;
+    if (delivered) return { state: 'delivered', step: claim.step + (probe ? 0 : 1) };
+    const nowMs = clock.nowMs();
     const retryAfter = exchange.end === 'answered' ? exchange.retryAfter : undefined;
-    const delayMs = nextDelayMs({
-      attempt: claim.attempt,
+    const after = stepAfterFailure({
+      step: claim.step,
+      probe,
+      nowMs,
+      horizonAtMs: claim.roundStartedAt.getTime() + settings.horizonMs,
       random: Math.random(),
-      retryAfterMs: parseRetryAfter(retryAfter, clock.now().getTime()),
+      retryAfterMs: parseRetryAfter(retryAfter, nowMs),
       delaysMs: settings.retryDelaysMs,
     });
-    metrics.attempted({ judgement, durationMs });
-    const { delivered } = judgement;
-    await results.write({ claim, delivered, delayMs, judgement, startedAt, durationMs });
+    const { state, step } = after;
+    if (after.state === 'exhausted') return { state, step };
+    return { state, step, dueAt: new Date(after.dueAtMs) };
   }
 
-  async function giveBack(claim: Claim): Promise<void> {
-    await releaseLeases(pool, [claim], ownFaultDelayMs).catch((error: unknown) => {
-      // The lease ends by itself.
-      logger.warn('a claim cannot be given back', { error });
+  /** False when the database does not take it before the end; then the lease runs out. */
+  function giveBack(claim: Claim, delayMs: number): Promise<boolean> {
+    return new Promise((settle) => {
+      unsent.push({ claim, delayMs, settle });
+      void release();
     });
   }
 
-  /** A slot is taken until the result is written, so results never pile up without bound. */
-  function track(work: Promise<void>): void {
+  /** In batches, until the database takes it: a living worker's claim is freed by nobody else. */
+  async function release(): Promise<void> {
+    if (releasing) return;
+    releasing = true;
+    // What is given back in the same turn goes together.
+    await Promise.resolve();
+    while (unsent.length > 0) {
+      const delayMs = unsent[0]!.delayMs;
+      const batch = unsent.filter((entry) => entry.delayMs === delayMs).slice(0, 500);
+      const claims = batch.map((entry) => entry.claim);
+      let released = true;
+      try {
+        await inTransaction(pool, (tx) => releaseClaims(tx, claims, delayMs));
+      } catch (error) {
+        logger.warn('claims cannot be given back; trying again', { claims: claims.length, error });
+        if (performance.now() < giveUpAtMs) {
+          await delay(retryMs);
+          continue;
+        }
+        released = false;
+      }
+      for (const entry of batch) {
+        unsent.splice(unsent.indexOf(entry), 1);
+        entry.settle(released);
+      }
+    }
+    releasing = false;
+  }
+
+  function track(claim: Claim): void {
+    const work = attempt(claim).catch((error: unknown) => {
+      logger.error('an attempt broke off; its lease runs out', { error });
+      lease.abandon();
+      return false;
+    });
     underWay.add(work);
-    void work.finally(() => {
+    void work.then((settled) => {
+      allSettled &&= settled;
       underWay.delete(work);
+      ended += 1;
       wake();
     });
   }
@@ -195,10 +263,16 @@ export function createDeliveryWorker(options: {
     interrupt();
   }
 
-  async function sleep(): Promise<void> {
+  /** An endpoint that others hold is looked at again in a moment. */
+  async function untilNextLookMs(): Promise<number> {
+    const ms = await nextLookMs(pool, perEndpoint);
+    return Math.max(gatherMs, Math.min(ms ?? settings.pollMs, settings.pollMs));
+  }
+
+  async function sleep(ms: number): Promise<void> {
     if (stopping || (woken && failures === 0)) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, settings.pollMs);
+      const timer = setTimeout(resolve, ms);
       interrupt = () => {
         if (failures > 0 && !stopping) return;
         clearTimeout(timer);
@@ -212,10 +286,6 @@ export function createDeliveryWorker(options: {
       loop ??= run();
     },
     wake,
-    endpointsChanged() {
-      sweptAtMs = -Infinity;
-      wake();
-    },
     inFlight: () => underWay.size,
     health: () =>
       failures < 3 ? { ok: true } : { ok: false, detail: 'due deliveries cannot be claimed' },
@@ -223,7 +293,11 @@ export function createDeliveryWorker(options: {
       stopping = true;
       interrupt();
       await loop;
+      const graceMs = settings.timeoutMs + stopGraceMs;
+      giveUpAtMs = performance.now() + graceMs;
+      results.giveUpAfter(graceMs);
       await Promise.all(underWay);
+      return { nothingClaimed: allSettled };
     },
   };
 }

@@ -10,8 +10,8 @@ const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 
 runService({
   logger,
-  // What is under way has its timeout, then its result is written.
-  stopTimeoutMs: config.TRIBUTARY_WEBHOOK_TIMEOUT_MS + 10_000,
+  // What is under way has its timeout, then its result is told and written.
+  stopTimeoutMs: config.TRIBUTARY_WEBHOOK_TIMEOUT_MS + 15_000,
   start: async (onStop) => {
     await startDispatcher(dispatcherSettings(config), { logger, onStop });
   },

@@ -1,48 +1,129 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deliveryCodec } from '@tributary/contracts/delivery-record';
+import { type DeliveryRecord, deliveryCodec } from '@tributary/contracts/delivery-record';
 import { recordKey } from '@tributary/contracts/topics';
-import { enqueue } from '@tributary/event-log/outbox';
+import type { Appender } from '@tributary/event-log/appender';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction } from '@tributary/runtime/postgres';
+import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
+import type { Claim } from './adapters/postgres/claim-deliveries.ts';
+import {
+  type EndpointHealth,
+  lockEndpointHealth,
+  recordEndpointHealth,
+} from './adapters/postgres/endpoint-health.ts';
+import { type RoomFreed, roomFreedBy } from './adapters/postgres/endpoint-room.ts';
 import { insertAttempts } from './adapters/postgres/insert-attempts.ts';
-import { lockDeliveries } from './adapters/postgres/lock-deliveries.ts';
-import { recordResults, type Result } from './adapters/postgres/record-results.ts';
-import { deliveryFact } from './domain/delivery-fact.ts';
-import type { Judgement } from './domain/outcome.ts';
+import { planByKey } from './adapters/postgres/plan-by-key.ts';
+import {
+  type LockedDelivery,
+  lockDeliveries,
+  recordResults,
+} from './adapters/postgres/record-results.ts';
+import { type BreakerSettings, evolveBreaker } from './domain/breaker.ts';
+import type { AttemptEnd } from './domain/delivery-fact.ts';
+import type { Answer, Judgement } from './domain/outcome.ts';
+import type { Observe } from './moments.ts';
 
 /**
- * Writes results in batches: whatever has come in while the last transaction ran goes into the
- * next. Row, attempt and fact commit together, and only under the lease of the claim: whose lease
- * is gone has been overtaken, and the other process tells the story.
+ * Tells what came of an attempt: first the log, then Postgres.
  *
- * When the database is away, results wait here and are tried again. A lease that ends meanwhile
- * makes a second attempt with the same event id and bytes, which receivers drop (6.1 rule 4).
+ *   answered ──fact appended, acknowledged──▶ told ──in a batch──▶ written: the slot is free
+ *
+ * The order is what makes a delivery that was recorded stay delivered: Postgres never knows of an
+ * attempt that the log does not, so dropped, restored or failed over, it learns everything again
+ * from there (docs/decisions/0011). A process that dies in between has told; the projection writes.
+ *
+ * While the brokers or the database do not answer, results wait here and the worker claims no more.
+ * Its lease goes on meanwhile, so nobody else sends the same.
+ *
+ * A batch holds rows of deliveries first, then rows of endpoints (the order of locks is in the
+ * migration). By then a row may be
+ * - claimed by us, one attempt behind: the result is written;
+ * - where the result would bring it, or beyond: the projection was faster, nothing is left to do;
+ * - somebody else's: our lease had ended. Ours is told on the log all the same, and the projection
+ *   makes of it what is right; `overtaken` does so at once.
+ * In each case the exchange was real, so its attempt is logged and the breaker hears of it.
  */
-export type AttemptResult = Result & {
+export type AttemptResult = {
+  claim: Claim;
+  fact: DeliveryRecord;
+  end: AttemptEnd;
   judgement: Judgement;
-  startedAt: Date;
-  durationMs: number;
+  answer?: Answer;
+  endedAt: Date;
 };
 
 export type ResultWriter = {
-  /** Resolves when the result is written or was overtaken. Never rejects. */
-  write(result: AttemptResult): Promise<void>;
+  /**
+   * Resolves to whether the result was written, by us or by the projection. Rejects only with a fact
+   * that breaks its contract.
+   */
+  write(result: AttemptResult): Promise<boolean>;
+  /**
+   * Resolves when none of these deliveries has a result on its way here, or after a moment. For the
+   * reader of our own facts: what it finds written it need not write.
+   */
+  written(webhookEventIds: readonly string[]): Promise<void>;
+  /** Gives up, after a grace period, what the servers do not take; the log or the lease sees to it. */
+  giveUpAfter(graceMs: number): void;
 };
 
-const maxBatch = 200;
-const gatherMs = 15;
+const maxBatch = 500;
+const gatherMs = 10;
+const retryMs = 250;
+/** How long a reader of our facts is kept waiting for what we are about to write. */
+const patienceMs = 500;
 
 export function createResultWriter(options: {
   pool: pg.Pool;
   logger: Logger;
+  appender: Pick<Appender, 'append'>;
   /** Name on the broker. */
   deliveriesTopic: string;
-  horizonMs: number;
+  breaker: BreakerSettings;
+  /** Brings rows to what these facts say, as the projection does; the rows are locked. */
+  overtaken: (tx: Tx, facts: readonly DeliveryRecord[]) => Promise<void>;
+  observe?: Observe | undefined;
 }): ResultWriter {
-  const { pool, logger, deliveriesTopic, horizonMs } = options;
-  const queue: { result: AttemptResult; done: () => void }[] = [];
+  const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
+  const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
+  const onTheirWay = new Map<string, Promise<boolean>>();
   let flushing = false;
+  let batchSize = maxBatch;
+  let giveUpAtMs = Infinity;
+
+  const isOver = () => performance.now() >= giveUpAtMs;
+
+  /** False when it was given up. */
+  async function tell(fact: DeliveryRecord): Promise<boolean> {
+    const entry = {
+      topic: deliveriesTopic,
+      key: recordKey(fact.tenantId, fact.webhookEventId),
+      value: deliveryCodec.encode(fact),
+    };
+    for (let failures = 0; ;) {
+      try {
+        await appender.append([entry]);
+        return true;
+      } catch (error) {
+        failures += 1;
+        if (isOver()) {
+          logger.error('a result is not on the log at the end; its lease runs out', {
+            webhookEventId: fact.webhookEventId,
+            attempt: fact.attempt,
+            error: (error as Error).message,
+          });
+          return false;
+        }
+        if (failures === 1) {
+          logger.warn('the log does not take a result; trying again', {
+            error: (error as Error).message,
+          });
+        }
+        await delay(Math.min(retryMs * failures, 2_000));
+      }
+    }
+  }
 
   async function flush(): Promise<void> {
     if (flushing) return;
@@ -50,65 +131,189 @@ export function createResultWriter(options: {
     // Answers come in one by one; a transaction serves those of some milliseconds.
     await delay(gatherMs);
     while (queue.length > 0) {
-      const batch = queue.slice(0, maxBatch);
-      try {
-        await writeBatch(batch.map(({ result }) => result));
-        queue.splice(0, batch.length);
-        for (const { done } of batch) done();
-      } catch (error) {
-        logger.error('attempt results cannot be written; trying again', {
-          results: queue.length,
-          error,
-        });
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      }
+      const batch = queue.slice(0, batchSize);
+      const written = await tryBatch(batch.map(({ result }) => result));
+      if (written === undefined) continue;
+      queue.splice(0, batch.length);
+      for (const { settle } of batch) settle(written);
     }
     flushing = false;
   }
 
-  async function writeBatch(results: readonly AttemptResult[]): Promise<void> {
-    const overtaken = await inTransaction(pool, async (tx) => {
-      await lockDeliveries(
-        tx,
-        results.map((r) => r.claim.webhookEventId),
-      );
-      const recorded = await recordResults(tx, results, horizonMs);
-      const after = new Map(recorded.map((row) => [attemptName(row), row]));
-      const facts = results.flatMap((result) => {
-        const row = after.get(attemptName(result.claim));
-        return row ? [deliveryFact({ ...result, ...result.claim }, row)] : [];
-      });
-      await insertAttempts(tx, facts);
-      await enqueue(
-        tx,
-        facts.map((fact) => ({
-          topic: deliveriesTopic,
-          key: recordKey(fact.tenantId, fact.webhookEventId),
-          value: deliveryCodec.encode(fact),
-        })),
-      );
-      return results.filter((result) => !after.has(attemptName(result.claim)));
-    });
-    for (const { claim, judgement } of overtaken) {
-      logger.warn('the lease was lost before the result was written', {
-        webhookEventId: claim.webhookEventId,
-        attempt: claim.attempt,
-        delivered: judgement.delivered,
-      });
+  /** Whether it was written; undefined: to be tried again. */
+  async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
+    try {
+      await inTransaction(pool, (tx) => writeBatch(tx, results));
+      batchSize = Math.min(maxBatch, batchSize * 2);
+      return true;
+    } catch (error) {
+      if (isOver()) return false;
+      const transient = isTransientPostgresError(error);
+      logger.error('results cannot be written; trying again', { waiting: queue.length, error });
+      // One result that no table takes must not hold up the others; the log has it in any case.
+      if (!transient && results.length === 1) return false;
+      if (!transient) batchSize = Math.max(1, Math.floor(results.length / 4));
+      await delay(retryMs);
+      return undefined;
     }
+  }
+
+  async function writeBatch(tx: Tx, results: readonly AttemptResult[]): Promise<void> {
+    await planByKey(tx);
+    const locked = await lockDeliveries(
+      tx,
+      results.map(({ claim }) => claim.webhookEventId),
+    );
+    const { ours, lost, freed } = sortOut(results, locked);
+    await recordResults(
+      tx,
+      ours.map(({ claim: { webhookEventId, attempt }, end, endedAt }) => ({
+        webhookEventId,
+        attempt,
+        end,
+        endedAt,
+      })),
+    );
+    await insertAttempts(
+      tx,
+      results.map(({ fact, judgement: { detail }, answer }) => ({
+        fact,
+        ...(detail !== undefined && { detail }),
+        ...(answer && { answer }),
+      })),
+    );
+    await writeHealth(tx, results, { freed, lost });
+    if (observe) await observe('flushing');
+  }
+
+  async function writeHealth(
+    tx: Tx,
+    results: readonly AttemptResult[],
+    { freed, lost }: Pick<Sorted, 'freed' | 'lost'>,
+  ): Promise<void> {
+    const tenants = [...new Set(results.map(({ claim }) => claim.tenantId))];
+    const { nowMs, endpoints } = await lockEndpointHealth(tx, tenants);
+    if (lost.length > 0) {
+      logger.warn('leases were lost before their results were written', { results: lost.length });
+      await overtaken(
+        tx,
+        lost.map(({ fact }) => fact),
+      );
+    }
+    const healthOf = new Map(endpoints.map((health) => [health.tenantId, health]));
+    for (const result of results) {
+      const { tenantId } = result.claim;
+      const health = healthOf.get(tenantId);
+      if (health) healthOf.set(tenantId, afterAttempt(health, result, nowMs, breaker));
+    }
+    const freedOf = new Map(freed.map((room) => [room.tenantId, room]));
+    await recordEndpointHealth(
+      tx,
+      [...healthOf.values()].map((health) => {
+        const { claims = 0, retries = 0 } = freedOf.get(health.tenantId) ?? {};
+        return { ...health, claims, retries };
+      }),
+    );
+  }
+
+  async function tellAndWrite(result: AttemptResult): Promise<boolean> {
+    if (!(await tell(result.fact))) return false;
+    if (observe) await observe('told');
+    return new Promise((settle) => {
+      queue.push({ result, settle });
+      void flush();
+    });
   }
 
   return {
     write(result) {
-      return new Promise((resolve) => {
-        queue.push({ result, done: resolve });
-        void flush();
+      const { webhookEventId } = result.claim;
+      const end = tellAndWrite(result).finally(() => {
+        if (onTheirWay.get(webhookEventId) === end) onTheirWay.delete(webhookEventId);
       });
+      // From before it is told: it may be read before its acknowledgement is here.
+      onTheirWay.set(webhookEventId, end);
+      return end;
+    },
+    async written(webhookEventIds) {
+      const ends = webhookEventIds.flatMap((id) => onTheirWay.get(id) ?? []);
+      if (ends.length === 0) return;
+      const late = new AbortController();
+      const { signal } = late;
+      await Promise.race([
+        Promise.all(ends),
+        delay(patienceMs, undefined, { signal }).catch(() => undefined),
+      ]);
+      late.abort();
+    },
+    giveUpAfter(graceMs) {
+      giveUpAtMs = performance.now() + graceMs;
     },
   };
 }
 
-/** An old lease and its successor may report in one batch; only one of them is the story. */
-function attemptName({ webhookEventId, leaseId }: { webhookEventId: string; leaseId: string }) {
-  return `${webhookEventId}/${leaseId}`;
+type Sorted = {
+  ours: AttemptResult[];
+  lost: AttemptResult[];
+  freed: RoomFreed[];
+};
+
+/** What there is to write, and the room that our claims free. */
+function sortOut(results: readonly AttemptResult[], locked: readonly LockedDelivery[]): Sorted {
+  const rowOf = new Map(locked.map((row) => [row.webhookEventId, row]));
+  const ours: AttemptResult[] = [];
+  const others: AttemptResult[] = [];
+  const ended: { tenantId: string; retry: boolean }[] = [];
+  for (const result of results) {
+    const { webhookEventId, workerId, attempt, tenantId } = result.claim;
+    const row = rowOf.get(webhookEventId);
+    if (row?.claimedBy === workerId && row.attempts === attempt - 1) {
+      ours.push(result);
+      ended.push({ tenantId, retry: row.retry });
+      const { state } = result.end;
+      // Two results of one delivery in a batch: only one of them has the claim.
+      rowOf.set(webhookEventId, { ...row, state, claimedBy: null, attempts: attempt });
+    } else {
+      others.push(result);
+    }
+  }
+  const lost = others.filter((result) => isLost(result, rowOf.get(result.claim.webhookEventId)));
+  return { ours, lost, freed: roomFreedBy(ended) };
+}
+
+/** Not when the projection has brought the row there already: then there is nothing to tell it. */
+function isLost({ claim, end }: AttemptResult, row: LockedDelivery | undefined): boolean {
+  if (!row) return true;
+  if (row.state === 'delivered') return false;
+  return row.attempts < claim.attempt || end.state === 'delivered';
+}
+
+export function afterAttempt(
+  health: EndpointHealth,
+  {
+    claim,
+    judgement,
+    endedAt,
+  }: Pick<AttemptResult, 'judgement' | 'endedAt'> & {
+    claim: Pick<Claim, 'probe'>;
+  },
+  nowMs: number,
+  settings: BreakerSettings,
+): EndpointHealth {
+  const { delivered } = judgement;
+  const attempt = { delivered, probe: claim.probe, atMs: nowMs };
+  const breaker = evolveBreaker(health.breaker, attempt, settings);
+  if (delivered) return { ...health, breaker, failingSince: null, lastSuccessAt: endedAt };
+  return {
+    ...health,
+    breaker,
+    failingSince: health.failingSince ?? endedAt,
+    lastFailureAt: endedAt,
+    lastFailure: inWords(judgement),
+  };
+}
+
+function inWords({ result, statusCode, detail }: Judgement): string {
+  const what = statusCode === undefined ? result : `${result} ${statusCode}`;
+  return detail === undefined ? what : `${what}: ${detail}`.replaceAll('\0', '');
 }

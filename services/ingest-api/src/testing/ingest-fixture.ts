@@ -54,7 +54,7 @@ export async function createIngestFixture(
   };
   const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
   await createTopics({ kafka, topics: topicSpecs(topics), logger });
-  const appender = createAppender({ kafka, logger });
+  const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

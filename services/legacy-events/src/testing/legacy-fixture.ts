@@ -35,7 +35,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
     topics: topicSpecs(topics, ['events', 'people', 'catalog']),
     logger: silent,
   });
-  const appender = createAppender({ kafka, logger: silent });
+  const appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -4,9 +4,10 @@ import { listNewestRevisions } from '../adapters/postgres/campaign-revisions.ts'
 import { listTenants, readTenant, type TenantRow } from '../adapters/postgres/tenants.ts';
 import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
 import type { Deployment } from './deployment.ts';
+import { describeWebhook } from './describe-webhook.ts';
 
 /** What an operator may see of a tenant: everything but secrets. */
-export async function describeTenant({ pool }: Deployment, tenantId: string) {
+export async function describeTenant({ pool, clock }: Deployment, tenantId: string) {
   return inTransaction(pool, async (tx) => {
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return undefined;
@@ -17,7 +18,7 @@ export async function describeTenant({ pool }: Deployment, tenantId: string) {
       ...summary(tenant),
       accessKeys: accessKeys.map(({ accessKeyId, status }) => ({ accessKeyId, status })),
       campaigns,
-      webhook: webhook ? { url: webhook.url, username: webhook.username } : null,
+      webhook: webhook ? describeWebhook(webhook, clock.now()) : null,
     };
   });
 }

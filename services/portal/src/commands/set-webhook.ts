@@ -1,18 +1,18 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { openSecret, sealSecret } from '@tributary/runtime/secrets';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
-import { putWebhookEndpoint, readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
+import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog } from './publish.ts';
 import { randomSecret } from './random-secret.ts';
+import { storeWebhook } from './store-webhook.ts';
 
 export type Webhook = { url: string; username: string; password: string };
 
 /**
  * Where a tenant's reward webhooks go. Credentials that are not given stay as they are; the first
- * time they are made here. What is already so is no change.
+ * time they are made here. Given ones hold at once, also where rotated ones overlap. What is already
+ * so is no change, and the status stays as it is.
  */
 export async function setWebhook(
   deployment: Deployment,
@@ -32,24 +32,19 @@ export async function setWebhook(
       password: wish.password ?? presentPassword ?? randomSecret(32),
     };
     const { url, username, password } = webhook;
-    if (present?.url === url && present.username === username && presentPassword === password) {
-      return webhook;
-    }
+    const keepsCredentials = present?.username === username && presentPassword === password;
+    if (keepsCredentials && present.url === url) return webhook;
 
-    const at = clock.now();
-    const sealedPassword = sealSecret(keyRing, password, context);
-    const endpoint = { url, username, sealedPassword, status: 'active' as const };
-    const version = await putWebhookEndpoint(tx, tenantId, endpoint, at);
-    await publishCatalog(tx, deployment, [
-      {
-        ...endpoint,
-        schemaVersion: catalogSchemaVersion,
-        entity: 'webhook-endpoint',
-        tenantId,
-        version,
-        publishedAt: at.toISOString(),
-      },
-    ]);
+    const endpoint = {
+      url,
+      username,
+      sealedPassword: sealSecret(keyRing, password, context),
+      previous: keepsCredentials ? present.previous : undefined,
+      status: present?.status ?? 'active',
+      reason: present?.reason,
+      changedBy: present?.changedBy,
+    };
+    await storeWebhook(tx, deployment, tenantId, endpoint, clock.now());
     return webhook;
   });
 }

@@ -11,8 +11,15 @@ import { readTenant } from '../adapters/postgres/tenants.ts';
 import { describeTrial, type Trial } from '../domain/describe-trial.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Who is asked for what only they can say; of a dry run each runs its real path and takes it back. */
-export type OtherServices = { attribution: InternalClient; rewards: InternalClient };
+/**
+ * Who is asked for what only they can say; of a dry run attribution and rewards run their real path
+ * and take it back.
+ */
+export type OtherServices = {
+  attribution: InternalClient;
+  rewards: InternalClient;
+  webhookDispatcher: InternalClient;
+};
 
 export type TryOutcome =
   | { outcome: 'tried'; trial: TriedEvent }

@@ -1,7 +1,7 @@
 import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { IssuanceFact } from '@tributary/contracts/issuance-record';
 import type { PersonRecord } from '@tributary/contracts/people-record';
@@ -57,7 +57,7 @@ export async function applyBatch(tx: Tx, batch: readonly Incoming[]): Promise<vo
     case 'issuances':
       return writeIssuances(tx, valuesOf<IssuanceFact>(batch));
     case 'deliveries':
-      return writeDeliveries(tx, valuesOf<DeliveryRecord>(batch));
+      return writeDeliveries(tx, valuesOf<DeliveryFact>(batch));
     default:
       throw new Error(`no such source: ${String(topic satisfies never)}`);
   }

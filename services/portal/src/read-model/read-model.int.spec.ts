@@ -106,8 +106,8 @@ describe('read model: the tables', () => {
   });
 
   async function clear(): Promise<void> {
-    await pool.query(`truncate event, reward, issuance, reward_action, delivery, code_change,
-      campaign_revision, person`);
+    await pool.query(`truncate event, reward, issuance, reward_action, delivery, delivery_action,
+      code_change, campaign_revision, person`);
   }
 
   async function apply(batches: readonly (readonly OnLog[])[]): Promise<void> {

@@ -97,6 +97,7 @@ const tables = [
   'issuance',
   'reward_action',
   'delivery',
+  'delivery_action',
   'code_change',
   'campaign_revision',
   'person',

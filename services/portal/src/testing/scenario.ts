@@ -11,7 +11,14 @@ import {
   decisionCodec,
   decisionSchemaVersion,
 } from '@tributary/contracts/decision-record';
-import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/delivery-record';
+import {
+  deliveryCodec,
+  type DeliveryExpiryRecord,
+  type DeliveryFact,
+  type DeliveryRecord,
+  type DeliveryResendRecord,
+  deliverySchemaVersion,
+} from '@tributary/contracts/delivery-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import {
   eventCodec,
@@ -236,17 +243,56 @@ export function attemptOf(
   changes: Partial<DeliveryRecord> = {},
 ): DeliveryRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: deliverySchemaVersion,
+    type: 'attempted',
     tenantId: tenant,
     webhookEventId,
     issuanceId,
+    round: 0,
     attempt,
+    step: attempt,
     outcome: 'delivered',
     result: 'status',
     statusCode: 200,
     startedAt: receivedAt(200 + attempt),
     durationMs: 12,
     ...changes,
+  };
+}
+
+export function expiryOf(
+  { tenantId: tenant, issuanceId, webhookEventId }: IssuanceRecord,
+  round: number,
+  attempts: number,
+): DeliveryExpiryRecord {
+  return {
+    schemaVersion: deliverySchemaVersion,
+    type: 'expired',
+    tenantId: tenant,
+    webhookEventId,
+    issuanceId,
+    round,
+    attempts,
+    at: receivedAt(210 + round),
+  };
+}
+
+export function resendOf(
+  { tenantId: tenant, issuanceId, webhookEventId }: IssuanceRecord,
+  round: number,
+  attempts: number,
+): DeliveryResendRecord {
+  return {
+    schemaVersion: deliverySchemaVersion,
+    type: 'resent',
+    tenantId: tenant,
+    webhookEventId,
+    issuanceId,
+    round,
+    attempts,
+    by: 'olga@ops',
+    note: 'they were down',
+    at: receivedAt(220 + round),
   };
 }
 
@@ -344,7 +390,7 @@ export const onLog = {
       record,
       issuanceCodec.encode,
     ),
-  delivery: (record: DeliveryRecord) =>
+  delivery: (record: DeliveryFact) =>
     entry(
       'deliveries',
       recordKey(record.tenantId, record.webhookEventId),
@@ -372,6 +418,7 @@ function entry<T>(topic: TopicRead, key: string, record: T, encode: (record: T) 
 /**
  * Cara signs up and buys for 49 EUR with ada's code; both are rewarded. The purchase is reported
  * twice, half of it is refunded after ada's reward was issued, and dora's event waits for its code.
+ * The webhook of ada's reward expired and was sent again.
  * Erik was to be forgotten.
  */
 export function scenario() {
@@ -435,7 +482,7 @@ export function scenario() {
     ],
   });
   const issued = issuanceOf(forAda, 1);
-  const delivered = attemptOf(issued, 2);
+  const delivered = attemptOf(issued, 2, { round: 1, step: 1, startedAt: receivedAt(230) });
   const failed = attemptOf(issued, 1, {
     outcome: 'failed',
     result: 'timeout',
@@ -480,8 +527,7 @@ export function scenario() {
     onLog.reward(forCara),
     onLog.issuance(issued),
     onLog.issuance(actionOn(forCara, 1, 'withheld')),
-    onLog.delivery(failed),
-    onLog.delivery(delivered),
+    ...[failed, expiryOf(issued, 0, 1), resendOf(issued, 1, 1), delivered].map(onLog.delivery),
   ];
   return { records, signedUp, bought, again, refunded, waiting, forAda, forCara, issued };
 }

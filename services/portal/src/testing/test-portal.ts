@@ -55,6 +55,7 @@ export async function startTestPortal(
     postgresUrl?: string;
     attributionUrl?: string;
     rewardsUrl?: string;
+    webhookDispatcherUrl?: string;
   } = {},
 ): Promise<TestPortal> {
   const { environment = 'sandbox' } = options;
@@ -91,6 +92,7 @@ export async function startTestPortal(
       // Nobody listens there unless a test says so.
       attributionUrl: options.attributionUrl ?? 'http://127.0.0.1:1',
       rewardsUrl: options.rewardsUrl ?? 'http://127.0.0.1:1',
+      webhookDispatcherUrl: options.webhookDispatcherUrl ?? 'http://127.0.0.1:1',
       peopleUpkeepEveryMs: 100,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { exactSeconds, isBefore, placeOf, placeOfSecond } from './place.ts';
 
-const seed = Date.now() % 2 ** 31;
 const seconds = fc.oneof(
   fc.constantFrom('0', '-0', '-0.0', '0.5', '-0.5', '-1', '-1.25', '1.250', '9', '10', '-9', '-10'),
   fc
@@ -21,24 +20,24 @@ const ordered: fc.Arbitrary<Ordered> = fc.record({
 });
 
 describe('place in the canonical order', () => {
-  it(`compares as text as the facts compare exactly (design 7, seed ${seed})`, () => {
+  it('compares as text as the facts compare exactly (design 7)', () => {
     fc.assert(
       fc.property(ordered, ordered, (a, b) => {
         const [x, y] = [placeOf(a), placeOf(b)];
         expect(Math.sign(compareCanonical(a, b))).to.equal(x < y ? -1 : x > y ? 1 : 0);
       }),
-      { seed, numRuns: 5_000 },
+      { numRuns: 5_000 },
     );
   });
 
-  it(`stands behind the second it is in and before the next (seed ${seed})`, () => {
+  it('stands behind the second it is in and before the next', () => {
     fc.assert(
       fc.property(ordered, (fact) => {
         const { whole } = exactSeconds(fact.occurredAtSeconds);
         expect(placeOfSecond(Number(whole)) < placeOf(fact)).to.equal(true);
         expect(placeOf(fact) < placeOfSecond(Number(whole) + 1)).to.equal(true);
       }),
-      { seed, numRuns: 2_000 },
+      { numRuns: 2_000 },
     );
   });
 

@@ -27,7 +27,7 @@ export async function openTopics(brokers: string, prefix: string) {
   const kafka = createKafka({ settings, clientId: 'test', logger: silent });
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
   await createTopics({ kafka, logger: silent, topics: topicSpecs(wiring) });
-  const appender = createAppender({ kafka, logger: silent });
+  const appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the appender is not ready');

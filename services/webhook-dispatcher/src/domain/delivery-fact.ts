@@ -1,31 +1,41 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import { type DeliveryRecord, deliverySchemaVersion } from '@tributary/contracts/delivery-record';
 import type { Judgement } from './outcome.ts';
+
+/** What an attempt left behind: the state of its delivery, and when it is due again. */
+export type AttemptEnd = {
+  state: 'pending' | 'delivered' | 'exhausted';
+  step: number;
+  /** Only of a pending one. */
+  dueAt?: Date;
+};
 
 /** The fact of one attempt, as it goes to the deliveries topic. */
 export function deliveryFact(
-  attempt: {
+  claim: {
     tenantId: string;
     webhookEventId: string;
     issuanceId: string;
+    round: number;
     attempt: number;
-    judgement: Judgement;
-    startedAt: Date;
-    durationMs: number;
   },
-  after: { state: 'pending' | 'delivered' | 'exhausted'; dueAt: Date },
+  made: { judgement: Judgement; startedAt: Date; durationMs: number },
+  end: AttemptEnd,
 ): DeliveryRecord {
-  const { judgement, startedAt, ...identity } = attempt;
+  const { judgement, startedAt, durationMs } = made;
   return {
-    schemaVersion: 1,
-    tenantId: identity.tenantId,
-    webhookEventId: identity.webhookEventId,
-    issuanceId: identity.issuanceId,
-    attempt: identity.attempt,
-    outcome: after.state === 'pending' ? 'failed' : after.state,
+    schemaVersion: deliverySchemaVersion,
+    type: 'attempted',
+    tenantId: claim.tenantId,
+    webhookEventId: claim.webhookEventId,
+    issuanceId: claim.issuanceId,
+    round: claim.round,
+    attempt: claim.attempt,
+    step: end.step,
+    outcome: end.state === 'pending' ? 'failed' : end.state,
     result: judgement.result,
     ...(judgement.statusCode !== undefined && { statusCode: judgement.statusCode }),
     startedAt: startedAt.toISOString(),
-    durationMs: identity.durationMs,
-    ...(after.state === 'pending' && { nextAttemptAt: after.dueAt.toISOString() }),
+    durationMs,
+    ...(end.dueAt !== undefined && { nextAttemptAt: end.dueAt.toISOString() }),
   };
 }

@@ -1,36 +1,88 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { expect } from 'chai';
-import { latestOutcomes } from './known-outcome.ts';
+import fc from 'fast-check';
+import { attempted, expired, resent } from '../testing/facts.ts';
+import { foldFacts, isSameStanding, joinStandings, type Standing } from './known-outcome.ts';
 
-describe('latestOutcomes', () => {
-  it('keeps the highest attempt of each delivery, in any order', () => {
-    const records = [fact({ attempt: 2 }), fact({ attempt: 1 }), fact({ webhookEventId: 'ev-2' })];
-    expect(latestOutcomes(records).map((o) => [o.webhookEventId, o.attempts])).to.deep.equal([
-      ['ev-1', 2],
-      ['ev-2', 1],
+describe('what is known of a delivery', () => {
+  const id = 'ev-1';
+  const standing = (...facts: Parameters<typeof foldFacts>[0]) => foldFacts(facts)[0]!.standing;
+
+  it('is one outcome for each delivery', () => {
+    const facts = [attempted('a', { attempt: 2 }), attempted('b'), attempted('a')];
+    expect(foldFacts(facts).map((o) => [o.webhookEventId, o.standing.attempts])).to.deep.equal([
+      ['a', 2],
+      ['b', 1],
     ]);
   });
 
-  it('takes delivered as final, even against a later or equal attempt', () => {
-    const delivered = fact({ outcome: 'delivered', attempt: 1 });
-    for (const other of [fact({ attempt: 1 }), fact({ attempt: 3, outcome: 'exhausted' })]) {
-      expect(latestOutcomes([delivered, other])[0]?.state).to.equal('delivered');
-      expect(latestOutcomes([other, delivered])[0]?.state).to.equal('delivered');
+  it('takes delivered as final within a round, whatever else was attempted in it', () => {
+    const delivered = attempted(id, { outcome: 'delivered', attempt: 1 });
+    const others = [
+      attempted(id, { attempt: 1 }),
+      attempted(id, { attempt: 3, outcome: 'exhausted' }),
+      expired(id, { attempts: 1 }),
+    ];
+    for (const other of others) {
+      expect(standing(delivered, other).state).to.equal('delivered');
+      expect(standing(other, delivered).state).to.equal('delivered');
     }
+  });
+
+  it('starts afresh with a later round, also of a delivered one', () => {
+    const facts = [
+      attempted(id, { outcome: 'delivered', attempt: 2 }),
+      resent(id, { attempts: 2, at: '2026-03-05T09:00:00.000Z' }),
+    ];
+    expect(standing(...facts)).to.deep.equal({
+      state: 'pending',
+      round: 1,
+      attempts: 2,
+      step: 0,
+      dueMs: Date.parse('2026-03-05T09:00:00.000Z'),
+      finishedMs: null,
+    });
+  });
+
+  it('keeps the number of attempts that a process told too late, and nothing else of it', () => {
+    const now = [resent(id, { attempts: 3 }), attempted(id, { round: 1, attempt: 4, step: 1 })];
+    const late = attempted(id, { round: 0, attempt: 7, outcome: 'delivered' });
+    expect(standing(...now, late)).to.deep.equal({ ...standing(...now), attempts: 7 });
+  });
+
+  it('plans a failed probe anew, though it used up no place of the schedule', () => {
+    const first = attempted(id, { nextAttemptAt: '2026-03-01T10:00:05.000Z' });
+    const probe = attempted(id, {
+      attempt: 2,
+      step: 1,
+      nextAttemptAt: '2026-03-01T10:00:09.000Z',
+    });
+    expect(new Date(standing(probe, first).dueMs).toISOString()).to.equal(probe.nextAttemptAt);
+  });
+
+  it('is a join: the same in any order, any grouping and any number of times', () => {
+    fc.assert(
+      fc.property(anyStanding, anyStanding, anyStanding, (a, b, c) => {
+        expectSame(joinStandings(a, a), a);
+        expectSame(joinStandings(a, b), joinStandings(b, a));
+        expectSame(joinStandings(joinStandings(a, b), c), joinStandings(a, joinStandings(b, c)));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
-function fact(changes: Partial<DeliveryRecord>): DeliveryRecord {
-  return {
-    schemaVersion: 1,
-    tenantId: 't1',
-    webhookEventId: 'ev-1',
-    issuanceId: 'is-1',
-    attempt: 1,
-    outcome: 'failed',
-    result: 'timeout',
-    startedAt: '2026-03-01T10:00:00.000Z',
-    durationMs: 10,
-    ...changes,
-  };
+const few = fc.integer({ min: 0, max: 3 });
+const anyStanding: fc.Arbitrary<Standing> = fc
+  .record({
+    state: fc.constantFrom('pending' as const, 'delivered' as const, 'exhausted' as const),
+    round: fc.integer({ min: 0, max: 1 }),
+    attempts: few,
+    step: few,
+    dueMs: few,
+    finishedMs: few,
+  })
+  .map((s) => ({ ...s, finishedMs: s.state === 'pending' ? null : s.finishedMs }));
+
+function expectSame(a: Standing, b: Standing): void {
+  if (!isSameStanding(a, b)) expect(a).to.deep.equal(b);
 }

@@ -1,42 +1,111 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 
-/** What the deliveries topic says about one delivery: its latest attempt and where that left it. */
+/**
+ * What the deliveries topic says about a delivery, folded from its facts in any order, any number
+ * of times and in any portions: a join of a lattice, so a rebuilt row ends where the one that lived
+ * did.
+ *
+ *   the higher round wins; within it delivered > exhausted > pending;
+ *   of a pending one, the place further in the schedule wins, then the later plan;
+ *   a finished one was finished at the earliest time told;
+ *   attempts are the most ever told, in whichever round: their numbers never come again.
+ *
+ * Attempts do not decide within a round: a process that was overtaken may tell of a high number in a
+ * round that is over, and the number would then hide what the present round says.
+ */
+export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
+
+export type Standing = {
+  state: DeliveryState;
+  round: number;
+  attempts: number;
+  step: number;
+  /** Of a pending one. */
+  dueMs: number;
+  /** Null of a pending one. */
+  finishedMs: number | null;
+};
+
 export type KnownOutcome = {
   webhookEventId: string;
   tenantId: string;
   issuanceId: string;
-  state: 'pending' | 'delivered' | 'exhausted';
-  attempts: number;
-  /** When the next attempt was planned for; null once there is none. */
-  dueAt: string | null;
+  standing: Standing;
 };
 
-/**
- * Folds records of several deliveries into one outcome each. `delivered` is final whatever else is
- * said, even of the same attempt (two processes may both have made it); else the highest attempt.
- */
-export function latestOutcomes(records: readonly DeliveryRecord[]): KnownOutcome[] {
-  const latest = new Map<string, KnownOutcome>();
-  for (const record of records) {
-    const outcome = toOutcome(record);
-    const known = latest.get(record.webhookEventId);
-    if (!known || supersedes(outcome, known)) latest.set(record.webhookEventId, outcome);
+/** One outcome for each delivery that the facts name. */
+export function foldFacts(facts: readonly DeliveryFact[]): KnownOutcome[] {
+  const known = new Map<string, KnownOutcome>();
+  for (const fact of facts) {
+    const { webhookEventId, tenantId, issuanceId } = fact;
+    const before = known.get(webhookEventId);
+    const told = standingOf(fact);
+    const standing = before ? joinStandings(before.standing, told) : told;
+    known.set(webhookEventId, { webhookEventId, tenantId, issuanceId, standing });
   }
-  return [...latest.values()];
+  return [...known.values()];
 }
 
-function supersedes(a: KnownOutcome, b: KnownOutcome): boolean {
-  if (b.state === 'delivered') return false;
-  return a.state === 'delivered' || a.attempts > b.attempts;
+export function joinStandings(a: Standing, b: Standing): Standing {
+  const attempts = Math.max(a.attempts, b.attempts);
+  if (a.round !== b.round) return { ...(a.round > b.round ? a : b), attempts };
+  const step = Math.max(a.step, b.step);
+  if (rank[a.state] !== rank[b.state]) {
+    return { ...(rank[a.state] > rank[b.state] ? a : b), attempts, step };
+  }
+  if (a.state === 'pending') {
+    return { ...(isLaterPlan(b, a) ? b : a), attempts, step };
+  }
+  return { ...a, attempts, step, finishedMs: earliest(a.finishedMs, b.finishedMs) };
 }
 
-function toOutcome(record: DeliveryRecord): KnownOutcome {
-  return {
-    webhookEventId: record.webhookEventId,
-    tenantId: record.tenantId,
-    issuanceId: record.issuanceId,
-    state: record.outcome === 'failed' ? 'pending' : record.outcome,
-    attempts: record.attempt,
-    dueAt: record.nextAttemptAt ?? null,
-  };
+/** When a finished one would have been due means nothing. */
+export function isSameStanding(a: Standing, b: Standing): boolean {
+  return (
+    a.state === b.state &&
+    a.round === b.round &&
+    a.attempts === b.attempts &&
+    a.step === b.step &&
+    a.finishedMs === b.finishedMs &&
+    (a.state !== 'pending' || a.dueMs === b.dueMs)
+  );
+}
+
+function standingOf(fact: DeliveryFact): Standing {
+  const { round } = fact;
+  switch (fact.type) {
+    case 'attempted': {
+      const { attempt: attempts, step } = fact;
+      const endedMs = Date.parse(fact.startedAt) + fact.durationMs;
+      const common = { round, attempts, step };
+      if (fact.outcome === 'failed') {
+        const dueMs = fact.nextAttemptAt === undefined ? endedMs : Date.parse(fact.nextAttemptAt);
+        return { ...common, state: 'pending', dueMs, finishedMs: null };
+      }
+      return { ...common, state: fact.outcome, dueMs: endedMs, finishedMs: endedMs };
+    }
+    case 'expired': {
+      const atMs = Date.parse(fact.at);
+      const { attempts } = fact;
+      return { state: 'exhausted', round, attempts, step: 0, dueMs: atMs, finishedMs: atMs };
+    }
+    case 'resent': {
+      const { attempts } = fact;
+      const dueMs = Date.parse(fact.at);
+      return { state: 'pending', round, attempts, step: 0, dueMs, finishedMs: null };
+    }
+    default:
+      return fact satisfies never;
+  }
+}
+
+const rank: Record<DeliveryState, number> = { pending: 0, exhausted: 1, delivered: 2 };
+
+function isLaterPlan(a: Standing, b: Standing): boolean {
+  return a.step !== b.step ? a.step > b.step : a.dueMs > b.dueMs;
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
 }

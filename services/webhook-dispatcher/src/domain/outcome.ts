@@ -1,30 +1,43 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 
-/** How one exchange with a customer's endpoint ended. */
-export type ExchangeEnd =
-  | { end: 'answered'; statusCode: number; retryAfter?: string }
-  | { end: 'no-answer'; result: NoAnswer };
-
 export type NoAnswer = Exclude<DeliveryRecord['result'], 'status' | 'no-endpoint'>;
+
+/** What came back, as far as it is kept: the body is cut, secrets are removed. */
+export type Answer = {
+  statusCode: number;
+  headers: readonly (readonly [string, string])[];
+  body: string;
+  /** The body was longer than what is kept of it. */
+  cut: boolean;
+};
+
+/** How one exchange with an endpoint ended. */
+export type ExchangeEnd =
+  | { end: 'answered'; statusCode: number; retryAfter?: string; answer: Answer }
+  | { end: 'no-answer'; result: NoAnswer; detail?: string };
 
 export type Judgement = {
   delivered: boolean;
   result: DeliveryRecord['result'];
   statusCode?: number;
+  detail?: string;
 };
 
 /**
- * 2xx is success; everything else is tried again, redirects (never followed: they would carry the
- * credentials elsewhere) and 4xx too (interface 6.1 rule 5). The body of an answer means nothing.
+ * Only a 2xx is a delivery (interface 6.1 rule 5). Everything else is retried: a redirect or a 410
+ * may be a misconfigured receiver, and a retry is what its owner expects once that is mended.
  */
 export function judge(exchange: ExchangeEnd): Judgement {
   switch (exchange.end) {
     case 'answered': {
       const { statusCode } = exchange;
-      return { delivered: statusCode >= 200 && statusCode < 300, result: 'status', statusCode };
+      const delivered = statusCode >= 200 && statusCode <= 299;
+      return { delivered, result: 'status', statusCode };
     }
-    case 'no-answer':
-      return { delivered: false, result: exchange.result };
+    case 'no-answer': {
+      const { result, detail } = exchange;
+      return { delivered: false, result, ...(detail !== undefined && { detail }) };
+    }
     default:
       return exchange satisfies never;
   }

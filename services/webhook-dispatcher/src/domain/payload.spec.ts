@@ -2,7 +2,7 @@ import { type IssuanceRecord, issuanceSchemaVersion } from '@tributary/contracts
 import type { WebhookPayload } from '@tributary/contracts/webhook-payload';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildWebhookBody } from './payload.ts';
+import { buildTestBody, buildWebhookBody } from './payload.ts';
 
 const issuedAt = new Date('2026-03-01T10:20:30.045Z');
 
@@ -48,6 +48,24 @@ describe('buildWebhookBody (interface 2.12)', () => {
         expect(JSON.parse(body)).to.deep.equal(expected);
       }),
     );
+  });
+});
+
+describe('buildTestBody', () => {
+  it('is a payload of another event type, and worth nothing (6.1 rule 2)', () => {
+    const id = '6f0c1f7e-0000-4000-8000-000000000001';
+    expect(JSON.parse(buildTestBody(id, issuedAt).toString())).to.deep.equal({
+      version: '1.0.0',
+      eventType: 'webhook-test',
+      createdTs: issuedAt.toISOString(),
+      eventId: id,
+      data: {
+        rewardId: id,
+        productUserId: 'webhook-test',
+        rewardType: 'credits',
+        reward: { amount: 0 },
+      },
+    });
   });
 });
 

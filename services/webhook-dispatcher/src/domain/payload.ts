@@ -8,17 +8,43 @@ import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
  * a float would lose digits and trailing zeros.
  */
 export function buildWebhookBody(issuance: IssuanceRecord, issuedAt: Date): Buffer {
+  return buildBody('new-reward', issuance, issuedAt);
+}
+
+/**
+ * The body of a test: as a real one, but of an event type that receivers ignore (6.1 rule 2), and
+ * worth nothing for one that does not.
+ */
+export function buildTestBody(eventId: string, at: Date): Buffer {
+  const granted = {
+    webhookEventId: eventId,
+    rewardId: eventId,
+    recipientId: 'webhook-test',
+    rewardType: 'credits' as const,
+    credits: '0',
+  };
+  return buildBody('webhook-test', granted, at);
+}
+
+function buildBody(
+  eventType: 'new-reward' | 'webhook-test',
+  granted: Pick<
+    IssuanceRecord,
+    'webhookEventId' | 'rewardId' | 'recipientId' | 'rewardType' | 'credits'
+  >,
+  createdAt: Date,
+): Buffer {
   const text = JSON.stringify;
   const data =
-    `{"rewardId":${text(issuance.rewardId)}` +
-    `,"productUserId":${text(issuance.recipientId)}` +
-    `,"rewardType":${text(issuance.rewardType)}` +
-    `,"reward":{"amount":${jsonNumber(issuance.credits)}}}`;
+    `{"rewardId":${text(granted.rewardId)}` +
+    `,"productUserId":${text(granted.recipientId)}` +
+    `,"rewardType":${text(granted.rewardType)}` +
+    `,"reward":{"amount":${jsonNumber(granted.credits)}}}`;
   return Buffer.from(
     `{"version":"1.0.0"` +
-      `,"eventType":"new-reward"` +
-      `,"createdTs":${text(issuedAt.toISOString())}` +
-      `,"eventId":${text(issuance.webhookEventId)}` +
+      `,"eventType":${text(eventType)}` +
+      `,"createdTs":${text(createdAt.toISOString())}` +
+      `,"eventId":${text(granted.webhookEventId)}` +
       `,"data":${data}}`,
   );
 }

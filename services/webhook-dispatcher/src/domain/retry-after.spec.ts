@@ -8,6 +8,10 @@ describe('parseRetryAfter (RFC 9110, 10.2.3)', () => {
     expect(parseRetryAfter(' 120 ', now)).to.equal(120_000);
   });
 
+  it('reads any number of seconds as a finite one', () => {
+    expect(parseRetryAfter('9'.repeat(400), now)).to.equal(31_536_000_000);
+  });
+
   it('reads a date', () => {
     expect(parseRetryAfter('Sun, 01 Mar 2026 10:00:30 GMT', now)).to.equal(30_000);
   });

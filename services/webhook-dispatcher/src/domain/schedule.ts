@@ -1,8 +1,7 @@
 /**
  * When a delivery that was not accepted is tried again (design 8, "Webhook"). The first try is
- * immediate; the list holds the delay after try 1, 2, …. When it ends, the delivery is exhausted.
- * The horizon, counted from issue, is enforced where the due time is computed: by the database
- * clock, in record-results.ts.
+ * immediate; the list holds the delay after try 1, 2, …. When it ends, or at the horizon, the
+ * delivery is exhausted. All moments are of the database's clock, as milliseconds.
  */
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -29,20 +28,31 @@ const jitter = 0.2;
 /** A receiver may postpone its retries, but not past a day per attempt. */
 const maxRetryAfterMs = 24 * hourMs;
 
+export type Step =
+  { state: 'pending'; step: number; dueAtMs: number } | { state: 'exhausted'; step: number };
+
 /**
- * Delay until the next try, or undefined when there is none. `random` is in [0, 1).
- * Retry-After can only postpone: a shorter one changes nothing.
+ * Where a failed attempt leaves its delivery. `random` is in [0, 1). Retry-After can only postpone:
+ * a shorter one changes nothing. A try that would fall behind the horizon is made at it.
+ *
+ * A failed probe of an open breaker says something about the endpoint and next to nothing about the
+ * delivery that happened to be sent: it uses up no place and stays due.
  */
-export function nextDelayMs(options: {
-  /** The attempt that just ended, 1, 2, …. */
-  attempt: number;
+export function stepAfterFailure(options: {
+  /** Places used up before this attempt. */
+  step: number;
+  probe: boolean;
+  nowMs: number;
+  horizonAtMs: number;
   random: number;
   retryAfterMs?: number | undefined;
   delaysMs?: readonly number[];
-}): number | undefined {
-  const { attempt, random, retryAfterMs = 0, delaysMs = retryDelaysMs } = options;
-  const delayMs = delaysMs[attempt - 1];
-  if (delayMs === undefined) return undefined;
+}): Step {
+  const { probe, nowMs, horizonAtMs, random, retryAfterMs = 0, delaysMs = retryDelaysMs } = options;
+  const step = probe ? options.step : options.step + 1;
+  const delayMs = probe ? 0 : delaysMs[options.step];
+  if (delayMs === undefined || nowMs >= horizonAtMs) return { state: 'exhausted', step };
   const jittered = delayMs * (1 + jitter * (2 * random - 1));
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs, maxRetryAfterMs)));
+  const waitMs = Math.round(Math.max(jittered, Math.min(retryAfterMs, maxRetryAfterMs)));
+  return { state: 'pending', step, dueAtMs: Math.min(nowMs + waitMs, horizonAtMs) };
 }

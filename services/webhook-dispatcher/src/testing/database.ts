@@ -2,6 +2,7 @@ import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
+import type { PostgresSettings } from '@tributary/runtime/variables';
 import { createDatabase } from '@tributary/testkit/database';
 import type { Incoming } from '@tributary/event-log/projection';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ export const silentLogger: Logger = createLogger({ service: 'test', level: 'sile
 /** A database of its own with the schema of this service. */
 export async function createDispatchDatabase(): Promise<{
   pool: pg.Pool;
+  settings: PostgresSettings;
   apply: (...batch: Incoming[]) => Promise<void>;
   drop: () => Promise<void>;
 }> {
@@ -33,6 +35,7 @@ export async function createDispatchDatabase(): Promise<{
   });
   return {
     pool,
+    settings,
     apply: (...batch) => inTransaction(pool, (tx) => applyRecords(tx, batch)),
     async drop() {
       await pool.end();

@@ -2,8 +2,13 @@ import {
   type CatalogRecord,
   catalogCodec,
   catalogSchemaVersion,
+  type WebhookEndpointStatus,
 } from '@tributary/contracts/catalog-record';
-import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/delivery-record';
+import {
+  deliveryCodec,
+  type DeliveryFact,
+  type DeliveryRecord,
+} from '@tributary/contracts/delivery-record';
 import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
@@ -17,7 +22,12 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { parseNetworks } from '../adapters/endpoint/address-rules.ts';
 import { type DispatcherSettings, startDispatcher } from '../app.ts';
+import { parsePorts } from '../domain/allowed-ports.ts';
+import { breakerSettings } from '../domain/breaker.ts';
+import type { Observe } from '../moments.ts';
 import { silentLogger } from './database.ts';
 
 /** Topics, a database and keys of their own, in which dispatchers are built as in production. */
@@ -26,12 +36,21 @@ export type DispatcherWorld = {
   start(changes?: {
     schema?: string;
     environment?: 'prod' | 'sandbox';
+    worker?: Partial<DispatcherSettings['worker']>;
+    observe?: Observe;
   }): Promise<{ adminUrl: string; stop: () => Promise<void> }>;
   issue(...records: IssuanceRecord[]): Promise<void>;
-  setEndpoint(url: string, changes?: { version?: number; tenantId?: string }): Promise<void>;
+  setEndpoint(
+    url: string,
+    changes?: { version?: number; tenantId?: string; status?: WebhookEndpointStatus },
+  ): Promise<void>;
   deliveries(): Promise<DeliveryRecord[]>;
+  /** How many deliveries there are in each state. */
+  states(): Promise<Record<string, number>>;
   end(): Promise<void>;
 };
+
+export const internalToken = 'an-internal-token-of-tests';
 
 export const credentials = { username: 'hook-user', password: 'pässword:1' };
 
@@ -56,7 +75,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
   return {
     databaseUrl: database.url,
 
-    async start({ schema = 'dispatch', environment = 'sandbox' } = {}) {
+    async start({ schema = 'dispatch', environment = 'sandbox', worker = {}, observe } = {}) {
       const settings: DispatcherSettings = {
         environment,
         host: '127.0.0.1',
@@ -66,22 +85,35 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
         topics,
         group: `dispatcher-${topics.prefix}${schema}`,
         secrets,
-        horizonMs: 3_600_000,
-        answerLimitBytes: 16_384,
+        internalTokens: [internalToken],
+        endpoints: {
+          answerLimitBytes: 16_384,
+          allowedNetworks: parseNetworks('127.0.0.0/8,::1/128'),
+          allowedPorts: parsePorts('1-65535'),
+          dnsServers: [],
+        },
         worker: {
-          owner: 'test',
+          name: 'test',
           maxInFlight: 32,
-          maxInFlightPerTenant: 16,
+          maxInFlightPerEndpoint: 16,
           timeoutMs: 2_000,
           leaseMs: 4_000,
           pollMs: 100,
           retryDelaysMs: [20, 60_000, 60_000],
+          horizonMs: 3_600_000,
+          ...worker,
         },
+        breaker: breakerSettings,
+        upkeep: { expireEveryMs: 500, attemptDays: 30, retentionEveryMs: 60_000 },
+        sweepMs: 200,
+        backlogLimit: 100_000,
+        failingAfterMs: 48 * 3_600_000,
       };
       const stops: (() => Promise<void> | void)[] = [];
       const { adminPort } = await startDispatcher(settings, {
         logger,
         onStop: (_name, stop) => void stops.push(stop),
+        ...(observe && { observe }),
       });
       const stop = async () => {
         running = running.filter((other) => other !== stop);
@@ -101,7 +133,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
       );
     },
 
-    async setEndpoint(url, { version = 1, tenantId = 't1' } = {}) {
+    async setEndpoint(url, { version = 1, tenantId = 't1', status = 'active' } = {}) {
       const context = secretContext(tenantId, 'webhook-password');
       const record: CatalogRecord = {
         schemaVersion: catalogSchemaVersion,
@@ -112,14 +144,14 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
         url,
         username: credentials.username,
         sealedPassword: sealSecret(secrets, credentials.password, context),
-        status: 'active',
+        status,
       };
       const value = catalogCodec.encode(record);
       await appender.append([{ topic: nameOf('catalog'), key: recordKey(tenantId), value }]);
     },
 
     async deliveries() {
-      const facts = new Map<string, DeliveryRecord>();
+      const facts = new Map<string, DeliveryFact>();
       await scanTopic({
         kafka,
         logger,
@@ -129,7 +161,17 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
           if (value) facts.set(`${partition}/${offset}`, value);
         },
       });
-      return [...facts.values()];
+      return [...facts.values()].filter((fact) => fact.type === 'attempted');
+    },
+
+    async states() {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      const { rows } = await client.query<{ state: string; n: number }>(
+        'select state, count(*)::int as n from dispatch.delivery group by 1',
+      );
+      await client.end();
+      return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
     },
 
     async end() {

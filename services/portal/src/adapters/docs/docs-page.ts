@@ -30,6 +30,7 @@ export const siteTitle = 'Tributary documentation';
 
 const navigation = [
   ['/docs/integration', 'Guide'],
+  ['/docs/webhooks', 'Webhooks'],
   ['/docs/api', 'API'],
   ['/docs/errors', 'Errors'],
   ['/docs/topics', 'Topics'],

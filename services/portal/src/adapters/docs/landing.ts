@@ -5,6 +5,7 @@ export const landingBody = `<main class="article landing">
 each to the referrer whose code it names, accrues credits, and tells your backend by webhook.</p>
 <div class="cards">
 ${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
+${card('/docs/webhooks', 'Webhooks', 'The endpoint that grants the credits: the contract, a command that tests it, five complete receivers.')}
 ${card('/docs/campaigns', 'Campaigns', 'For whoever decides about rewards: rules, limits, refunds, worked examples, warnings.')}
 ${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers and examples.')}
 ${card('/docs/errors', 'Errors', 'Every problem, violation and warning code: when it comes and what to do.')}

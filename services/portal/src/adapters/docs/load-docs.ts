@@ -55,16 +55,25 @@ export async function loadDocs(): Promise<Docs> {
     const content = await readFile(file);
     docs.set(description, await createResource({ contentType: 'application/json', content }));
   }
+  for (const name of receivers) {
+    const content = await readFile(new URL(`receivers/${name}`, texts));
+    const resource = await createResource({ contentType: 'text/plain; charset=utf-8', content });
+    docs.set(`/docs/receivers/${name}`, resource);
+  }
   return docs;
 }
 
 const articles = [
   ['integration', 'Integrating'],
+  ['webhooks', 'Webhooks'],
   ['campaigns', 'Campaigns'],
   ['errors', 'Errors'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],
 ] as const;
+
+/** The complete receivers of the page on webhooks, as they are. */
+const receivers = ['express.mjs', 'node.mjs', 'receiver.py', 'receiver.go', 'receiver.php'];
 
 const references = [
   ['/docs/api', 'API reference', '/docs/openapi.json'],

@@ -10,10 +10,10 @@ describe('the pages made of Markdown', () => {
 
   it('link to pages where the files link to files', () => {
     const links =
-      '[a](errors.md#warning-codes) [b](api/openapi.json) [c](https://example.com/x.md)';
+      '[a](errors.md#warning-codes) [b](api/openapi.json) [c](https://example.com/x.md) [d](receivers/node.mjs)';
     expect(renderMarkdown(links)).to.equal(
       '<p><a href="/docs/errors#warning-codes">a</a> <a href="/docs/openapi.json">b</a> ' +
-        '<a href="https://example.com/x.md">c</a></p>\n',
+        '<a href="https://example.com/x.md">c</a> <a href="/docs/receivers/node.mjs">d</a></p>\n',
     );
   });
 

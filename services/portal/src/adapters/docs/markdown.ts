@@ -50,11 +50,12 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
   return `<div class="table"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
 }
 
-/** `errors.md#x` → `/docs/errors#x`, `api/openapi.json` → `/docs/openapi.json`. */
+/** `errors.md#x` → `/docs/errors#x`, `api/x.json` → `/docs/x.json`, `receivers/x` → `/docs/receivers/x`. */
 function pageOf(href: string): string {
   return href
     .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
-    .replace(/^api\/([a-z]+\.json)$/, '/docs/$1');
+    .replace(/^api\/([a-z]+\.json)$/, '/docs/$1')
+    .replace(/^(receivers\/[a-z]+\.[a-z]+)$/, '/docs/$1');
 }
 
 function anchorOf(html: string): string {

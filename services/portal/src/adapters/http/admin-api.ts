@@ -21,6 +21,7 @@ import { codeRoutes } from './code-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { Refusal } from './refusal.ts';
@@ -29,6 +30,7 @@ import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, Method, Route } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
@@ -92,6 +94,8 @@ export function operatorRoutes({
     ...codeRoutes(deployment),
     ...erasureRoutes(deployment),
     ...tryRoutes(deployment, services),
+    ...webhookRoutes(deployment, services.webhookDispatcher),
+    ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...rewardActionRoutes(services.rewards),
     ...eventRoutes(deployment, readModel),
     ...rewardRoutes(deployment, readModel),

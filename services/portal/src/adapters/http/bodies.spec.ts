@@ -1,7 +1,8 @@
 import type { Violation } from '@tributary/contracts/violation';
 import { expect } from 'chai';
-import { createWebhookReader, readCodeBody, readTenantBody } from './bodies.ts';
+import { readCodeBody, readTenantBody } from './bodies.ts';
 import { Refusal } from './refusal.ts';
+import { createWebhookReader } from './webhook-bodies.ts';
 
 describe('request bodies', () => {
   it('lists at most 20 violations and says when there are more (interface 2.8)', () => {

@@ -2,9 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { AttributionMode } from '@tributary/contracts/catalog-record';
 import { isDerivedUccForm } from '@tributary/contracts/ucc';
 import type { Violation } from '@tributary/contracts/violation';
-import { type Environment, judgeWebhookUrl } from '../../domain/addresses.ts';
 import { createBodyReader } from './body.ts';
-import { anyText, basicUsername, identifier, printableText } from './fields.ts';
+import { anyText, identifier, printableText } from './fields.ts';
 
 /** The request bodies of the admin API. All closed: an undeclared field is refused. */
 const closed = { additionalProperties: false };
@@ -43,20 +42,6 @@ export const readCodeBody = createBodyReader(
   ),
   ({ ucc }) => (ucc !== undefined && isDerivedUccForm(ucc) ? [derivedForm] : []),
 );
-
-export function createWebhookReader(environment: Environment) {
-  return createBodyReader(
-    Type.Object(
-      {
-        url: Type.String({ maxLength: 2048, expected: 'an address of up to 2048 characters' }),
-        username: Type.Optional(basicUsername()),
-        password: Type.Optional(printableText(255)),
-      },
-      closed,
-    ),
-    ({ url }) => (url === undefined ? [] : judgeWebhookUrl(url, '/url', environment)),
-  );
-}
 
 const derivedForm: Violation = {
   pointer: '/ucc',

@@ -2,19 +2,12 @@ import { createTenant } from '../../commands/create-tenant.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import { describeTenant, describeTenants } from '../../commands/describe-tenant.ts';
 import { rotateProductSecret } from '../../commands/product-secret.ts';
-import { setWebhook } from '../../commands/set-webhook.ts';
 import { chooseAttributionMode } from '../../commands/tenant-settings.ts';
-import {
-  createWebhookReader,
-  readAttributionModeBody,
-  readEmptyBody,
-  readTenantBody,
-} from './bodies.ts';
+import { readAttributionModeBody, readEmptyBody, readTenantBody } from './bodies.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
 export function tenantRoutes(deployment: Deployment): Route[] {
-  const readWebhookBody = createWebhookReader(deployment.environment);
   return [
     {
       path: '/api/tenants',
@@ -60,17 +53,6 @@ export function tenantRoutes(deployment: Deployment): Route[] {
           const body = await rotateProductSecret(deployment, tenantIdOf(request));
           if (body === undefined) throw noSuchTenant();
           return { status: 201, body };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/webhook',
-      methods: {
-        PUT: async (request) => {
-          const wish = readWebhookBody(await request.json());
-          const body = await setWebhook(deployment, tenantIdOf(request), wish);
-          if (body === undefined) throw noSuchTenant();
-          return { status: 200, body };
         },
       },
     },

@@ -1,6 +1,6 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { deliveryLines } from './delivery-lines.ts';
 import { isCutToNothing } from './granted-credits.ts';
 import type { IssuanceStory, RewardStory } from './story.ts';
 import { credits, indent, type NameOf, plain, quoted, testLines } from './words.ts';
@@ -106,25 +106,6 @@ function issuanceLines({ issuance, deliveries }: IssuanceStory): string[] {
     `Issued ${credits(amount)} at ${issuedAt} (issuance ${issuanceId}).`,
     ...indent(deliveryLines(webhookEventId, deliveries)),
   ];
-}
-
-function deliveryLines(webhookEventId: string, deliveries: readonly DeliveryRecord[]): string[] {
-  const last = deliveries.at(-1);
-  if (last === undefined) return [`Webhook ${webhookEventId}: no attempt is known yet.`];
-  const result = last.statusCode === undefined ? last.result : `status ${last.statusCode}`;
-  const attempt = `attempt ${last.attempt} at ${last.startedAt} (${result})`;
-  switch (last.outcome) {
-    case 'delivered':
-      return [`Webhook ${webhookEventId}: delivered by ${attempt}.`];
-    case 'exhausted':
-      return [`Webhook ${webhookEventId}: given up after ${attempt}.`];
-    case 'failed': {
-      const next = last.nextAttemptAt === undefined ? '' : `; next at ${last.nextAttemptAt}`;
-      return [`Webhook ${webhookEventId}: not delivered by ${attempt}${next}.`];
-    }
-    default:
-      return last.outcome satisfies never;
-  }
 }
 
 /** Exact difference of two decimals. */

@@ -1,7 +1,7 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord, DecisionTest } from '@tributary/contracts/decision-record';
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { EventRecord, Payment } from '@tributary/contracts/event-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
@@ -49,7 +49,8 @@ export type RewardStory = {
   actions: readonly RewardActionRecord[];
 };
 
-export type IssuanceStory = { issuance: IssuanceRecord; deliveries: readonly DeliveryRecord[] };
+/** `deliveries` as they follow each other: attempts, expiries and resends. */
+export type IssuanceStory = { issuance: IssuanceRecord; deliveries: readonly DeliveryFact[] };
 
 export type SilentRule = { ruleId: string; tests: readonly DecisionTest[] };
 

@@ -1,5 +1,5 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { silentRulesOf } from '../../domain/explain/silent-rules.ts';
 import type { Related, RewardStory, Story, Subject } from '../../domain/explain/story.ts';
@@ -101,7 +101,7 @@ async function findRewards(
   const issuanceIds = issuances.map(({ issuanceId }) => issuanceId);
   const deliveries = groupBy(
     await deliveriesOfIssuances(db, tenantId, issuanceIds),
-    ({ issuanceId }: DeliveryRecord) => issuanceId,
+    ({ issuanceId }: DeliveryFact) => issuanceId,
   );
   return rewards.map((reward) => ({
     reward,

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
@@ -65,16 +65,36 @@ export async function actionsOfRewards(
   return rows.map(({ record }) => record).sort((a, b) => a.sequence - b.sequence);
 }
 
-/** By attempt. */
+/** As they follow each other. */
 export async function deliveriesOfIssuances(
   db: Queryable,
   tenantId: string,
   issuanceIds: readonly string[],
-): Promise<DeliveryRecord[]> {
-  const { rows } = await db.query<{ record: DeliveryRecord }>(
+): Promise<DeliveryFact[]> {
+  const { rows } = await db.query<{ record: DeliveryFact }>(
     `select record from delivery where tenant_id = $1 and issuance_id = any($2)
-     order by webhook_event_id, attempt`,
+     union all
+     select record from delivery_action where tenant_id = $1 and issuance_id = any($2)`,
     [tenantId, issuanceIds],
   );
-  return rows.map(({ record }) => record);
+  return rows.map(({ record }) => record).sort(byPlace);
+}
+
+/** A round begins with its resend, goes on by attempts, and may end with an expiry. */
+function byPlace(a: DeliveryFact, b: DeliveryFact): number {
+  if (a.round !== b.round) return a.round - b.round;
+  return placeInRound(a) - placeInRound(b);
+}
+
+function placeInRound(fact: DeliveryFact): number {
+  switch (fact.type) {
+    case 'resent':
+      return 0;
+    case 'attempted':
+      return fact.attempt;
+    case 'expired':
+      return Infinity;
+    default:
+      return fact satisfies never;
+  }
 }

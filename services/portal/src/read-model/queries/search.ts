@@ -12,7 +12,8 @@ export async function search(db: Queryable, tenantId: string, text: string): Pro
        ('event', exists (select 1 from event where tenant_id = $1 and event_id = $2)),
        ('reward', exists (select 1 from reward where tenant_id = $1 and reward_id = $2)),
        ('issuance', exists (select 1 from issuance where tenant_id = $1 and issuance_id = $2)),
-       ('webhook', exists (select 1 from delivery where tenant_id = $1 and webhook_event_id = $2)),
+       ('webhook', exists (select 1 from delivery where tenant_id = $1 and webhook_event_id = $2)
+         or exists (select 1 from delivery_action where tenant_id = $1 and webhook_event_id = $2)),
        ('invoice', exists
          (select 1 from event where tenant_id = $1 and invoice_names @> array[$2::text])),
        ('user', exists (select 1 from event where tenant_id = $1 and new_user_id = $2)

@@ -57,6 +57,13 @@ const delivery: Kind = {
   id: `webhook_event_id || ' ' || attempt`,
   record: 'record',
 };
+const deliveryAction: Kind = {
+  kind: 'delivery',
+  table: 'delivery_action',
+  at: 'at',
+  id: `webhook_event_id || ' ' || type || ' ' || round`,
+  record: 'record',
+};
 
 /** Conditions on rows of each kind, for what the timeline is about; `$2` is its id. */
 function partsOf(of: TimelineOf): [Kind, string][] {
@@ -69,6 +76,7 @@ function partsOf(of: TimelineOf): [Kind, string][] {
       [issuance, 'recipient_id = $2'],
       [action, 'recipient_id = $2'],
       [delivery, ofIssuances('recipient_id = $2')],
+      [deliveryAction, ofIssuances('recipient_id = $2')],
     ];
   }
   if ('event' in of) {
@@ -81,6 +89,7 @@ function partsOf(of: TimelineOf): [Kind, string][] {
       [issuance, rewards],
       [action, rewards],
       [delivery, ofIssuances(rewards)],
+      [deliveryAction, ofIssuances(rewards)],
     ];
   }
   const cause = 'select event_id from reward where tenant_id = $1 and reward_id = $2';
@@ -91,6 +100,7 @@ function partsOf(of: TimelineOf): [Kind, string][] {
     [issuance, 'reward_id = $2'],
     [action, 'reward_id = $2'],
     [delivery, ofIssuances('reward_id = $2')],
+    [deliveryAction, ofIssuances('reward_id = $2')],
   ];
 }
 

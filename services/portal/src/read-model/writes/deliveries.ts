@@ -1,13 +1,34 @@
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
+import type {
+  DeliveryExpiryRecord,
+  DeliveryFact,
+  DeliveryRecord,
+  DeliveryResendRecord,
+} from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import { oneOfEach } from './newest-of.ts';
+import { newestOf, oneOfEach } from './newest-of.ts';
 
-/** Attempts to tell a customer; each is a fact. */
-export async function writeDeliveries(tx: Tx, records: readonly DeliveryRecord[]): Promise<void> {
+/** Attempts to tell a customer, and what else happened to a delivery; each is a fact. */
+export async function writeDeliveries(tx: Tx, facts: readonly DeliveryFact[]): Promise<void> {
+  await insertAttempts(
+    tx,
+    facts.filter((fact) => fact.type === 'attempted'),
+  );
+  await insertActions(
+    tx,
+    facts.filter((fact) => fact.type !== 'attempted'),
+  );
+}
+
+/**
+ * An attempt may have been made twice, when its first result was not known in time. That it was
+ * delivered is then the word that holds.
+ */
+async function insertAttempts(tx: Tx, records: readonly DeliveryRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const attempts = oneOfEach(
+  const attempts = newestOf(
     records,
     ({ webhookEventId, attempt }) => `${webhookEventId} ${String(attempt).padStart(10, '0')}`,
+    ({ outcome }) => (outcome === 'delivered' ? 1 : 0),
   );
   await tx.query({
     name: 'write_deliveries',
@@ -16,7 +37,10 @@ export async function writeDeliveries(tx: Tx, records: readonly DeliveryRecord[]
            from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::json[])
              as next (webhook_event_id, attempt, tenant_id, issuance_id, started_at, record)
            order by webhook_event_id collate "C", attempt
-           on conflict (webhook_event_id, attempt) do nothing`,
+           on conflict (webhook_event_id, attempt) do update
+           set started_at = excluded.started_at, record = excluded.record
+           where excluded.record ->> 'outcome' = 'delivered'
+             and delivery.record ->> 'outcome' <> 'delivered'`,
     values: [
       attempts.map((delivery) => delivery.webhookEventId),
       attempts.map((delivery) => delivery.attempt),
@@ -24,6 +48,37 @@ export async function writeDeliveries(tx: Tx, records: readonly DeliveryRecord[]
       attempts.map((delivery) => delivery.issuanceId),
       attempts.map((delivery) => delivery.startedAt),
       attempts.map((delivery) => JSON.stringify(delivery)),
+    ],
+  });
+}
+
+async function insertActions(
+  tx: Tx,
+  records: readonly (DeliveryExpiryRecord | DeliveryResendRecord)[],
+): Promise<void> {
+  if (records.length === 0) return;
+  const actions = oneOfEach(
+    records,
+    ({ webhookEventId, type, round }) =>
+      `${webhookEventId} ${type} ${String(round).padStart(10, '0')}`,
+  );
+  await tx.query({
+    name: 'write_delivery_actions',
+    text: `insert into delivery_action
+             (webhook_event_id, type, round, tenant_id, issuance_id, at, record)
+           select webhook_event_id, type, round, tenant_id, issuance_id, at, record
+           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+             $7::json[]) as next (webhook_event_id, type, round, tenant_id, issuance_id, at, record)
+           order by webhook_event_id collate "C", type collate "C", round
+           on conflict (webhook_event_id, type, round) do nothing`,
+    values: [
+      actions.map((action) => action.webhookEventId),
+      actions.map((action) => action.type),
+      actions.map((action) => action.round),
+      actions.map((action) => action.tenantId),
+      actions.map((action) => action.issuanceId),
+      actions.map((action) => action.at),
+      actions.map((action) => JSON.stringify(action)),
     ],
   });
 }

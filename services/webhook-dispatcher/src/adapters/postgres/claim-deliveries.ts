@@ -1,124 +1,280 @@
 import type { Tx } from '@tributary/runtime/postgres';
+import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import { planByKeySettings } from './plan-by-key.ts';
 
+/**
+ * Claims what is due, in one transaction of four statements (the caller's):
+ *
+ * 1. `holdWorker`: whoever claims is alive, and stays so for the sweep until the commit.
+ * 2. `lockEndpoints`: endpoints with something to look at and with room. Locks that others hold are
+ *    skipped, so a claim waits for nobody and is in nobody's way for long. Who holds the row of an
+ *    endpoint is alone in claiming for it: the room that it reads is the room that there is.
+ * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A statement
+ *    of its own, because its snapshot must be younger than the locks.
+ * 4. `settleEndpoints`: counts what was taken and notes when the endpoint is next worth a look.
+ *
+ * `claimed_by` is in no index, so the claim is an update within the page.
+ */
 export type Claim = {
   webhookEventId: string;
   tenantId: string;
   issuanceId: string;
   body: Buffer;
-  issuedAt: Date;
+  round: number;
+  roundStartedAt: Date;
   /** The attempt to be made, 1, 2, …. */
   attempt: number;
-  leaseId: string;
+  /** Places of the schedule that were used up before it. */
+  step: number;
+  /** The endpoint's breaker is open, and this is its probe. */
+  probe: boolean;
+  workerId: string;
+  endpoint: EndpointTarget;
 };
 
-/** One claim at a time, of all processes: else two would each fill a tenant's room (read committed). */
-export async function lockClaims(tx: Tx): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtext(current_schema() || '/claim'))`);
-}
+export type ClaimLimits = {
+  /** Free slots of this process. */
+  limit: number;
+  /** In flight per endpoint, over all processes. */
+  perEndpoint: number;
+};
 
-/**
- * Leases up to `limit` due deliveries, at most `perTenant` of one tenant in flight over all
- * processes; whoever has least in flight comes first, so tenants whose endpoints hang cannot take
- * every slot that frees; first tries before retries. Times are the database's. To be called under
- * {@link lockClaims}, in a statement after it. It may find less than there is (a tenant's
- * share is not passed on); the caller asks again as long as it finds anything.
- *
- * Tenants with waiting rows are found by walking the index from one tenant to the next, so a
- * tenant with a long queue costs no more than one with a single row; when nothing is due at all,
- * one look tells.
- */
+/** A worker that is not alive (any more) gets nothing. */
 export async function claimDeliveries(
   tx: Tx,
-  options: {
-    leaseId: string;
-    owner: string;
-    leaseMs: number;
-    limit: number;
-    perTenant: number;
-  },
+  workerId: string,
+  limits: ClaimLimits,
 ): Promise<Claim[]> {
-  const { leaseId, owner, leaseMs, limit, perTenant } = options;
-  const { rows } = await tx.query<{
-    webhook_event_id: string;
-    tenant_id: string;
-    issuance_id: string;
-    body: Buffer;
-    issued_at: Date;
-    attempts: number;
-  }>({
-    name: 'claim_deliveries',
-    text: claimStatement,
-    values: [leaseId, owner, leaseMs, limit, perTenant],
-  });
-  return rows.map((row) => ({
-    webhookEventId: row.webhook_event_id,
-    tenantId: row.tenant_id,
-    issuanceId: row.issuance_id,
-    body: row.body,
-    issuedAt: row.issued_at,
-    attempt: row.attempts + 1,
-    leaseId,
-  }));
+  if (!(await holdWorker(tx, workerId))) return [];
+  const endpoints = await lockEndpoints(tx, limits);
+  if (endpoints.length === 0) return [];
+  const rooms = roomsOf(endpoints, limits);
+  const rows = await takeDeliveries(tx, workerId, rooms, limits.limit);
+  await settleEndpoints(tx, rooms, rows, limits.perEndpoint);
+  const endpointOf = new Map(endpoints.map((row) => [row.tenant_id, row]));
+  return rows.map((row) => toClaim(row, workerId, endpointOf.get(row.tenant_id)!));
 }
 
-const waiting = `state = 'pending' and body is not null and lease_id is null`;
+/** Retries hold at most so much of an endpoint's room: a first try always finds some. */
+export function retryRoom(perEndpoint: number): number {
+  return Math.ceil(perEndpoint / 2);
+}
 
-const dueOf = (retry: boolean) =>
+/** And keeps the plans at look-ups, see plan-by-key.ts. */
+async function holdWorker(tx: Tx, workerId: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'hold_worker',
+    text: `select ${planByKeySettings}
+           from worker where worker_id = $1 and alive_until > now()
+           for key share`,
+    values: [workerId],
+  });
+  return rowCount === 1;
+}
+
+type EndpointRow = {
+  tenant_id: string;
+  in_flight: number;
+  retries_in_flight: number;
+  probe: boolean;
+  url: string;
+  username: string;
+  sealed_password: string;
+  previous_username: string | null;
+  previous_sealed_password: string | null;
+  previous_until: Date | null;
+};
+
+async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]> {
+  const { rows } = await tx.query<EndpointRow>({
+    name: 'claim_endpoints',
+    text: `select tenant_id, in_flight, retries_in_flight, probe_at is not null as probe,
+             url, username, sealed_password,
+             previous_username, previous_sealed_password, previous_until
+           from endpoint
+           where status = 'active' and next_at <= now() and in_flight < $1
+             and (probe_at is null or (probe_at <= now() and in_flight = 0))
+           order by in_flight, next_at
+           limit $2
+           for no key update skip locked`,
+    values: [limits.perEndpoint, limits.limit],
+  });
+  return rows;
+}
+
+type Room = { tenantId: string; inFlight: number; room: number; retryRoom: number };
+
+/**
+ * What each endpoint may get in this claim. With many endpoints everyone gets a share of the slots;
+ * what that leaves over is taken by the next claim, which follows as long as one finds anything.
+ */
+function roomsOf(endpoints: readonly EndpointRow[], limits: ClaimLimits): Room[] {
+  const share = Math.ceil(limits.limit / endpoints.length);
+  return endpoints.map((row) => {
+    const free = row.probe ? 1 : limits.perEndpoint - row.in_flight;
+    const room = Math.min(free, share);
+    const forRetries = row.probe ? 1 : retryRoom(limits.perEndpoint) - row.retries_in_flight;
+    return {
+      tenantId: row.tenant_id,
+      inFlight: row.in_flight,
+      room,
+      retryRoom: Math.max(0, Math.min(room, forRetries)),
+    };
+  });
+}
+
+type DeliveryRow = {
+  webhook_event_id: string;
+  tenant_id: string;
+  issuance_id: string;
+  body: Buffer;
+  round: number;
+  round_started_at: Date;
+  attempts: number;
+  step: number;
+  retry: boolean;
+};
+
+async function takeDeliveries(
+  tx: Tx,
+  workerId: string,
+  rooms: readonly Room[],
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const { rows } = await tx.query<DeliveryRow>({
+    name: 'take_deliveries',
+    text: takeStatement,
+    values: [
+      workerId,
+      rooms.map((r) => r.tenantId),
+      rooms.map((r) => r.inFlight),
+      rooms.map((r) => r.room),
+      rooms.map((r) => r.retryRoom),
+      limit,
+    ],
+  });
+  return rows;
+}
+
+const waiting = (retry: boolean) =>
+  `state = 'pending' and body is not null and claimed_by is null
+   and tenant_id = e.tenant_id and ${retry ? 'retry' : 'not retry'}`;
+
+const due = (retry: boolean, room: string) =>
   `select webhook_event_id, retry, due_at from delivery
-   where ${waiting} and tenant_id = tenant.tenant_id and retry = ${retry} and due_at <= now()`;
+   where ${waiting(retry)} and due_at <= now() order by due_at limit ${room}`;
 
-const claimStatement = `
-  with recursive tenant (tenant_id) as (
-    (
-      select tenant_id from delivery
-      where ${waiting} and exists (
-        select 1 from delivery where ${waiting} and due_at <= now()
-      )
-      order by tenant_id limit 1
-    )
-    union all
-    select (
-      select tenant_id from delivery
-      where ${waiting} and tenant_id > tenant.tenant_id
-      order by tenant_id limit 1
-    )
-    from tenant where tenant.tenant_id is not null
-  ),
-  tenant_room as materialized (
-    select tenant.tenant_id, $5::int - (
-      select count(*)::int from delivery
-      where lease_id is not null and tenant_id = tenant.tenant_id and lease_until > now()
-    ) as free
-    from tenant
-    where tenant.tenant_id is not null and (exists (${dueOf(false)}) or exists (${dueOf(true)}))
-  ),
-  room as materialized (
-    select tenant_id, $5::int - free as in_flight,
-      least(free, ceil($4::int::float8 / count(*) over ()))::int as share
-    from tenant_room where free > 0
-  ),
-  candidate as (
-    select due.webhook_event_id, due.retry, due.due_at,
-      row_number() over (partition by tenant.tenant_id order by due.retry, due.due_at) as nth,
-      tenant.in_flight, tenant.share
-    from room as tenant
+// The arrays of sub-selects keep the plan at look-ups by key, whatever the statistics say.
+const takeStatement = `
+  with candidate as (
+    select due.webhook_event_id, e.in_flight, e.room,
+      row_number() over (partition by e.tenant_id order by due.retry, due.due_at) as nth
+    from unnest($2::text[], $3::int[], $4::int[], $5::int[])
+      as e (tenant_id, in_flight, room, retry_room)
     cross join lateral (
-      (${dueOf(false)} order by due_at limit tenant.share)
-      union all
-      (${dueOf(true)} order by due_at limit tenant.share)
+      (${due(false, 'e.room')}) union all (${due(true, 'e.retry_room')})
     ) as due
   ),
   chosen as (
     select webhook_event_id from candidate
-    where nth <= share order by in_flight + nth, retry, due_at limit $4
+    where nth <= room order by in_flight + nth limit $6
   ),
   locked as (
     select webhook_event_id from delivery
-    where webhook_event_id in (select webhook_event_id from chosen) and ${waiting}
-    order by webhook_event_id
-    for update skip locked
+    where webhook_event_id = any(array(select webhook_event_id from chosen))
+      and state = 'pending' and claimed_by is null and due_at <= now()
+    for no key update skip locked
   )
-  update delivery
-  set lease_id = $1, lease_owner = $2, lease_until = now() + $3::int * interval '1 millisecond'
-  where webhook_event_id in (select webhook_event_id from locked)
-  returning webhook_event_id, tenant_id, issuance_id, body, issued_at, attempts`;
+  update delivery set claimed_by = $1
+  where webhook_event_id = any(array(select webhook_event_id from locked))
+  returning webhook_event_id, tenant_id, issuance_id, body, round, round_started_at, attempts, step,
+    retry`;
+
+async function settleEndpoints(
+  tx: Tx,
+  rooms: readonly Room[],
+  taken: readonly DeliveryRow[],
+  perEndpoint: number,
+): Promise<void> {
+  const claims = new Map<string, number>();
+  const retries = new Map<string, number>();
+  for (const { tenant_id, retry } of taken) {
+    claims.set(tenant_id, (claims.get(tenant_id) ?? 0) + 1);
+    if (retry) retries.set(tenant_id, (retries.get(tenant_id) ?? 0) + 1);
+  }
+  await tx.query({
+    name: 'settle_endpoints',
+    text: settleStatement,
+    values: [
+      rooms.map((r) => r.tenantId),
+      rooms.map((r) => claims.get(r.tenantId) ?? 0),
+      rooms.map((r) => retries.get(r.tenantId) ?? 0),
+      perEndpoint,
+      retryRoom(perEndpoint),
+    ],
+  });
+}
+
+const nextDue = (retry: boolean) =>
+  `(select due_at from delivery where ${waiting(retry)} order by due_at limit 1)`;
+
+// Without room there is nothing to look for: whoever gives room back says so in next_at.
+const settleStatement = `
+  update endpoint e
+  set in_flight = e.in_flight + taken.claims,
+    retries_in_flight = e.retries_in_flight + taken.retries,
+    next_at = case
+      when e.in_flight + taken.claims >= $4 then e.next_at
+      else coalesce(least(
+        ${nextDue(false)},
+        case when e.retries_in_flight + taken.retries < $5 then ${nextDue(true)} end
+      ), 'infinity')
+    end
+  from unnest($1::text[], $2::int[], $3::int[]) as taken (tenant_id, claims, retries)
+  where e.tenant_id = taken.tenant_id`;
+
+function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Claim {
+  return {
+    webhookEventId: row.webhook_event_id,
+    tenantId: row.tenant_id,
+    issuanceId: row.issuance_id,
+    body: row.body,
+    round: row.round,
+    roundStartedAt: row.round_started_at,
+    attempt: row.attempts + 1,
+    step: row.step,
+    probe: endpoint.probe,
+    workerId,
+    endpoint: toTarget(endpoint),
+  };
+}
+
+function toTarget(row: EndpointRow): EndpointTarget {
+  const { previous_username: username, previous_sealed_password: sealedPassword } = row;
+  const until = row.previous_until;
+  return {
+    tenantId: row.tenant_id,
+    url: row.url,
+    username: row.username,
+    sealedPassword: row.sealed_password,
+    ...(username !== null && sealedPassword !== null && until !== null
+      ? { previous: { username, sealedPassword, until } }
+      : {}),
+  };
+}
+
+/** Milliseconds until an endpoint is worth a look; undefined when none is to be. */
+export async function nextLookMs(
+  db: Pick<Tx, 'query'>,
+  perEndpoint: number,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ ms: number | null }>({
+    name: 'next_look',
+    text: `select (extract(epoch from min(greatest(next_at, probe_at)) - now()) * 1000)::float8 as ms
+           from endpoint
+           where status = 'active' and next_at < 'infinity' and in_flight < $1
+             and (probe_at is null or in_flight = 0)`,
+    values: [perEndpoint],
+  });
+  return rows[0]?.ms ?? undefined;
+}

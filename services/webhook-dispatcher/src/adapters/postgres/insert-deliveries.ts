@@ -1,10 +1,13 @@
 import type { Tx } from '@tributary/runtime/postgres';
+import { notifyDue } from './notify-due.ts';
+import { touchEndpoints } from './touch-endpoints.ts';
 
 export type NewDelivery = {
   webhookEventId: string;
   tenantId: string;
   issuanceId: string;
   rewardId: string;
+  recipientId: string;
   body: Buffer;
   issuedAt: Date;
 };
@@ -12,25 +15,49 @@ export type NewDelivery = {
 /**
  * One row per webhook event id, due at once. A second issuance record changes nothing; a row that
  * is known only from the deliveries topic gets its body here and keeps its outcome.
+ *
+ * Due since it was issued, so that the oldest goes first, whenever it was read; but not in a future
+ * that only another process's clock has seen.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
-  await tx.query(
-    `insert into delivery (webhook_event_id, tenant_id, issuance_id, reward_id, body, issued_at)
+  const { rows } = await tx.query<{ tenant_id: string; due_at: Date }>(
+    `insert into delivery
+       (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
+        round_started_at, due_at)
      select distinct on (webhook_event_id)
-       webhook_event_id, tenant_id, issuance_id, reward_id, body, issued_at
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::timestamptz[])
-       as issued (webhook_event_id, tenant_id, issuance_id, reward_id, body, issued_at)
+       webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
+       issued_at, least(issued_at, now())
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[],
+         $7::timestamptz[])
+       as issued
+         (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at)
      order by webhook_event_id
      on conflict (webhook_event_id) do update
-       set reward_id = excluded.reward_id, body = excluded.body, issued_at = excluded.issued_at
-       where delivery.body is null`,
+       set reward_id = excluded.reward_id, recipient_id = excluded.recipient_id,
+         body = excluded.body, issued_at = excluded.issued_at,
+         round_started_at = coalesce(
+           (select asked_at from resend r
+            where r.webhook_event_id = delivery.webhook_event_id and r.round = delivery.round),
+           excluded.issued_at),
+         due_at = case when delivery.round = 0 and delivery.step = 0
+           then greatest(delivery.due_at, excluded.due_at) else delivery.due_at end
+       where delivery.body is null
+     returning tenant_id, due_at`,
     [
       deliveries.map((d) => d.webhookEventId),
       deliveries.map((d) => d.tenantId),
       deliveries.map((d) => d.issuanceId),
       deliveries.map((d) => d.rewardId),
+      deliveries.map((d) => d.recipientId),
       deliveries.map((d) => d.body),
       deliveries.map((d) => d.issuedAt),
     ],
   );
+  if (rows.length === 0) return;
+  // Of what is finished already too: a look too many costs nothing.
+  await touchEndpoints(
+    tx,
+    rows.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
+  );
+  await notifyDue(tx);
 }

@@ -1,0 +1,31 @@
+import type { WebhookEndpointStatus } from '@tributary/contracts/catalog-record';
+import type { WebhookEndpointRow } from '../adapters/postgres/webhook-endpoints.ts';
+import { runningOverlap } from './store-webhook.ts';
+
+/** What an operator may see of an endpoint: everything but passwords. */
+export type WebhookDescription = {
+  url: string;
+  username: string;
+  status: WebhookEndpointStatus;
+  reason?: string;
+  changedBy?: string;
+  changedAt: string;
+  credentialsOverlapUntil?: string;
+};
+
+export function describeWebhook(
+  row: Omit<WebhookEndpointRow, 'version'>,
+  now: Date,
+): WebhookDescription {
+  const { url, username, status, reason, changedBy, changedAt } = row;
+  const overlap = runningOverlap(row.previous, now);
+  return {
+    url,
+    username,
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(changedBy !== undefined && { changedBy }),
+    changedAt: changedAt.toISOString(),
+    ...(overlap && { credentialsOverlapUntil: overlap.until.toISOString() }),
+  };
+}

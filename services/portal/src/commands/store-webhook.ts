@@ -1,0 +1,47 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import {
+  putWebhookEndpoint,
+  type WebhookEndpointRow,
+} from '../adapters/postgres/webhook-endpoints.ts';
+import type { Deployment } from './deployment.ts';
+import { publishCatalog } from './publish.ts';
+
+export type Endpoint = Omit<WebhookEndpointRow, 'version' | 'changedAt'>;
+
+/**
+ * Writes the endpoint of a tenant that the caller has locked, and its record. Credentials whose
+ * overlap is over are forgotten with it.
+ */
+export async function storeWebhook(
+  tx: Tx,
+  deployment: Deployment,
+  tenantId: string,
+  endpoint: Endpoint,
+  at: Date,
+): Promise<void> {
+  const { url, username, sealedPassword, status, reason, changedBy } = endpoint;
+  const previous = runningOverlap(endpoint.previous, at);
+  const row = { url, username, sealedPassword, status, reason, changedBy, previous };
+  const version = await putWebhookEndpoint(tx, tenantId, { ...row, changedAt: at });
+  await publishCatalog(tx, deployment, [
+    {
+      schemaVersion: catalogSchemaVersion,
+      entity: 'webhook-endpoint',
+      tenantId,
+      version,
+      publishedAt: at.toISOString(),
+      url,
+      username,
+      sealedPassword,
+      ...(previous && { previous: { ...previous, until: previous.until.toISOString() } }),
+      status,
+      ...(reason !== undefined && { reason }),
+      ...(changedBy !== undefined && { changedBy }),
+    },
+  ]);
+}
+
+export function runningOverlap(previous: Endpoint['previous'], at: Date): Endpoint['previous'] {
+  return previous !== undefined && previous.until > at ? previous : undefined;
+}

@@ -1,0 +1,25 @@
+import type { DeliveryResendRecord } from '@tributary/contracts/delivery-record';
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** Who asked for which round; of two that asked for the same one, the first. */
+export async function insertResends(tx: Tx, facts: readonly DeliveryResendRecord[]): Promise<void> {
+  if (facts.length === 0) return;
+  await tx.query(
+    `insert into resend (webhook_event_id, round, asked_by, note, asked_at)
+     select distinct on (webhook_event_id, round) webhook_event_id, round, asked_by, note, asked_at
+     from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::timestamptz[])
+       as fact (webhook_event_id, round, asked_by, note, asked_at)
+     order by webhook_event_id, round, asked_at, asked_by, coalesce(note, '')
+     on conflict (webhook_event_id, round) do update
+       set asked_by = excluded.asked_by, note = excluded.note, asked_at = excluded.asked_at
+       where (resend.asked_at, resend.asked_by, coalesce(resend.note, ''))
+         > (excluded.asked_at, excluded.asked_by, coalesce(excluded.note, ''))`,
+    [
+      facts.map((f) => f.webhookEventId),
+      facts.map((f) => f.round),
+      facts.map((f) => f.by),
+      facts.map((f) => f.note ?? null),
+      facts.map((f) => new Date(f.at)),
+    ],
+  );
+}

@@ -1,0 +1,64 @@
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** What became of deliveries, as the endpoint's row has to know it. */
+export type EndpointTouch = {
+  tenantId: string;
+  /** Something is to be sent then. */
+  nextAt?: Date;
+  /** Claims that are gone, and how many of them were of retries. */
+  lostClaims?: number;
+  lostRetries?: number;
+};
+
+/**
+ * Tells endpoints that there is something to look at: what became due, or the room of a claim that is
+ * gone. To be called after the rows of `delivery` were written, as the last thing of a transaction.
+ *
+ * The rows are locked before they are judged: a claim that looked before our deliveries were there
+ * may be about to write "nothing until later", and a look at what it has not written yet would
+ * leave it at that.
+ */
+export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]): Promise<void> {
+  const perTenant = sumUp(touches);
+  if (perTenant.length === 0) return;
+  const tenantIds = perTenant.map((touch) => touch.tenantId);
+  await tx.query(
+    `insert into endpoint (tenant_id)
+     select tenant_id from unnest($1::text[]) as touch (tenant_id) order by tenant_id collate "C"
+     on conflict (tenant_id) do update set next_at = endpoint.next_at where false`,
+    [tenantIds],
+  );
+  await tx.query(
+    `update endpoint e
+     set next_at = least(e.next_at, touch.next_at, case when touch.lost > 0 then now() end),
+       in_flight = greatest(0, e.in_flight - touch.lost),
+       retries_in_flight = least(
+         greatest(0, e.retries_in_flight - touch.lost_retries),
+         greatest(0, e.in_flight - touch.lost))
+     from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
+       as touch (tenant_id, next_at, lost, lost_retries)
+     where e.tenant_id = touch.tenant_id and (touch.lost > 0 or e.next_at > touch.next_at)`,
+    [
+      tenantIds,
+      perTenant.map((touch) => touch.nextAt ?? 'infinity'),
+      perTenant.map((touch) => touch.lostClaims),
+      perTenant.map((touch) => touch.lostRetries),
+    ],
+  );
+}
+
+/** One for each tenant. */
+function sumUp(touches: readonly EndpointTouch[]) {
+  const sums = new Map<
+    string,
+    { tenantId: string; nextAt: Date | undefined; lostClaims: number; lostRetries: number }
+  >();
+  for (const { tenantId, nextAt, lostClaims = 0, lostRetries = 0 } of touches) {
+    const sum = sums.get(tenantId) ?? { tenantId, nextAt, lostClaims: 0, lostRetries: 0 };
+    sum.lostClaims += lostClaims;
+    sum.lostRetries += lostRetries;
+    if (nextAt && (!sum.nextAt || nextAt < sum.nextAt)) sum.nextAt = nextAt;
+    sums.set(tenantId, sum);
+  }
+  return [...sums.values()];
+}

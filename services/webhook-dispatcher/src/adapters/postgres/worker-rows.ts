@@ -1,0 +1,43 @@
+import type { Queryable } from './queryable.ts';
+
+/** A process that sends says that it lives until `leaseMs` from now; gives the database's now. */
+export async function registerWorker(
+  db: Queryable,
+  worker: { workerId: string; name: string; leaseMs: number },
+): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>(
+    `insert into worker (worker_id, name, alive_until)
+     values ($1, $2, now() + $3::int * interval '1 millisecond')
+     returning now() as now`,
+    [worker.workerId, worker.name, worker.leaseMs],
+  );
+  return rows[0]!.now;
+}
+
+/** Lengthens a lease that has not ended; undefined when it has: a dead worker is never revived. */
+export async function beatWorker(
+  db: Queryable,
+  { workerId, leaseMs }: { workerId: string; leaseMs: number },
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ now: Date }>({
+    name: 'beat_worker',
+    text: `update worker set alive_until = now() + $2::int * interval '1 millisecond'
+           where worker_id = $1 and alive_until > now()
+           returning now() as now`,
+    values: [workerId, leaseMs],
+  });
+  return rows[0]?.now;
+}
+
+/** Of a worker that holds no claim any more. */
+export async function removeWorker(db: Queryable, workerId: string): Promise<void> {
+  await db.query('delete from worker where worker_id = $1', [workerId]);
+}
+
+export async function findDeadWorkers(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ worker_id: string }>({
+    name: 'find_dead_workers',
+    text: 'select worker_id from worker where alive_until <= now() order by worker_id',
+  });
+  return rows.map((row) => row.worker_id);
+}

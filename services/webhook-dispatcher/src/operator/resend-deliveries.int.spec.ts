@@ -1,0 +1,185 @@
+import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
+import { recordKey } from '@tributary/contracts/topics';
+import { expect } from 'chai';
+import {
+  type AskedDispatcher,
+  createAskedDispatcher,
+  exhausted,
+  minute,
+} from '../testing/asked-dispatcher.ts';
+import { attempted, incomingFacts } from '../testing/facts.ts';
+import { incomingIssuances, issuance } from '../testing/records.ts';
+
+import { createDispatchDatabase } from '../testing/database.ts';
+const by = 'ops@example.com';
+
+describe('deliveries that operators ask for anew', () => {
+  let dispatcher: AskedDispatcher;
+
+  before(async () => {
+    dispatcher = await createAskedDispatcher();
+  });
+  beforeEach(() => dispatcher.renew());
+  after(() => dispatcher.end());
+
+  describe('a resend', () => {
+    it('opens a round of a finished one, on the log and here, and tells whose word it was', async () => {
+      const [id] = await dispatcher.issue(1);
+      await dispatcher.database.apply(...incomingFacts(attempted(id!, { outcome: 'delivered' })));
+      const asked = { by, note: 'lost by the receiver' };
+      expect(await dispatcher.ask(['deliveries', id!, 'resend'], asked)).to.deep.equal([
+        200,
+        { webhookEventId: id, state: 'pending', round: 1, attempts: 1 },
+      ]);
+      const [fact] = await dispatcher.toldOf(id!);
+      expect(fact).to.include({ type: 'resent', round: 1, attempts: 1, ...asked });
+      const { rows } = await dispatcher.database.pool.query(
+        `select state, step, claimed_by, due_at <= now() as due, round_started_at = due_at as fresh
+         from delivery`,
+      );
+      expect(rows).to.deep.equal([
+        { state: 'pending', step: 0, claimed_by: null, due: true, fresh: true },
+      ]);
+    });
+
+    it('makes a pending one due now, without a round', async () => {
+      const [id] = await dispatcher.issue(1);
+      const later = new Date(Date.now() + 3_600_000).toISOString();
+      await dispatcher.database.apply(...incomingFacts(attempted(id!, { nextAttemptAt: later })));
+      await dispatcher.database.pool.query(`update endpoint set next_at = 'infinity'`);
+      expect(await dispatcher.ask(['deliveries', id!, 'resend'], { by })).to.deep.equal([
+        200,
+        { webhookEventId: id, state: 'pending', round: 0, attempts: 1 },
+      ]);
+      const { rows } = await dispatcher.database.pool.query(
+        `select due_at <= now() as due, next_at <= now() as looked from delivery
+         join endpoint using (tenant_id)`,
+      );
+      expect(rows).to.deep.equal([{ due: true, looked: true }]);
+      expect(await dispatcher.toldOf(id!)).to.deep.equal([]);
+    });
+
+    it('makes one round of what two operators ask for at once', async () => {
+      const [id] = await dispatcher.issue(1);
+      await dispatcher.database.apply(...incomingFacts(exhausted(id!, 5)));
+      const answers = await Promise.all(
+        ['anna', 'bert', 'cleo'].map((who) =>
+          dispatcher.ask(['deliveries', id!, 'resend'], { by: who }),
+        ),
+      );
+      for (const [status, body] of answers) {
+        expect(status).to.equal(200);
+        expect(body).to.include({ round: 1, attempts: 2 });
+      }
+      const { rows } = await dispatcher.database.pool.query('select round from delivery');
+      expect(rows).to.deep.equal([{ round: 1 }]);
+      const resends = await dispatcher.database.pool.query('select from resend');
+      expect(resends.rows).to.have.length(1);
+      for (const fact of await dispatcher.toldOf(id!)) expect(fact.round).to.equal(1);
+    });
+  });
+
+  describe('a recovery', () => {
+    const recover = ['webhook', 'recover'];
+
+    it('takes the first that were exhausted, so many at a time, until none is left', async () => {
+      const ids = await dispatcher.issue(8);
+      await dispatcher.database.apply(
+        ...incomingFacts(
+          ...ids.slice(0, 6).map((id, n) => exhausted(id, 100 - n)),
+          attempted(ids[6]!, { outcome: 'delivered' }),
+        ),
+      );
+      const [older] = await dispatcher.issue(1, 't2');
+      await dispatcher.database.apply(...incomingFacts(exhausted(older!, 99, 't2')));
+      // 100 is not in the period, 95 is.
+      const body = { by, since: minute(95), until: minute(100), limit: 2 };
+      const rounds = async () => {
+        const { rows } = await dispatcher.database.pool.query<{ id: string }>(
+          'select webhook_event_id as id from delivery where round > 0',
+        );
+        return rows.map(({ id }) => ids.indexOf(id)).sort();
+      };
+      expect(await dispatcher.ask(recover, body)).to.deep.equal([
+        200,
+        { recovered: 2, more: true, remaining: 3 },
+      ]);
+      expect(await rounds()).to.deep.equal([4, 5]);
+      expect((await dispatcher.ask(recover, body))[1]).to.deep.equal({
+        recovered: 2,
+        more: true,
+        remaining: 1,
+      });
+      expect((await dispatcher.ask(recover, body))[1]).to.deep.equal({
+        recovered: 1,
+        more: false,
+        remaining: 0,
+      });
+      expect((await dispatcher.ask(recover, body))[1]).to.deep.equal({
+        recovered: 0,
+        more: false,
+        remaining: 0,
+      });
+      expect(await rounds()).to.deep.equal([1, 2, 3, 4, 5]);
+      expect(await dispatcher.toldOf(...ids, older!)).to.have.length(5);
+    });
+
+    it('recovers each once when two ask at the same time', async () => {
+      const ids = await dispatcher.issue(20);
+      await dispatcher.database.apply(...incomingFacts(...ids.map((id) => exhausted(id, 50))));
+      const body = { by, since: minute(0), limit: 1_000 };
+      const answers = await Promise.all([
+        dispatcher.ask(recover, body),
+        dispatcher.ask(recover, body),
+      ]);
+      const counts = answers.map(([, { recovered }]) => recovered as number);
+      expect(counts[0]! + counts[1]!).to.equal(20);
+      const { rows } = await dispatcher.database.pool.query(
+        'select distinct round, state from delivery',
+      );
+      expect(rows).to.deep.equal([{ round: 1, state: 'pending' }]);
+    });
+  });
+
+  it('lets a rebuilt database end where this one is', async () => {
+    const ids = await dispatcher.issue(6);
+    const tell = async (...facts: DeliveryFact[]) => {
+      await dispatcher.appender.append(
+        facts.map((fact) => ({
+          topic: dispatcher.deliveriesTopic,
+          key: recordKey(fact.tenantId, fact.webhookEventId),
+          value: deliveryCodec.encode(fact),
+        })),
+      );
+      await dispatcher.database.apply(...incomingFacts(...facts));
+    };
+    await tell(...ids.slice(0, 4).map((id, n) => exhausted(id, n + 1)));
+    await tell(attempted(ids[4]!, { outcome: 'delivered' }));
+    await dispatcher.ask(['webhook', 'recover'], { by, since: minute(0), limit: 3 });
+    await tell(
+      attempted(ids[0]!, { round: 1, attempt: 3, step: 1, nextAttemptAt: minute(99) }),
+      attempted(ids[1]!, { round: 1, attempt: 3, step: 1, outcome: 'delivered' }),
+    );
+    await dispatcher.ask(['deliveries', ids[4]!, 'resend'], { by, note: 'again' });
+    await dispatcher.ask(['deliveries', ids[1]!, 'resend'], { by });
+
+    const rebuilt = await createDispatchDatabase();
+    try {
+      for (const fact of await dispatcher.toldOf(...ids))
+        await rebuilt.apply(...incomingFacts(fact));
+      await rebuilt.apply(
+        ...incomingIssuances(
+          ...ids.map((id, n) => issuance(id, { issuedAt: minute(n), recipientId: `r${n % 3}` })),
+        ),
+      );
+      for (const table of ['delivery', 'attempt', 'resend']) {
+        const read = async ({ pool }: typeof dispatcher.database) =>
+          (await pool.query(`select * from ${table} order by webhook_event_id, 2, 3`))
+            .rows as unknown[];
+        expect(await read(rebuilt), table).to.deep.equal(await read(dispatcher.database));
+      }
+    } finally {
+      await rebuilt.drop();
+    }
+  });
+});

@@ -1,0 +1,166 @@
+import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
+import { type Appender, createAppender } from '@tributary/event-log/appender';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
+import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { createAdminApp } from '@tributary/http/admin-listener';
+import { createInternalClient } from '@tributary/http/internal-client';
+import { createInternalRouter } from '@tributary/http/internal-router';
+import { createRegistry } from '@tributary/http/metrics';
+import type { Listener } from '@tributary/http/server';
+import { serve } from '@tributary/http/testing';
+import { eventually } from '@tributary/testkit/eventually';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import type { EndpointTarget } from '../adapters/endpoint/send-delivery.ts';
+import type { ExchangeEnd } from '../domain/outcome.ts';
+import { createInternalRoutes } from '../internal-routes.ts';
+import { createDispatcherMetrics } from '../metrics.ts';
+import { createDispatchDatabase, silentLogger } from './database.ts';
+import { attempted } from './facts.ts';
+import { incomingIssuances, issuance, uuidOf } from './records.ts';
+
+/**
+ * The internal routes over a database and a topic of their own, asked as the portal does. Nothing is
+ * sent: the log is read by whoever hands facts to {@link AskedDispatcher.database}.
+ */
+export type AskedDispatcher = {
+  database: Awaited<ReturnType<typeof createDispatchDatabase>>;
+  appender: Appender;
+  deliveriesTopic: string;
+  /** What test sends handed over, and what they are answered. */
+  sent: { body: Buffer; endpoint: EndpointTarget }[];
+  answer: ExchangeEnd;
+  /** Whether the log counts as read. */
+  mayWrite: boolean;
+  ask(path: readonly string[], body: unknown, tenantId?: string): Promise<Told>;
+  /** Facts of these deliveries, as the log has them, once each. */
+  toldOf(...ids: string[]): Promise<DeliveryFact[]>;
+  /** So many issuances, a minute apart from {@link minute}(0) on; of recipients r0, r1, r2 in turn. */
+  issue(count: number, tenantId?: string): Promise<string[]>;
+  /** An empty database for the next test. */
+  renew(): Promise<void>;
+  end(): Promise<void>;
+};
+
+export type Told = [status: number | string, body: Record<string, unknown>];
+
+const token = 'test-internal-token';
+
+export async function createAskedDispatcher(): Promise<AskedDispatcher> {
+  const kafka: KafkaConnection = connectTo((await getServers()).kafkaBrokers);
+  const deliveriesTopic = `${uniquePrefix()}deliveries`;
+  await makeTopics(kafka, plainTopic(deliveriesTopic));
+  const appender = createAppender({ kafka, logger: silentLogger });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the brokers do not answer');
+  });
+  let listener: Listener;
+  let named = 0;
+
+  async function listen(): Promise<void> {
+    const registry = createRegistry('test');
+    const routes = createInternalRoutes({
+      pool: asked.database.pool,
+      appender,
+      deliveriesTopic,
+      send: ({ body }, endpoint) => {
+        asked.sent.push({ body, endpoint });
+        return Promise.resolve(asked.answer);
+      },
+      metrics: createDispatcherMetrics(registry),
+      mayWrite: () => asked.mayWrite,
+      failingAfterMs: 48 * 3_600_000,
+    });
+    const router = createInternalRouter(routes, { logger: silentLogger });
+    const internal = { tokens: [token], router };
+    const service = 'webhook-dispatcher';
+    listener = await serve(createAdminApp({ service, registry, checks: {}, internal }));
+  }
+
+  const asked: AskedDispatcher = {
+    database: await createDispatchDatabase(),
+    appender,
+    deliveriesTopic,
+    sent: [],
+    answer: { end: 'no-answer', result: 'timeout' },
+    mayWrite: true,
+
+    async ask(path, body, tenantId = 't1') {
+      const client = createInternalClient({
+        service: 'webhook-dispatcher',
+        baseUrl: `http://127.0.0.1:${listener.port}`,
+        token,
+        logger: silentLogger,
+      });
+      const given = await client.post(['tenants', tenantId, ...path], body);
+      if (given.outcome === 'answered') return [given.status, given.body as Told[1]];
+      if (given.outcome === 'unavailable') return [given.outcome, { detail: given.detail }];
+      const { status, detail, errors } = given.problem;
+      return [status, { detail, ...(errors && { errors }) }];
+    },
+
+    async toldOf(...ids) {
+      const facts = new Map<string, DeliveryFact>();
+      await scanTopic({
+        kafka,
+        logger: silentLogger,
+        topic: deliveriesTopic,
+        codec: deliveryCodec,
+        onRecord: ({ value, partition, offset }) => {
+          if (value && ids.includes(value.webhookEventId)) {
+            facts.set(`${partition}/${offset}`, value);
+          }
+        },
+      });
+      return [...facts.values()];
+    },
+
+    async issue(count, tenantId = 't1') {
+      // Ids of their own for each test: the topic is shared.
+      named += 1;
+      const ids = Array.from({ length: count }, (_, n) => uuidOf(`${named}-${n}`));
+      await asked.database.apply(
+        ...incomingIssuances(
+          ...ids.map((id, n) =>
+            issuance(id, { tenantId, issuedAt: minute(n), recipientId: `r${n % 3}` }),
+          ),
+        ),
+      );
+      return ids;
+    },
+
+    async renew() {
+      await listener.stop();
+      await asked.database.drop();
+      asked.database = await createDispatchDatabase();
+      asked.mayWrite = true;
+      asked.sent = [];
+      await listen();
+    },
+
+    async end() {
+      await listener.stop();
+      await asked.database.drop();
+      await appender.stop();
+    },
+  };
+  await listen();
+  return asked;
+}
+
+export function minute(n: number): string {
+  return new Date(Date.parse('2026-03-01T10:00:00Z') + n * 60_000).toISOString();
+}
+
+/** A delivery that ended at {@link minute}(n), at its second attempt. */
+export function exhausted(webhookEventId: string, n: number, tenantId = 't1') {
+  return attempted(webhookEventId, {
+    tenantId,
+    attempt: 2,
+    outcome: 'exhausted',
+    startedAt: minute(n),
+    durationMs: 0,
+  });
+}
