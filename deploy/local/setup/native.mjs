@@ -23,11 +23,14 @@ export async function missingNative() {
   return wanted.filter(({ there }) => !there);
 }
 
-/** Programs that one command alone needs; the Debian package has the name of the program. */
+/** Programs that one command alone needs. */
 export function missingTools(tools) {
-  const wanted = tools.map((name) => ({ what: name, packages: [name], there: isOnPath(name) }));
-  return wanted.filter(({ there }) => !there);
+  const missing = tools.filter((name) => !isOnPath(name));
+  return missing.map((name) => ({ what: name, packages: toolPackages[name] ?? [name] }));
 }
+
+/** Debian packages that have another name than the program. */
+const toolPackages = { go: ['golang-go'], php: ['php-cli', 'php-sqlite3'] };
 
 export async function requireInstallable(missing) {
   const obstacle = missing.length === 0 ? undefined : await canInstall(missing);

@@ -16,7 +16,8 @@ export class JsonText {
 /** One request to the admin API. `path` holds encoded segments, see {@link path}. */
 export type AdminClient = (method: Method, path: string, body?: unknown) => Promise<Answer>;
 
-const timeoutMs = 15_000;
+/** Longer than the portal waits for the slowest it asks: an endpoint that is sent a test. */
+const timeoutMs = 30_000;
 
 /** @throws {Refused} for a problem answer, {NoAnswer} when there is none of the admin API. */
 export function createAdminClient({ baseUrl, token }: Connection): AdminClient {

@@ -1,12 +1,22 @@
 import type { Answer, Method } from './admin-client.ts';
+import type { Progress } from './progress.ts';
+
+export type AdminRequest = { method: Method; path: string; body?: unknown };
 
 /** What a command works with. */
 export type CommandContext = {
   /** Sends one request to the admin API, prints the answer, readable or as JSON, and gives it. */
-  show(
-    request: { method: Method; path: string; body?: unknown },
-    readable: (answer: Answer) => string,
-  ): Promise<Answer>;
+  show(request: AdminRequest, readable: (answer: Answer) => string): Promise<Answer>;
+  /** Sends one request to the admin API and gives the answer; prints nothing. */
+  call(request: AdminRequest): Promise<Answer>;
+  /** Prints the result of a command that is more than one answer, readable or as JSON. */
+  print(result: object, readable: string): void;
+  /** Prints a line on the way to the result; nothing with --json. */
+  say(line: string): void;
+  /** A bar on a terminal, lines elsewhere; nothing with --json. */
+  startProgress(done: string): Progress;
+  /** Hears of the first Ctrl-C in place of being ended by it, until the answer is called. */
+  onInterrupt(listener: () => void): () => void;
   /** The text of a file, or of the standard input for `-`. @throws {UsageError} */
   readText(file: string): Promise<string>;
 };

@@ -8,4 +8,9 @@ process.exitCode = await runTributary({
   input: process.stdin,
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
+  ...(process.stderr.isTTY && { terminal: process.stderr }),
+  onInterrupt(listener) {
+    process.once('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
+  },
 });

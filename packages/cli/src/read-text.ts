@@ -18,3 +18,8 @@ export async function readText(file: string, { cwd, input }: Surroundings): Prom
     throw new UsageError(`Cannot read ${file}: ${reason}.`, { cause: error });
   }
 }
+
+/** The password in a file: its text without the line end that an editor puts behind it. */
+export function passwordOf(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}

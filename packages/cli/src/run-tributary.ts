@@ -1,21 +1,26 @@
 import { Command, CommanderError } from 'commander';
-import { createAdminClient } from './admin-client.ts';
+import { type AdminClient, createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
 import { addCampaignTryCommand } from './commands/campaign-try.ts';
 import { addCodeCommands } from './commands/code.ts';
+import { addDeliveryCommands } from './commands/delivery.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addRewardListCommand } from './commands/reward-list.ts';
 import { addRewardCommands } from './commands/reward.ts';
 import { addPersonCommands } from './commands/person.ts';
 import { addTenantCommands } from './commands/tenant.ts';
+import { addWebhookOperationCommands } from './commands/webhook-operation.ts';
+import { addWebhookRecoverCommand } from './commands/webhook-recover.ts';
+import { addWebhookVerifyCommand } from './commands/webhook-verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
-import type { CommandContext } from './command-context.ts';
+import type { AdminRequest, CommandContext } from './command-context.ts';
 import { findConnection } from './connection.ts';
 import { NoAnswer, Refused, ShownFailure, UsageError } from './failures.ts';
 import { describeProblem } from './print.ts';
+import { createBar, createProgressLines } from './progress.ts';
 import { readText } from './read-text.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -56,16 +61,7 @@ function buildProgram(surroundings: Surroundings): Command {
       writeErr: (text) => err(text.trimEnd()),
     });
 
-  const context: CommandContext = {
-    async show({ method, path, body }, readable) {
-      const options = program.opts<GlobalOptions>();
-      const client = createAdminClient(await findConnection(options, surroundings));
-      const answer = await client(method, path, body);
-      out(options.json ? JSON.stringify(answer.body, null, 2) : readable(answer));
-      return answer;
-    },
-    readText: (file) => readText(file, surroundings),
-  };
+  const context = createContext(() => program.opts<GlobalOptions>(), surroundings);
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
   addCampaignCommands(program, context);
@@ -78,7 +74,40 @@ function buildProgram(surroundings: Surroundings): Command {
   addBalanceCommand(program, context);
   addPersonCommands(program, context);
   addWebhookCommands(program, context);
+  addWebhookOperationCommands(program, context);
+  addWebhookRecoverCommand(program, context);
+  addWebhookVerifyCommand(program, context);
+  addDeliveryCommands(program, context);
   return program;
+}
+
+/** `options` are known once the command line was read. */
+function createContext(options: () => GlobalOptions, surroundings: Surroundings): CommandContext {
+  const { out, terminal, onInterrupt = () => () => undefined } = surroundings;
+  let client: AdminClient | undefined;
+  const call = async ({ method, path, body }: AdminRequest) => {
+    client ??= createAdminClient(await findConnection(options(), surroundings));
+    return client(method, path, body);
+  };
+  const print = (result: object, readable: string) =>
+    out(options().json ? JSON.stringify(result, null, 2) : readable);
+  const say = (line: string) => {
+    if (!options().json) out(line);
+  };
+  return {
+    call,
+    print,
+    say,
+    onInterrupt,
+    async show(request, readable) {
+      const answer = await call(request);
+      print(answer.body, options().json ? '' : readable(answer));
+      return answer;
+    },
+    startProgress: (done) =>
+      terminal && !options().json ? createBar(terminal, done) : createProgressLines(say, done),
+    readText: (file) => readText(file, surroundings),
+  };
 }
 
 function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {

@@ -6,4 +6,8 @@ export type Surroundings = {
   input: AsyncIterable<Buffer | string>;
   out: (text: string) => void;
   err: (text: string) => void;
+  /** Where a person watches; left out when what is printed goes to a file or a program. */
+  terminal?: NodeJS.WritableStream;
+  /** Calls the listener at the first Ctrl-C; the next one ends the process. Gives the way back. */
+  onInterrupt?: (listener: () => void) => () => void;
 };

@@ -3,12 +3,11 @@ import { JsonText, path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { printable } from '../print.ts';
+import { commandNamed } from './command-named.ts';
 
 /** A command of `campaign`, which must have been added before. */
 export function addCampaignTryCommand(program: Command, { show, readText }: CommandContext): void {
-  const campaign = program.commands.find((command) => command.name() === 'campaign');
-  if (campaign === undefined) throw new Error('there is no command campaign yet');
-  campaign
+  commandNamed(program, 'campaign')
     .command('try <tenant> <campaign> <file>')
     .description('says what an event would lead to if it came now; writes nothing')
     .option('--type <eventType>', 'of the event in the file', 'purchase-created')

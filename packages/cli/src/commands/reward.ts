@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
+import { type Said, saidOf, withSaid } from './said.ts';
 
-type Flags = { tenant: string; by: string; note?: string };
+type Flags = Said & { tenant: string };
 type BulkFlags = Flags & {
   allInReview?: true;
   campaign?: string;
@@ -55,22 +56,6 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
       lines(verb === 'release' ? 'Reward released' : 'Reward withheld', answer.body),
     );
   }
-}
-
-function withSaid(command: Command): Command {
-  return command
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
-    .requiredOption('--by <name>', 'who says so; kept with the reward', notEmpty)
-    .option('--note <text>', 'why; kept with the reward');
-}
-
-function notEmpty(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It is empty.');
-  return text;
-}
-
-function saidOf({ by, note }: Flags) {
-  return { by, ...(note !== undefined && { note }) };
 }
 
 /** Undefined when nothing was said of many; a filter without the word is a mistake. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
+import { passwordOf } from '../read-text.ts';
 
 type Flags = { tenant: string; username?: string; passwordFile?: string };
 
@@ -18,7 +19,7 @@ export function addWebhookCommands(program: Command, { show, readText }: Command
       const body: Record<string, string> = { url: address };
       if (username !== undefined) body['username'] = username;
       if (passwordFile !== undefined) {
-        body['password'] = (await readText(passwordFile)).replace(/\r?\n$/, '');
+        body['password'] = passwordOf(await readText(passwordFile));
       }
       const target = path`/api/tenants/${tenant}/webhook`;
       await show({ method: 'PUT', path: target, body }, (answer) =>

@@ -42,6 +42,7 @@ export async function startPortalProcess(): Promise<PortalProcess> {
       TRIBUTARY_INTERNAL_TOKEN: randomBytes(16).toString('hex'),
       TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'http://127.0.0.1:1',
       TRIBUTARY_REWARDS_ADMIN_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:1',
       TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
       TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
