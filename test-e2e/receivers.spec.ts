@@ -48,7 +48,7 @@ describe('the receivers of docs/receivers (6.1)', function () {
         );
         expect(firsts).to.have.length(1);
         expect((await receiver.grants()).filter(isOf('at-once'))).to.deep.equal([
-          { eventId: 'at-once', productUserId: 'ada', amount: '12.5' },
+          { eventId: 'at-once', productUserId: 'ada', amount: '1234567890123.25' },
         ]);
       });
 
@@ -111,7 +111,7 @@ describe('the receivers of docs/receivers (6.1)', function () {
 const basic = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
 
 function body(eventId: string): string {
-  const reward = { amount: 12.5 };
+  const reward = { amount: 1234567890123.25 };
   const data = { rewardId: 'r1', productUserId: 'ada', rewardType: 'credits', reward };
   const createdTs = '2026-03-01T10:20:30.045Z';
   return JSON.stringify({ version: '1.0.0', eventType: 'new-reward', createdTs, eventId, data });

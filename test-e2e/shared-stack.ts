@@ -4,7 +4,7 @@ import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 
 let stack: Promise<Stack> | undefined;
 
-/** One running system for all specs of this folder; stopped when mocha ends. */
+/** One running system for all specs of a mocha process that break nothing; stopped when it ends. */
 export async function sharedDemo(): Promise<Demo> {
   return (await sharedStack()).demo;
 }

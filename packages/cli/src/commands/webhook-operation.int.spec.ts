@@ -110,7 +110,7 @@ describe('tributary webhook show, test, pause, resume, disable and rotate', () =
     expect(out)
       .to.match(/password +new\n/)
       .and.match(/previousUntil +2026/)
-      .and.contain('not shown again');
+      .and.match(/^Webhook has a new password; give it to the customer\n/);
     await run('rotate', '--overlap-hours', '0');
     await run('rotate', '--overlap-hours', 'soon');
     expect(api.requests).to.deep.equal([

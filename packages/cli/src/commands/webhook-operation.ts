@@ -60,10 +60,7 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
       const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
       const request = { method: 'POST', path: at(tenant, '/rotate') } as const;
       await show({ ...request, body: { overlapHours: hours } }, (answer) =>
-        [
-          lines('Webhook has a new password', answer.body),
-          'Give it to the customer now: it is not shown again.',
-        ].join('\n'),
+        lines('Webhook has a new password; give it to the customer', answer.body),
       );
     });
 }

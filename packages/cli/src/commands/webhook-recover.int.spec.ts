@@ -126,8 +126,19 @@ describe('tributary webhook recover', () => {
   it('does not go round for ever when nothing is recovered', async () => {
     api.replyWith({ recovered: 0, more: true, remaining: 5 });
     const { code, err } = await run();
-    expect([code, api.requests.length]).to.deep.equal([1, 1]);
+    expect([code, api.requests.length]).to.deep.equal([1, 2]);
     expect(err).to.contain('5 are left, but recovers none');
+  });
+
+  it('goes on where another operator was faster', async () => {
+    const answers = [
+      { recovered: 0, more: true, remaining: 500 },
+      { recovered: 0, more: true, remaining: 100 },
+      { recovered: 100, more: false, remaining: 0 },
+    ];
+    api.replyWith(() => ({ status: 200, body: answers.shift()! }));
+    const { code, out } = await run();
+    expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '100 recovered, none left.']);
   });
 
   it('sends nothing without a time and a name', async () => {

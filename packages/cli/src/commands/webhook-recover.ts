@@ -53,16 +53,18 @@ async function recoverAll(
   progress: Progress,
   isInterrupted: () => boolean,
 ): Promise<void> {
+  let left = Infinity;
   while (!soFar.finished && !isInterrupted()) {
     const { recovered, remaining, more } = (await call()).body as Recovery & { more: boolean };
     soFar.recovered += recovered;
     soFar.remaining = remaining;
     soFar.finished = !more;
     if (soFar.recovered + remaining > 0) progress.at(soFar.recovered, remaining);
-    // It would go round for ever.
-    if (more && recovered === 0) {
+    // Somebody else may recover the same. When nobody does, it would go round for ever.
+    if (more && recovered === 0 && remaining >= left) {
       throw new NoAnswer(`The admin API says that ${remaining} are left, but recovers none.`);
     }
+    left = remaining;
   }
 }
 

@@ -46,6 +46,16 @@ describe('the lines on a delivery', () => {
     ]);
   });
 
+  it('tell of a delivery though a later attempt was under way and failed', () => {
+    expect(linesOf(attemptOf(issuance, 1), failed(2), resendOf(issuance, 1, 2))).to.deep.equal([
+      'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
+      'resent by olga@ops at 2026-03-01T12:03:41.000Z: they were down.',
+    ]);
+    expect(linesOf(attemptOf(issuance, 1), failed(2), expiryOf(issuance, 0, 2))).to.deep.equal([
+      'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
+    ]);
+  });
+
   it('tell no expiry of what was delivered after all', () => {
     expect(linesOf(attemptOf(issuance, 1), expiryOf(issuance, 0, 0))).to.deep.equal([
       'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',

@@ -7,15 +7,15 @@ export function deliveryLines(webhookEventId: string, facts: readonly DeliveryFa
   return told.map((words) => `Webhook ${webhookEventId}: ${words}.`);
 }
 
-/** Of the attempts of a round only the last one is told. */
-function wordsAt(fact: DeliveryFact, at: number, facts: readonly DeliveryFact[]): string[] {
-  const next = facts[at + 1];
+/** Of the attempts of a round only one is told. */
+function wordsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]): string[] {
+  const told = toldOf(fact.round, facts);
   switch (fact.type) {
     case 'attempted':
-      return next?.type === 'attempted' && next.round === fact.round ? [] : [attemptWords(fact)];
+      return fact === told ? [attemptWords(fact)] : [];
     case 'expired':
       // An attempt that was under way when its time was over holds, once it was delivered.
-      if (isDelivered(facts[at - 1], fact.round)) return [];
+      if (told?.outcome === 'delivered') return [];
       return [
         `expired at ${fact.at} after ${countOf(fact.attempts)}: ` +
           'its endpoint could not be sent to until its time was over',
@@ -29,8 +29,16 @@ function wordsAt(fact: DeliveryFact, at: number, facts: readonly DeliveryFact[])
   }
 }
 
-function isDelivered(fact: DeliveryFact | undefined, round: number): boolean {
-  return fact?.type === 'attempted' && fact.round === round && fact.outcome === 'delivered';
+/**
+ * The last attempt, unless an earlier one ended the round: delivered goes before given up, though
+ * one that was under way meanwhile told of a failure.
+ */
+function toldOf(round: number, facts: readonly DeliveryFact[]): DeliveryRecord | undefined {
+  const attempts = facts.filter(
+    (fact): fact is DeliveryRecord => fact.type === 'attempted' && fact.round === round,
+  );
+  const ended = (outcome: string) => attempts.find((attempt) => attempt.outcome === outcome);
+  return ended('delivered') ?? ended('exhausted') ?? attempts.at(-1);
 }
 
 function attemptWords(last: DeliveryRecord): string {

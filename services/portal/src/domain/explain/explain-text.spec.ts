@@ -231,7 +231,8 @@ describe('explainText', () => {
       const issuance = issuanceOf(reward, 1);
       const statusCode = outcome === 'delivered' ? 200 : 500;
       const last = attemptOf(issuance, 3, { outcome, statusCode, nextAttemptAt: 'T' });
-      const issuances = [{ issuance, deliveries: [attemptOf(issuance, 1), last] }];
+      const first = attemptOf(issuance, 1, { outcome: 'failed', statusCode: 500 });
+      const issuances = [{ issuance, deliveries: [first, last] }];
       const rewards = [rewarded(reward, { issuances })];
       const text = explainText(explanationOf([storyOf(purchase(2), decision, { rewards })]));
       expect(text).to.contain(words);
