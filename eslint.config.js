@@ -78,7 +78,7 @@ export default tseslint.config(
   },
   {
     // Configuration and mocha's reporter are loaded by their default export.
-    files: ['eslint.config.js', 'deploy/local/test/counting-reporter.ts'],
+    files: ['eslint.config.js', 'deploy/local/test/recording-reporter.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
 );

@@ -143,7 +143,7 @@ describe('canaries', function () {
   /** What the portal, who reads people, cannot read. */
   async function putAsideABrokenPerson(): Promise<void> {
     const kafka = connectTo(stack.demo.kafkaBrokers);
-    const appender = createAppender({ kafka, logger: silentLogger });
+    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     const topic = topicName('people', wiring);
     await appender.start();
     try {

@@ -47,7 +47,7 @@ describe('a bad record on the log of events', function () {
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
     const kafka = connectTo(stack.demo.kafkaBrokers);
-    appender = createAppender({ kafka, logger: silentLogger });
+    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

@@ -11,7 +11,7 @@ export type NodeProcess = {
 };
 
 /**
- * Runs a script of this repository with exactly the given variables and PATH. It has a process
+ * Runs a script of this repository with exactly the given variables and those of the machine. It has a process
  * group of its own, so that Ctrl-C in the terminal reaches the stack alone, which then stops
  * everything in order; when the stack dies without doing so, the kernel ends it.
  */
@@ -25,7 +25,7 @@ export function startNode(options: {
   const log = openSync(options.logFile, 'a', 0o600);
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    env: { ...inheritedVariables(), ...options.env },
     stdio: ['ignore', log, log],
     detached: true,
   });
@@ -36,6 +36,12 @@ export function startNode(options: {
   });
   const signal = (name: NodeJS.Signals) => void child.kill(name);
   return { pid: child.pid ?? -1, exited, signal };
+}
+
+/** Where programs are, and where Node keeps what it has compiled when it is told to (by the tests). */
+export function inheritedVariables(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
 /** Part of Debian's util-linux; elsewhere the run file is what finds processes left behind. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { inheritedVariables } from './node-process.ts';
 import { serviceTable, type ServiceRow } from './service-table.ts';
 import { repository } from './state-dir.ts';
 
@@ -64,7 +65,7 @@ async function run(row: ServiceRow, env: Record<string, string>) {
   const cwd = join(repository, 'services', row.name);
   const child = spawn(process.execPath, [join(cwd, 'src/main.ts')], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...inheritedVariables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 30_000,
   });

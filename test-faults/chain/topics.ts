@@ -21,7 +21,7 @@ export async function openTopics(kafkaBrokers: string, prefix: string) {
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
   const nameOf = (topic: Topic) => topicName(topic, wiring);
   await createTopics({ kafka, logger: silentLogger, topics: topicSpecs(wiring) });
-  const appender = createAppender({ kafka, logger: silentLogger });
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the appender is not ready');

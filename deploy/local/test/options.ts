@@ -1,10 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { readTestSeed } from '@tributary/testkit/test-seed';
 import { stages, type Stage } from './stages.ts';
 
-export type TestOptions = { chosen: readonly Stage[]; long: boolean };
+export type TestOptions = { chosen: readonly Stage[]; long: boolean; seed: number };
 
-/** `--only unit,types` runs some stages; `--long` asks tests for longer seeds and soaks. */
-export function readOptions(args: readonly string[]): TestOptions | { mistake: string } {
+/**
+ * `--only unit,types` runs some stages; `--long` asks tests for longer loads and soaks, and for
+ * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed.
+ */
+export function readOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): TestOptions | { mistake: string } {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -17,7 +25,9 @@ export function readOptions(args: readonly string[]): TestOptions | { mistake: s
       return { mistake: `no stage ${unknown.join(', ')}; there are ${names.join(', ')}` };
     }
     const chosen = stages.filter((stage) => wanted?.includes(stage.name) ?? true);
-    return { chosen, long: values.long };
+    const asked = env['TRIBUTARY_TEST_SEED'] ?? '';
+    const seed = values.long && asked === '' ? randomInt(2 ** 31) : readTestSeed(asked);
+    return { chosen, long: values.long, seed };
   } catch (error) {
     return { mistake: error instanceof Error ? error.message : String(error) };
   }

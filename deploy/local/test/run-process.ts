@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Ending = 'ok' | 'failed' | 'too-long' | 'did-not-end';
 
 /**
- * Runs Node on a script with its output shown. It is killed when it runs longer than the limit,
- * and when `isDone` says that its work is done but it does not end within some seconds: then
+ * Runs Node on a script and passes on what it says. It is killed when it runs longer than the
+ * limit, and when `isDone` says that its work is done but it does not end within `lingerMs`: then
  * something of it, a timer or a connection, was never closed.
  */
 export async function runProcess(
@@ -14,11 +14,14 @@ export async function runProcess(
     env: NodeJS.ProcessEnv;
     limitMs: number;
     signal: AbortSignal;
+    write: (text: string) => void;
     isDone?: () => boolean;
+    lingerMs?: number;
   },
 ): Promise<Ending> {
-  const { env, limitMs, signal, isDone = () => false } = options;
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { env, limitMs, signal, write, isDone = () => false, lingerMs = 0 } = options;
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', write);
   const stop = () => child.kill('SIGINT');
   signal.addEventListener('abort', stop);
 
@@ -37,13 +40,18 @@ export async function runProcess(
     if (!ended.signal.aborted) child.kill('SIGKILL');
   }
 
+  const closed = new Promise((resolve) => child.once('close', resolve));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('exit', resolve);
   });
   ended.abort();
   signal.removeEventListener('abort', stop);
+  // What it started and left behind may hold its output open for ever.
+  await Promise.race([closed, delay(drainMs)]);
+  child.stdout.destroy();
+  child.stderr.destroy();
   return forced ?? (code === 0 ? 'ok' : 'failed');
 }
 
-const lingerMs = 15_000;
+const drainMs = 2_000;

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readOptions } from './options.ts';
-import { runStage } from './run-stage.ts';
+import { type Outcome, runStage } from './run-stage.ts';
 import { stages, type Stage } from './stages.ts';
 
 describe('npm test', () => {
@@ -10,35 +12,150 @@ describe('npm test', () => {
     expect(chosen(['--only', 'types,unit'])).to.deep.equal(['types', 'unit']);
   });
 
-  it('asks for longer seeds with --long', () => {
-    expect(readOptions(['--long'])).to.include({ long: true });
-    expect(readOptions([])).to.include({ long: false });
+  it('draws the same cases in every run, and new ones with --long', () => {
+    const seeds = (args: string[], env = {}) =>
+      [1, 2, 3].map(() => (readOptions(args, env) as { seed: number }).seed);
+    expect(new Set(seeds([])).size).to.equal(1);
+    expect(new Set(seeds(['--long'])).size).to.be.greaterThan(1);
+    for (const args of [[], ['--long']]) {
+      expect(seeds(args, { TRIBUTARY_TEST_SEED: '7' })).to.deep.equal([7, 7, 7]);
+    }
+    expect(readOptions(['--long'], {})).to.include({ long: true });
+    expect(readOptions([], {})).to.include({ long: false });
   });
 
-  it('refuses a stage or an option that does not exist', () => {
-    expect(readOptions(['--only', 'unti']))
+  it('refuses a stage, an option or a seed that does not exist', () => {
+    expect(readOptions(['--only', 'unti'], {}))
       .to.have.property('mistake')
       .that.includes('unti');
-    expect(readOptions(['--fast'])).to.have.property('mistake');
-  });
-
-  it('counts a stage without tests as a failure', async () => {
-    const said: string[] = [];
-    const stage: Stage = {
-      kind: 'mocha',
-      ...{ name: 'empty', limitMinutes: 1, timeoutMs: 1, sharedServers: false },
-      files: () => Promise.resolve([]),
-    };
-    const counts = await runStage(stage, {
-      ...{ root: '.', temp: tmpdir(), env: {}, signal: new AbortController().signal },
-      say: (line) => void said.push(line),
-    });
-    expect(counts).to.deep.equal({ passed: 0, failed: 1 });
-    expect(said.join()).to.include('no test');
+    expect(readOptions(['--fast'], {})).to.have.property('mistake');
+    expect(readOptions([], { TRIBUTARY_TEST_SEED: 'today' })).to.have.property('mistake');
   });
 });
 
+describe('a stage', function () {
+  this.timeout(30_000);
+  const root = join(import.meta.dirname, '..', '..', '..');
+  let temp: string;
+  let said: string;
+
+  beforeEach(() => {
+    temp = mkdtempSync(join(tmpdir(), 'tributary-run-stage-'));
+    said = '';
+  });
+
+  afterEach(() => rmSync(temp, { recursive: true, force: true }));
+
+  /** Each text is a spec; each list of them runs in a process of its own. */
+  function run(...groups: string[][]): Promise<Outcome> {
+    let count = 0;
+    const files = groups.map((texts) =>
+      texts.map((text) => {
+        const file = join(temp, `some-${(count += 1)}.spec.mjs`);
+        writeFileSync(file, text);
+        return file;
+      }),
+    );
+    const stage: Stage = {
+      ...{ name: 'some', kind: 'mocha', limitMinutes: 1, timeoutMs: 2_000, sharedServers: false },
+      lanes: 2,
+      groups: () => Promise.resolve(files),
+    };
+    return runStage(stage, {
+      ...{ root, temp, lingerMs: 1_000, env: { ...process.env, FORCE_COLOR: '0' } },
+      signal: new AbortController().signal,
+      write: (text) => void (said += text),
+    });
+  }
+
+  it('without tests counts as a failure', async () => {
+    const { passed, failures } = await run([], []);
+    expect(passed).to.equal(0);
+    expect(failures.map(({ title }) => title).join()).to.include('no test');
+    expect(said).to.include('no test');
+  });
+
+  it('tells of each failure its name, its file, what differs and where', async () => {
+    const { passed, failures } = await run([
+      `describe('sums', () => {
+         it('add', () => {});
+         it('differ', () => {
+           throw Object.assign(new Error('not the same'), {
+             ...{ actual: { total: 1 }, expected: { total: 2 }, showDiff: true },
+             cause: new Error('a slip'),
+           });
+         });
+       });
+       describe('hooks', () => {
+         before('open', () => { throw new Error('closed'); });
+         it('never runs', () => {});
+       });`,
+    ]);
+    expect(passed).to.equal(1);
+    expect(failures).to.have.length(2);
+    const [differ, hook] = failures;
+    expect(differ?.title).to.match(/^sums differ \(.*some-1\.spec\.mjs\)$/);
+    for (const part of ['not the same', '"total": 1', '"total": 2', 'a slip', 'some-1.spec.mjs:']) {
+      expect(differ?.details).to.include(part);
+    }
+    expect(hook?.title).to.include('hooks "before all" hook: open');
+    expect(hook?.details).to.include('closed');
+  });
+
+  it('adds up what runs side by side, and shows each output in one piece', async () => {
+    const { passed, failures } = await run(
+      [`it('a one', () => {}); it('a two', (done) => setTimeout(done, 500));`],
+      [`it('b one', () => {}); it('b two', () => { throw new Error('b fails'); });`],
+      [`it('c one', () => {});`],
+    );
+    expect(passed).to.equal(4);
+    expect(failures.map(({ title }) => title).join()).to.include('b two');
+    const order = ['a one', 'a two', '2 passing', 'b one', '1 failing', 'c one'];
+    expect(order.map((text) => said.indexOf(text))).to.satisfy(isAscending);
+  });
+
+  it('that crashes tells what passed, what failed, where it was and what it said', async () => {
+    const { passed, failures } = await run([
+      `it('passes', () => {});
+       it('fails', () => { throw new Error('as it must'); });
+       it('crashes', () => { console.log('last words'); process.kill(process.pid, 'SIGKILL'); });`,
+    ]);
+    expect(passed).to.equal(1);
+    expect(failures).to.have.length(2);
+    expect(failures[0]?.details).to.include('as it must');
+    expect(failures[1]?.title).to.include('in "crashes"');
+    expect(failures[1]?.details).to.include('last words');
+    expect(said).to.include('ended before its tests did');
+  });
+
+  it('that passes and then breaks counts as a failure', async () => {
+    const { passed, failures } = await run([
+      `it('passes', () => void setTimeout(() => { throw new Error('too late'); }, 300));`,
+    ]);
+    expect(passed).to.equal(1);
+    expect(failures.map(({ title }) => title)).to.deep.equal([
+      'ended with an error outside of its tests',
+    ]);
+    expect(failures[0]?.details).to.include('too late');
+  });
+
+  it('whose process does not end tells what keeps it alive', async () => {
+    const { passed, failures } = await run([
+      `import { createServer } from 'node:net';
+       it('opens', (done) => void createServer().listen(0, '127.0.0.1', done));`,
+    ]);
+    expect(passed).to.equal(1);
+    expect(failures).to.have.length(1);
+    expect(failures[0]?.title).to.include('keeps its process alive');
+    expect(failures[0]?.details).to.match(/tcp at (127\.0\.0\.1|localhost):\d+/);
+  });
+});
+
+function isAscending(numbers: number[]): boolean {
+  return numbers.every((n, i) => n >= 0 && (i === 0 || n > numbers[i - 1]!));
+}
+
 function chosen(args: string[]): string[] {
-  const options = readOptions(args);
+  const options = readOptions(args, {});
   return 'mistake' in options ? [] : options.chosen.map((stage) => stage.name);
 }

@@ -1,40 +1,74 @@
-import { glob } from 'node:fs/promises';
+import { glob, stat } from 'node:fs/promises';
 
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
 export type Stage = { name: string; limitMinutes: number } & (
   | { kind: 'check'; command: readonly string[] }
-  | { kind: 'mocha'; files: () => Promise<string[]>; timeoutMs: number; sharedServers: boolean }
+  | {
+      kind: 'mocha';
+      /** The files of each process. As many processes run side by side as there are lanes. */
+      groups: () => Promise<string[][]>;
+      lanes: number;
+      timeoutMs: number;
+      sharedServers: boolean;
+    }
 );
 
 const besideTheCode = ['packages', 'services', 'deploy', 'bench', 'lint'];
 
-// In the order in which a mistake is cheapest to find.
+// In the order in which a mistake is cheapest to find. Most tests wait more than they compute, so
+// two lanes fill two cores; more would make what is late look broken.
 export const stages: readonly Stage[] = [
   check('format', ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']),
   check('lint', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']),
   check('types', ['typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']),
   {
     ...{ name: 'unit', kind: 'mocha', limitMinutes: 5, timeoutMs: 20_000, sharedServers: false },
-    files: () => specFiles(besideTheCode, (file) => !file.endsWith('.int.spec.ts')),
+    lanes: 2,
+    groups: async () => inTwo(await specFiles(besideTheCode, (file) => !isIntegration(file))),
   },
   {
     ...{ name: 'integration', kind: 'mocha', limitMinutes: 15, timeoutMs: 60_000 },
-    sharedServers: true,
-    files: () => specFiles(besideTheCode, (file) => file.endsWith('.int.spec.ts')),
+    ...{ sharedServers: true, lanes: 2 },
+    groups: async () => byPlace(await specFiles(besideTheCode, isIntegration)),
   },
   {
     ...{ name: 'e2e', kind: 'mocha', limitMinutes: 15, timeoutMs: 120_000, sharedServers: false },
-    files: () => specFiles(['test-e2e']),
+    lanes: 1, // all of it on one running system
+    groups: async () => [await specFiles(['test-e2e'])],
   },
   {
     ...{ name: 'faults', kind: 'mocha', limitMinutes: 30, timeoutMs: 300_000 },
-    sharedServers: false,
-    files: () => specFiles(['test-faults']),
+    ...{ sharedServers: true, lanes: 2 },
+    groups: async () => byPlace(await specFiles(['test-faults'])),
   },
 ];
 
 function check(name: string, command: readonly string[]): Stage {
   return { name, kind: 'check', limitMinutes: 5, command };
+}
+
+function isIntegration(file: string): boolean {
+  return file.endsWith('.int.spec.ts');
+}
+
+function inTwo(files: readonly string[]): string[][] {
+  return [0, 1].map((rest) => files.filter((_, i) => i % 2 === rest));
+}
+
+/**
+ * Grouped by package, service or folder; a fault spec that has a system of its own is on its own.
+ * What probably takes longest begins first, so that the lanes end at about the same time.
+ */
+async function byPlace(files: readonly string[]): Promise<string[][]> {
+  const groups = new Map<string, { files: string[]; bytes: number }>();
+  for (const file of files) {
+    const place = file.split('/').slice(0, 2).join('/');
+    const group = groups.get(place) ?? { files: [], bytes: 0 };
+    group.files.push(file);
+    group.bytes += (await stat(file)).size;
+    groups.set(place, group);
+  }
+  return [...groups.values()].sort((a, b) => b.bytes - a.bytes).map((group) => group.files);
 }
 
 async function specFiles(

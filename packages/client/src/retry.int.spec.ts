@@ -39,9 +39,12 @@ describe('attempts', () => {
   for (const [what, turn] of Object.entries(temporary)) {
     it(`are repeated after ${what}: same key, same bytes (4.1 rule 8)`, async () => {
       service.api.turns.push(turn, turn);
-      const client = service.client({ timeoutMs: 150 });
+      const timeoutMs = turn === silence ? 150 : 10_000;
+      const client = service.client({ timeoutMs });
       expect(await client.purchaseCreated(purchase)).to.deep.equal(accepted);
-      expect(service.api.seen).to.have.length(3);
+      // On a busy machine the good answer may be later than a short time too.
+      if (turn === silence) expect(service.api.seen.length).to.be.at.least(3);
+      else expect(service.api.seen).to.have.length(3);
       expect(new Set(keys()).size).to.equal(1);
       expect(keys()[0]).to.be.a('string');
       expect(new Set(service.api.seen.map(({ body }) => body)).size).to.equal(1);
@@ -121,10 +124,12 @@ describe('attempts', () => {
   });
 
   it('take at most deadlineMs together, also in the middle of one', async () => {
+    const client = service.client({ deadlineMs: 1_000 });
+    await client.purchaseCreated(purchase); // so that it has a token and a connection
     service.api.turns.push(unavailable, silence);
     const startedMs = performance.now();
-    const error = await rejection(service.client({ deadlineMs: 600 }).purchaseCreated(purchase));
-    expect(performance.now() - startedMs).to.be.within(590, 2_000);
+    const error = await rejection(client.purchaseCreated(purchase));
+    expect(performance.now() - startedMs).to.be.within(990, 4_000);
     expect(error).to.be.instanceOf(TributaryNetworkError);
     expect(error).to.include({ timedOut: true, attempts: 2 });
   });

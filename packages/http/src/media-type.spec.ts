@@ -52,9 +52,9 @@ describe('media type of a body (design 8, 415)', () => {
   });
 
   it('refuses 16 KiB of empty parameters as fast as anything else', () => {
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     expect(isPlainJson(sent(`application/json${'; '.repeat(8_000)}"`))).to.equal(false);
-    expect(performance.now() - startedAt).to.be.below(100);
+    expect(process.threadCpuUsage(before).user).to.be.below(100_000);
   });
 
   const sent = (...types: string[]) => ({

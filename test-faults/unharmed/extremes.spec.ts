@@ -4,12 +4,12 @@ import { type V2EventType, v2Events } from '@tributary/contracts/v2-events';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { DemoTenant } from '../deploy/demo/demo-file.ts';
-import type { Stack } from '../deploy/local/stack.ts';
-import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
-import { call, tokenFor } from '../test-e2e/calls.ts';
-import { readLag } from './inspect.ts';
-import { countRecords, readLog } from './read-log.ts';
+import type { DemoTenant } from '../../deploy/demo/demo-file.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { call, tokenFor } from '../../test-e2e/calls.ts';
+import { sharedStack } from '../../test-e2e/shared-stack.ts';
+import { readLag } from '../inspect.ts';
+import { countRecords, readLog } from '../read-log.ts';
 
 const moments = [
   '0000-01-01T00:00:00Z',
@@ -31,11 +31,10 @@ describe('extreme but valid events of every type', function () {
   let token: string;
 
   before(async () => {
-    stack = await startThrowawayStack();
+    stack = await sharedStack();
     tenant = stack.demo.tenants[0]!;
     token = await tokenFor(stack.demo, tenant);
   });
-  after(() => stack?.stop());
 
   async function send(eventType: V2EventType, body: object): Promise<string> {
     const url = `${stack.demo.baseUrl}/v2/events/${eventType}`;

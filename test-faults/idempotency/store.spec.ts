@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import type { Stack } from '../deploy/local/stack.ts';
-import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
-import { validMembers } from '../test-e2e/conformance/valid-bodies.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { validMembers } from '../../test-e2e/conformance/valid-bodies.ts';
 import {
   eventIdOf,
   type KeyedAnswer,
   problemOf,
   type SendKeyed,
-} from '../test-e2e/keyed-requests.ts';
+} from '../../test-e2e/keyed-requests.ts';
 import { eventsOfKey, heldBy, sendersOf } from './keyed-events.ts';
+import { sharedStack } from './shared-stack.ts';
 
 const windowMs = 72 * 3_600_000;
 
@@ -29,7 +29,7 @@ describe('idempotency keys over two processes', function () {
   let ways: SendKeyed[];
 
   before(async () => {
-    stack = await startThrowawayStack({ replicas: { 'ingest-api': 2 } });
+    stack = await sharedStack();
     redis = new Redis(stack.demo.redisUrl);
     redis.on('error', () => undefined); // it is killed below
     const senders = await sendersOf(stack);
@@ -37,10 +37,7 @@ describe('idempotency keys over two processes', function () {
     ways = [...senders.each, edge];
   });
 
-  after(async () => {
-    redis?.disconnect();
-    await stack?.stop();
-  });
+  after(() => redis?.disconnect());
 
   const purchase = (more: object = {}) => ({ ...validMembers('purchase-created'), ...more });
 

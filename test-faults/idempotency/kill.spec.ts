@@ -3,18 +3,18 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { Stack } from '../deploy/local/stack.ts';
-import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
-import { purchase } from '../test-e2e/calls.ts';
-import { eventIdOf, type KeyedAnswer, type SendKeyed } from '../test-e2e/keyed-requests.ts';
-import { currentDecision, decidedTwice, readDecisions } from './decided-once.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { purchase } from '../../test-e2e/calls.ts';
+import { eventIdOf, type KeyedAnswer, type SendKeyed } from '../../test-e2e/keyed-requests.ts';
+import { currentDecision, decidedTwice, readDecisions } from '../decided-once.ts';
 import { eventsOfKey, type Held, heldBy, sendersOf } from './keyed-events.ts';
+import { sharedStack } from './shared-stack.ts';
 
 /**
  * An ingest-api process is killed at each step of a keyed request: after the reserve, while the
  * append is under way, after the append (design 5, step 5). Whatever it left behind, the same
  * request sent again is the event that was reserved, and has its effect once (design 4, promises 1
- * to 3). The kills under load (kill.spec.ts) meet these moments by chance; here each is made.
+ * to 3). The kills under load (../kill.spec.ts) meet these moments by chance; here each is made.
  */
 describe('a process killed within a keyed request', function () {
   this.timeout(120_000);
@@ -24,17 +24,14 @@ describe('a process killed within a keyed request', function () {
   let everyWay: SendKeyed[];
 
   before(async () => {
-    stack = await startThrowawayStack({ replicas: { 'ingest-api': 2 } });
+    stack = await sharedStack();
     redis = new Redis(stack.demo.redisUrl);
     const { edge, each } = await sendersOf(stack);
     toFirst = each[0]!;
     everyWay = [each[1]!, toFirst, edge];
   });
 
-  after(async () => {
-    redis?.disconnect();
-    await stack?.stop();
-  });
+  after(() => redis?.disconnect());
 
   const first = () => stack.services['ingest-api'].replicas[0]!;
 

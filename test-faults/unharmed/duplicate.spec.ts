@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import type { DemoTenant } from '../deploy/demo/demo-file.ts';
-import type { Stack } from '../deploy/local/stack.ts';
-import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
-import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
-import { currentDecision, decidedTwice, readDecisions } from './decided-once.ts';
+import type { DemoTenant } from '../../deploy/demo/demo-file.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
+import { sharedStack } from '../../test-e2e/shared-stack.ts';
+import { currentDecision, decidedTwice, readDecisions } from '../decided-once.ts';
 
 /** What the public HTTP does not show yet: the decision on the log. */
 describe('the same invoice sent twice without a key', function () {
@@ -13,10 +13,7 @@ describe('the same invoice sent twice without a key', function () {
   let stack: Stack;
 
   before(async () => {
-    stack = await startThrowawayStack();
-  });
-  after(async () => {
-    await stack?.stop();
+    stack = await sharedStack();
   });
 
   it('is two events: the first attributed, the second decided as its duplicate', async () => {

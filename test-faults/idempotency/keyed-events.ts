@@ -1,8 +1,8 @@
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import type { Redis } from 'ioredis';
-import type { Stack } from '../deploy/local/stack.ts';
-import { createKeyedSender, type SendKeyed } from '../test-e2e/keyed-requests.ts';
-import { readLog } from './read-log.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { createKeyedSender, type SendKeyed } from '../../test-e2e/keyed-requests.ts';
+import { readLog } from '../read-log.ts';
 
 /** What Redis holds of an idempotency key; undefined when nothing. */
 export type Held = { name: string; eventId: string; state: string; ttlMs: number };

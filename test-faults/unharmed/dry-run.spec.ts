@@ -8,12 +8,12 @@ import { readWatermarks } from '@tributary/event-log/watermarks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { DemoTenant } from '../deploy/demo/demo-file.ts';
-import type { Stack } from '../deploy/local/stack.ts';
-import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
-import { runTributary } from '../packages/cli/src/run-tributary.ts';
-import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
-import { readLog, wiring } from './read-log.ts';
+import type { DemoTenant } from '../../deploy/demo/demo-file.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { runTributary } from '../../packages/cli/src/run-tributary.ts';
+import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
+import { sharedStack } from '../../test-e2e/shared-stack.ts';
+import { readLog, wiring } from '../read-log.ts';
 
 type Tried = {
   explanation: string[];
@@ -54,7 +54,7 @@ describe('dry runs through the whole system', function () {
   let db: pg.Client;
 
   before(async () => {
-    stack = await startThrowawayStack();
+    stack = await sharedStack();
     tenant = stack.demo.tenants[0]!;
     token = await tokenFor(stack.demo, tenant);
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
@@ -69,10 +69,7 @@ describe('dry runs through the whole system', function () {
     );
     await untilQuiet();
   });
-  after(async () => {
-    await db?.end();
-    await stack?.stop();
-  });
+  after(() => db?.end());
 
   it('leave no row, no record and no lock', async () => {
     const before = await everything();
