@@ -4,17 +4,20 @@ import { benchReject } from './ingest/bench-reject.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
+import { benchWebhooks } from './webhooks/bench-webhooks.ts';
 
 /**
- * `npm run bench -- NAME [--json] [--requests N] [--events N] [--cpu-profiles DIR]`: prints a table,
- * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory, the others
- * are of `pipeline`: how many events, and where profiles of the two processes go.
+ * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--cpu-profiles DIR]`:
+ * prints a table, or one JSON object. `--requests` is for how long the benchmark `ingest` watches
+ * memory, `--events` how many go through `pipeline`, `--deliveries` how many `webhooks` drains; the
+ * last two write profiles of the processes that they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
   reject: benchReject,
   idle: benchIdle,
   pipeline: benchPipeline,
+  webhooks: benchWebhooks,
 };
 
 const { values, positionals } = parseArgs({
@@ -23,22 +26,20 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     requests: { type: 'string', default: '1000000' },
     events: { type: 'string', default: '200000' },
+    deliveries: { type: 'string', default: '40000' },
     'cpu-profiles': { type: 'string' },
   },
 });
 const bench = benchmarks[positionals[0] ?? ''];
 const requests = Number(values.requests);
 const events = Number(values.events);
-if (
-  !bench ||
-  !Number.isInteger(requests) ||
-  requests < 0 ||
-  !Number.isInteger(events) ||
-  events < 1_000
-) {
+const deliveries = Number(values.deliveries);
+const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
+if (!bench || !isCount(requests, 0) || !isCount(events, 1_000) || !isCount(deliveries, 1_000)) {
   console.error(
-    'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--cpu-profiles DIR]\n' +
-      `  NAME: ${Object.keys(benchmarks).join(', ')}; events: at least 1000`,
+    'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] ' +
+      '[--cpu-profiles DIR]\n' +
+      `  NAME: ${Object.keys(benchmarks).join(', ')}; events and deliveries: at least 1000`,
   );
   process.exit(2);
 }
@@ -46,6 +47,7 @@ const report = await bench({
   progress: (line) => console.error(`  ${line}`),
   requests,
   events,
+  deliveries,
   cpuProfiles: values['cpu-profiles'],
 });
 if (values.json) console.log(toJson(report));

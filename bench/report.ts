@@ -15,7 +15,9 @@ export type Benchmark = (options: {
   requests: number;
   /** How many events go through the pipeline. */
   events: number;
-  /** A folder for CPU profiles of the processes of the pipeline; none without. */
+  /** How many webhooks are drained in each run. */
+  deliveries: number;
+  /** A folder for CPU profiles of the processes that are measured; none without. */
   cpuProfiles: string | undefined;
 }) => Promise<Report>;
 

@@ -27,6 +27,10 @@ describe('the import fences', function () {
     ['deploy/local/table.ts', `import '../../services/rewards/src/config.ts';`],
     ['test-e2e/path.spec.ts', `import '@tributary/testkit/eventually';`],
     ['test-faults/oracle/x.spec.ts', `import '../../services/rewards/src/domain/fold.ts';`],
+    [
+      'test-faults/webhooks/dispatcher-process.ts',
+      `import '../../services/webhook-dispatcher/src/app.ts';`,
+    ],
   ] as const) {
     it(`lets ${file} say ${line}`, async () => {
       expect(await problems(file, line, 'tributary/import-fence')).to.deep.equal([]);
