@@ -13,9 +13,16 @@ export type Tx = pg.PoolClient;
  */
 export function createPool(
   settings: PostgresSettings,
-  options: { searchPath?: string[]; applicationName: string; logger: Logger },
+  options: {
+    searchPath?: string[];
+    applicationName: string;
+    logger: Logger;
+    /** How long a process that stopped inside a transaction keeps its locks from others. */
+    idleInTransactionMs?: number;
+  },
 ): pg.Pool {
   const { searchPath = [settings.schema], applicationName, logger } = options;
+  const { idleInTransactionMs = 60_000 } = options;
   const pool = new pg.Pool({
     ...connectionConfig(settings, { searchPath, applicationName }),
     max: settings.poolSize,
@@ -24,8 +31,7 @@ export function createPool(
     // The server gives up on a statement; the client, a little later, on a server that is gone.
     statement_timeout: 30_000,
     query_timeout: 35_000,
-    // A process that is stopped inside a transaction must not hold its locks for ever.
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it ends the process.

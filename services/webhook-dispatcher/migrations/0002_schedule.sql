@@ -13,7 +13,10 @@ create table worker (
   -- Host and process, for people.
   name text not null,
   started_at timestamptz not null default now(),
-  alive_until timestamptz not null
+  alive_until timestamptz not null,
+  -- The server's history in which it was registered. A standby that takes over begins another one,
+  -- and may know less than the log does: leases of the old one are lengthened no more.
+  timeline text not null default left(pg_walfile_name(pg_current_wal_lsn()), 8)
 );
 
 -- One endpoint per tenant: how it is set up (from referral.catalog), how it fares, and when it is

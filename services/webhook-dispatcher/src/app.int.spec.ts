@@ -150,4 +150,27 @@ describe('webhook-dispatcher', () => {
     expect(new Set(receiver.received.map((r) => r.eventId)).size).to.equal(100);
     expect(receiver.received).to.have.length(100);
   });
+
+  it('is not held up by a process that stops in the middle of a claim', async () => {
+    const claiming = Promise.withResolvers<void>();
+    const asleep = Promise.withResolvers<void>();
+    await world.setEndpoint(receiver.url);
+    await world.start({
+      observe(moment) {
+        if (moment !== 'claimed') return;
+        claiming.resolve();
+        return asleep.promise;
+      },
+    });
+    await world.issue(issuance(uuidOf('ev-1')));
+    await claiming.promise;
+    await world.start();
+    const others = Array.from({ length: 5 }, (_, n) => uuidOf(`other-${n}`));
+    await world.issue(...others.map((id) => issuance(id)));
+    await eventually(
+      () => expect(new Set(receiver.received.map((r) => r.eventId)).size).to.equal(6),
+      { deadlineMs: 15_000 },
+    );
+    asleep.resolve();
+  });
 });

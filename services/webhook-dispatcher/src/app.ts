@@ -28,10 +28,12 @@ import {
   deliveriesSource,
   issuancesSource,
 } from './adapters/log/apply-records.ts';
+import { leaveOutWritten } from './adapters/log/leave-out-written.ts';
 import { restoreFacts } from './adapters/log/restore-facts.ts';
 import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
 import { createWorkListener } from './adapters/postgres/listen-for-work.ts';
 import { readBacklog } from './adapters/postgres/read-backlog.ts';
+import { createClaimGate } from './claim-gate.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import { createDeadWorkerSweep } from './dead-worker-sweep.ts';
 import { createDeliveryWorker, type WorkerSettings } from './delivery-worker.ts';
@@ -91,10 +93,14 @@ export async function startDispatcher(
     sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
     logger,
   });
+  const { timeoutMs, leaseMs, horizonMs, name } = settings.worker;
   const pool = createPool(settings.postgres, {
     searchPath: [settings.postgres.schema],
     applicationName: service,
     logger,
+    // All processes lock the rows of endpoints: one that stops between two statements is in the way
+    // of everybody's results and intake until the server ends its transaction.
+    idleInTransactionMs: Math.min(Math.round(leaseMs / 2), 5_000),
   });
   onStop('postgres', () => pool.end());
 
@@ -112,7 +118,6 @@ export async function startDispatcher(
   await relay.start();
   onStop('relay', () => relay.stop());
 
-  const { timeoutMs, leaseMs, horizonMs, name } = settings.worker;
   const exchange = createExchange({ ...settings.endpoints, timeoutMs });
   onStop('connections to endpoints', () => exchange.close());
   const send = createDeliverySender({
@@ -147,7 +152,7 @@ export async function startDispatcher(
     clock,
     metrics,
     lease,
-    logAnswers: () => appender.health().ok && claims.mayStart(),
+    logAnswers: () => appender.health().ok && claims.health().ok,
     send,
     results,
     settings: settings.worker,
@@ -155,9 +160,6 @@ export async function startDispatcher(
   });
 
   const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
-  // Issuances only add to what is due: to wait for them would keep help away from an overload, as
-  // the others may be holding them back.
-  const topics = [deliveriesTopic, nameOf('catalog')];
   const projection = createProjection({
     kafka,
     logger,
@@ -167,23 +169,27 @@ export async function startDispatcher(
     sources: [
       source(issuancesSource, nameOf('issuances'), issuanceCodec),
       source(deliveriesSource, deliveriesTopic, deliveryCodec),
-      source(catalogSource, nameOf('catalog'), catalogCodec, { compacted: true }),
+      source(catalogSource, nameOf('catalog'), catalogCodec),
     ],
     apply: async (tx, batch) => {
-      if (batch[0]?.source === deliveriesSource) await results.written(batch.map(eventIdOf));
-      await applyRecords(tx, batch);
+      if (batch[0]?.source !== deliveriesSource) return applyRecords(tx, batch);
+      await results.written(batch.map(eventIdOf));
+      return applyRecords(tx, await leaveOutWritten(tx, batch, results.takeWritten));
     },
     deadLetterTopic: nameOf('deadLetters'),
     mayRead: (name) => intakeGate.mayRead(name),
   });
   await projection.start();
   onStop('projection', () => projection.stop());
+  // Never of issuances, which only add to what is due: to wait for them would keep help away from an
+  // overload, as the others may be holding them back.
+  const catchUpWith = (topics: readonly string[]) =>
+    createCatchUp({ kafka, pool, name: service, projection, topics });
 
   const sweep = createDeadWorkerSweep({
     pool,
     logger,
-    createCatchUp: () =>
-      createCatchUp({ kafka, pool, name: service, projection, topics: [deliveriesTopic] }),
+    createCatchUp: () => catchUpWith([deliveriesTopic]),
     everyMs: settings.sweepMs,
     onFreed: (claims) => metrics.leasesExpired.inc(claims),
   });
@@ -201,13 +207,15 @@ export async function startDispatcher(
     logger,
     onWork: () => worker.wake(),
   });
-  const ready = () =>
-    Promise.resolve(createCatchUp({ kafka, pool, name: service, projection, topics }));
-  const claims = createClaimGate({ logger, ready, onOpen: () => worker.wake() });
+  const claims = createClaimGate({
+    logger,
+    createCatchUp: () => catchUpWith([deliveriesTopic, nameOf('catalog')]),
+    onOpen: () => worker.wake(),
+  });
   onStop('claims', () => claims.stop());
   const gate = startWhenCaughtUp({
     logger,
-    ready,
+    caughtUp: catchUpWith([deliveriesTopic, nameOf('catalog')]),
     start: () => {
       lease.start();
       listener.start();
@@ -252,6 +260,7 @@ export async function startDispatcher(
     projection: () => projection.health(),
     outbox: () => relay.health(),
     lease: () => lease.health(),
+    claims: () => claims.health(),
     worker: () => worker.health(),
     postgres: postgresCheck(pool),
   };
@@ -270,28 +279,6 @@ export async function startDispatcher(
 
 function eventIdOf({ value }: Incoming): string {
   return (value as DeliveryFact | null)?.webhookEventId ?? '';
-}
-
-/**
- * Under every new lease the log is read to its end before anything is claimed, and not only at the
- * start: a schema that is dropped, or restored from a backup, under a process that runs on takes the
- * lease along, and knows nothing of what was sent since.
- */
-function createClaimGate(options: {
-  logger: Logger;
-  ready: () => Promise<() => Promise<boolean>>;
-  onOpen: () => void;
-}): { readAgain(): void; mayStart(): boolean; stop(): void } {
-  const { logger, ready, onOpen } = options;
-  let reading: ReturnType<typeof startWhenCaughtUp> | undefined;
-  return {
-    readAgain() {
-      reading?.stop();
-      reading = startWhenCaughtUp({ logger, ready, start: onOpen });
-    },
-    mayStart: () => reading?.health().ok === true,
-    stop: () => reading?.stop(),
-  };
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

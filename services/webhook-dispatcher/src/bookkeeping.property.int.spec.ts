@@ -10,6 +10,7 @@ import { putEndpoints } from './adapters/postgres/put-endpoints.ts';
 import { registerWorker } from './adapters/postgres/worker-rows.ts';
 import { breakerSettings } from './domain/breaker.ts';
 import { type AttemptEnd, deliveryFact } from './domain/delivery-fact.ts';
+import { foldFacts } from './domain/known-outcome.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createDispatchDatabase, silentLogger } from './testing/database.ts';
 import { attempted, expired, resent } from './testing/facts.ts';
@@ -56,6 +57,7 @@ describe('counters of endpoints', function () {
         }
         await world.finish();
         await holds('the end');
+        await isWhatTheLogSays(world.log);
         const { rows } = await database.pool.query(
           'select from delivery where claimed_by is not null',
         );
@@ -183,16 +185,30 @@ describe('counters of endpoints', function () {
     }
 
     async function restore(fact: DeliveryFact): Promise<void> {
+      log.push(fact);
       await inTransaction(pool, (tx) => restoreFacts(tx, [fact]));
     }
 
     return {
+      log,
       take,
       async finish() {
         await pool.query('update worker set alive_until = now()');
         await sweep();
       },
     };
+  }
+
+  /** A rebuilt table would be the same: nothing is known here that the log does not say. */
+  async function isWhatTheLogSays(log: readonly DeliveryFact[]): Promise<void> {
+    const { rows } = await database.pool.query<Record<string, unknown>>(
+      'select webhook_event_id as id, state, round, attempts, step from delivery',
+    );
+    const rowOf = new Map(rows.map(({ id, ...row }) => [id, row]));
+    for (const { webhookEventId, standing } of foldFacts(log)) {
+      const { state, round, attempts, step } = standing;
+      expect(rowOf.get(webhookEventId)).to.deep.equal({ state, round, attempts, step });
+    }
   }
 
   async function holds(after: string): Promise<void> {

@@ -11,7 +11,11 @@ export type DatabaseClock = {
   nowMs(): number;
 };
 
-/** A tight reading is kept over loose ones, until it is this old: the clocks drift apart. */
+/**
+ * A tight reading is kept over loose ones, until it is this old: the clocks drift apart. Not over
+ * one that it cannot be true beside: the monotonic clock stands still while a machine is suspended,
+ * and the database may be another one now.
+ */
 const keepReadingMs = 60_000;
 
 export function createDatabaseClock(
@@ -27,9 +31,11 @@ export function createDatabaseClock(
   return {
     observe(databaseNow, sentMs, receivedMs) {
       const looseMs = receivedMs - sentMs;
-      const tight = !reading || looseMs <= reading.looseMs;
-      if (!tight && receivedMs - reading!.takenMs < keepReadingMs) return;
       const offsetMs = databaseNow.getTime() - (sentMs + receivedMs) / 2;
+      if (reading && looseMs > reading.looseMs && receivedMs - reading.takenMs < keepReadingMs) {
+        const apartMs = Math.abs(offsetMs - reading.offsetMs);
+        if (apartMs <= (looseMs + reading.looseMs) / 2) return;
+      }
       reading = { offsetMs, looseMs, takenMs: receivedMs };
     },
     now: () => new Date(nowMs()),

@@ -102,16 +102,26 @@ describe('delivery worker', () => {
       expect(Date.parse(told()[0]!.nextAttemptAt!)).to.equal(Date.parse(issuedAt) + 76 * hourMs);
     });
 
-    it('is not made for a reason of our own: the delivery waits and uses up nothing', async () => {
-      await issue(ids(1));
-      fleet.start({ send: () => Promise.reject(new Error('the key ring has not this key')) });
-      await eventually(async () => {
-        const { rows } = await database.pool.query(
-          `select attempts, claimed_by, due_at > now() + interval '30 seconds' as later from delivery`,
-        );
-        expect(rows).to.deep.equal([{ attempts: 0, claimed_by: null, later: true }]);
-      });
-      expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
+    it('is not made for a reason of our own: the endpoint rests here, others may send', async () => {
+      await issue(ids(40));
+      await issue(ids(1, 'other'), { tenantId: 't2' });
+      const lacksKey: SendDelivery = (request, target) =>
+        target.tenantId === 't1'
+          ? Promise.reject(new Error('the key ring has not this key'))
+          : accepting(request, target);
+      fleet.start({ send: recorded(lacksKey), maxInFlightPerEndpoint: 4 });
+      await eventually(async () => expect(await countOf('t2', 'delivered')).to.equal(1));
+      await eventually(async () => expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 }));
+      // Further rounds would have been made by then.
+      for (let n = 0; n < 3; n++) {
+        await issue(ids(1, `more-${n}`), { tenantId: 't2' });
+        await eventually(async () => expect(await countOf('t2', 'delivered')).to.equal(n + 2));
+      }
+      expect(sent.filter(({ tenantId }) => tenantId === 't1').length).to.be.within(1, 4);
+      const { rows } = await database.pool.query('select from delivery where attempts > 0');
+      expect(rows, 'no attempt of t1').to.have.length(4);
+      fleet.start({ send: accepting });
+      await eventually(async () => expect(await countOf('t1', 'delivered')).to.equal(40));
     });
 
     it('waits for an endpoint without end, then is made even behind the horizon', async () => {

@@ -3,8 +3,9 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
-import { type Claim, claimDeliveries, nextLookMs } from './adapters/postgres/claim-deliveries.ts';
-import { releaseClaims } from './adapters/postgres/release-claims.ts';
+import { type Claim, claimDeliveries } from './adapters/postgres/claim-deliveries.ts';
+import { nextLookMs } from './adapters/postgres/next-look.ts';
+import { createClaimsReturned } from './claims-returned.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { type AttemptEnd, deliveryFact } from './domain/delivery-fact.ts';
 import { type ExchangeEnd, judge } from './domain/outcome.ts';
@@ -12,6 +13,7 @@ import { parseRetryAfter } from './domain/retry-after.ts';
 import { stepAfterFailure } from './domain/schedule.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Observe } from './moments.ts';
+import { createRestingEndpoints } from './resting-endpoints.ts';
 import type { ResultWriter } from './result-writer.ts';
 import type { WorkerLease } from './worker-lease.ts';
 
@@ -29,8 +31,8 @@ import type { WorkerLease } from './worker-lease.ts';
  * A crash after the POST and before the fact means a second POST of the same bytes and event id
  * once the lease has ended: at least once, never two at the same time.
  *
- * The loop claims as long as a claim finds anything and there are free slots; a slot is taken until
- * the result is written, so that results never pile up without bound. When a claim finds nothing it
+ * The loop claims as long as a claim finds anything and there are free slots. A slot is an exchange's;
+ * results that wait to be told and written are bounded too, at as many again. When a claim finds nothing it
  * sleeps until the next due time, a wake-up or a second, whichever comes first.
  */
 export type DeliveryWorker = {
@@ -67,8 +69,6 @@ const maxClaim = 500;
  * overflow the accept queue of many a receiver, and those wait for their timeout.
  */
 const rampUp = 64;
-/** How long a delivery waits when the obstacle is our own. */
-const ownFaultDelayMs = 60_000;
 /** How long a stop waits for servers that do not take what there is to write. */
 const stopGraceMs = 5_000;
 const retryMs = 500;
@@ -90,13 +90,13 @@ export function createDeliveryWorker(options: {
   const { observe } = options;
   const perEndpoint = settings.maxInFlightPerEndpoint;
   const underWay = new Set<Promise<boolean>>();
-  const unsent: { claim: Claim; delayMs: number; settle: (released: boolean) => void }[] = [];
-  let releasing = false;
+  const returned = createClaimsReturned({ pool, logger });
+  const resting = createRestingEndpoints();
   let stopping = false;
-  let giveUpAtMs = Infinity;
   let allSettled = true;
   let failures = 0;
   let ended = 0;
+  let exchanging = 0;
   let loop: Promise<void> | undefined;
   let woken = false;
   let interrupt: () => void = () => undefined;
@@ -126,15 +126,21 @@ export function createDeliveryWorker(options: {
     }
   }
 
+  /** While results are told and written others are sent, so as many again may be under way. */
+  function freeSlots(): number {
+    const { maxInFlight } = settings;
+    return Math.min(maxInFlight - exchanging, 2 * maxInFlight - underWay.size);
+  }
+
   function mayClaim(workerId: string): boolean {
-    return underWay.size < settings.maxInFlight && lease.mayStart(workerId) && logAnswers();
+    return freeSlots() > 0 && lease.mayStart(workerId) && logAnswers();
   }
 
   /** Claims what there is room for and starts sending; does not wait for the answers. */
   async function claimAndSend(workerId: string): Promise<number> {
-    const limit = Math.min(settings.maxInFlight - underWay.size, ended + rampUp, maxClaim);
-    ended = 0;
+    const limit = Math.min(freeSlots(), ended + rampUp, maxClaim);
     const claims = await claim(workerId, limit);
+    ended = Math.max(0, ended - claims.length);
     for (const claimed of claims) track(claimed);
     return claims.length;
   }
@@ -143,7 +149,11 @@ export function createDeliveryWorker(options: {
     let maybeClaimed = false;
     try {
       return await inTransaction(pool, async (tx) => {
-        const claims = await claimDeliveries(tx, workerId, { limit, perEndpoint });
+        const claims = await claimDeliveries(tx, workerId, {
+          limit,
+          perEndpoint,
+          resting: resting.tenantIds(),
+        });
         if (observe && claims.length > 0) await observe('claimed');
         maybeClaimed = claims.length > 0;
         return claims;
@@ -155,9 +165,10 @@ export function createDeliveryWorker(options: {
     }
   }
 
-  async function attempt(claim: Claim): Promise<boolean> {
+  /** @param over to be called when the exchange has ended */
+  async function attempt(claim: Claim, over: () => void): Promise<boolean> {
     if (observe) await observe('sending');
-    if (stopping || !lease.mayStart(claim.workerId)) return giveBack(claim, 0);
+    if (stopping || !lease.mayStart(claim.workerId)) return returned.add(claim);
     const startedAt = clock.now();
     const startedMs = performance.now();
     let exchange: ExchangeEnd;
@@ -165,14 +176,17 @@ export function createDeliveryWorker(options: {
       const { body, attempt } = claim;
       exchange = await send({ body, attempt, now: startedAt }, claim.endpoint);
     } catch (error) {
-      logger.error('a delivery cannot be sent for a reason of our own; it waits', {
-        webhookEventId: claim.webhookEventId,
-        tenantId: claim.tenantId,
-        error,
-      });
-      return giveBack(claim, ownFaultDelayMs);
+      if (resting.rest(claim.tenantId)) {
+        logger.error('an endpoint cannot be sent to for a reason of our own; it waits', {
+          webhookEventId: claim.webhookEventId,
+          tenantId: claim.tenantId,
+          error,
+        });
+      }
+      return returned.add(claim);
     }
     const durationMs = Math.round(performance.now() - startedMs);
+    over();
     if (observe) await observe('answered');
     const judgement = judge(exchange);
     metrics.attempted({ judgement, durationMs });
@@ -206,45 +220,17 @@ export function createDeliveryWorker(options: {
     return { state, step, dueAt: new Date(after.dueAtMs) };
   }
 
-  /** False when the database does not take it before the end; then the lease runs out. */
-  function giveBack(claim: Claim, delayMs: number): Promise<boolean> {
-    return new Promise((settle) => {
-      unsent.push({ claim, delayMs, settle });
-      void release();
-    });
-  }
-
-  /** In batches, until the database takes it: a living worker's claim is freed by nobody else. */
-  async function release(): Promise<void> {
-    if (releasing) return;
-    releasing = true;
-    // What is given back in the same turn goes together.
-    await Promise.resolve();
-    while (unsent.length > 0) {
-      const delayMs = unsent[0]!.delayMs;
-      const batch = unsent.filter((entry) => entry.delayMs === delayMs).slice(0, 500);
-      const claims = batch.map((entry) => entry.claim);
-      let released = true;
-      try {
-        await inTransaction(pool, (tx) => releaseClaims(tx, claims, delayMs));
-      } catch (error) {
-        logger.warn('claims cannot be given back; trying again', { claims: claims.length, error });
-        if (performance.now() < giveUpAtMs) {
-          await delay(retryMs);
-          continue;
-        }
-        released = false;
-      }
-      for (const entry of batch) {
-        unsent.splice(unsent.indexOf(entry), 1);
-        entry.settle(released);
-      }
-    }
-    releasing = false;
-  }
-
   function track(claim: Claim): void {
-    const work = attempt(claim).catch((error: unknown) => {
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      exchanging -= 1;
+      ended += 1;
+      wake();
+    };
+    exchanging += 1;
+    const work = attempt(claim, over).catch((error: unknown) => {
       logger.error('an attempt broke off; its lease runs out', { error });
       lease.abandon();
       return false;
@@ -253,7 +239,7 @@ export function createDeliveryWorker(options: {
     void work.then((settled) => {
       allSettled &&= settled;
       underWay.delete(work);
-      ended += 1;
+      over();
       wake();
     });
   }
@@ -265,7 +251,7 @@ export function createDeliveryWorker(options: {
 
   /** An endpoint that others hold is looked at again in a moment. */
   async function untilNextLookMs(): Promise<number> {
-    const ms = await nextLookMs(pool, perEndpoint);
+    const ms = await nextLookMs(pool, { perEndpoint, resting: resting.tenantIds() });
     return Math.max(gatherMs, Math.min(ms ?? settings.pollMs, settings.pollMs));
   }
 
@@ -294,7 +280,7 @@ export function createDeliveryWorker(options: {
       interrupt();
       await loop;
       const graceMs = settings.timeoutMs + stopGraceMs;
-      giveUpAtMs = performance.now() + graceMs;
+      returned.giveUpAfter(graceMs);
       results.giveUpAfter(graceMs);
       await Promise.all(underWay);
       return { nothingClaimed: allSettled };

@@ -17,7 +17,8 @@ const closed = { additionalProperties: false };
 const text = (maxCharacters: number) =>
   Type.String({ minLength: 1, maxLength: 2 * maxCharacters, pattern: '^[^\\u0000]*$' });
 /** UTC with milliseconds. */
-const moment = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+const momentForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const moment = Type.String({ pattern: momentForm.source });
 
 const asked = { by: text(255), note: Type.Optional(text(1_000)) };
 
@@ -77,6 +78,7 @@ export function placeOf(cursor: string): Place | null {
     .toString('utf8')
     .split(' ');
   const issuedAt = new Date(issued);
-  if (Number.isNaN(issuedAt.getTime()) || !uuidForm.test(webhookEventId)) return null;
+  const isMoment = momentForm.test(issued) && !Number.isNaN(issuedAt.getTime());
+  if (!isMoment || !uuidForm.test(webhookEventId)) return null;
   return { issuedAt, webhookEventId };
 }

@@ -45,6 +45,10 @@ describe('what the portal asks of the dispatcher', () => {
       [search, { limit: 1, since: 'yesterday' }, /since/],
       [search, { limit: 1, since: '2026-13-45T00:00:00.000Z' }, /since/],
       [search, { limit: 1, cursor: 'x' }, /cursor/],
+      [search, { limit: 1, cursor: cursorOf(`-271821-04-20T00:00:00.000Z ${id}`) }, /cursor/],
+      [search, { limit: 1, cursor: cursorOf(`+275760-09-13T00:00:00.000Z ${id}`) }, /cursor/],
+      [search, { limit: 1, cursor: cursorOf(`2026-03-01 ${id}`) }, /cursor/],
+      [search, { limit: 1, cursor: cursorOf(`2026-02-30T99:00:00.000Z ${id}`) }, /cursor/],
       [search, { limit: 1, tenantId: 't2' }, /tenantId/],
       [show, { by }, /by/],
       [resend, {}, /by/],
@@ -66,3 +70,7 @@ describe('what the portal asks of the dispatcher', () => {
     expect((await dispatcher.ask(['webhook', 'status'], {}, 't\0'))[0]).to.equal(404);
   });
 });
+
+function cursorOf(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}

@@ -11,6 +11,7 @@ import { breakerSettings } from './domain/breaker.ts';
 import { deliveryFact } from './domain/delivery-fact.ts';
 import { type AttemptResult, createResultWriter, type ResultWriter } from './result-writer.ts';
 import { createDispatchDatabase, silentLogger } from './testing/database.ts';
+import { expired, resent } from './testing/facts.ts';
 import { activeEndpoint } from './testing/fleet.ts';
 import { incomingIssuances, issuance, uuidOf } from './testing/records.ts';
 
@@ -72,6 +73,23 @@ describe('result writer', () => {
     expect(await counters()).to.deep.equal({ in_flight: 0, retries_in_flight: 0 });
     const { rows } = await database.pool.query('select answer_body from attempt');
     expect(rows, 'the answer is filled in').to.deep.equal([{ answer_body: 'thanks' }]);
+  });
+
+  it('ends no claim of a later round with what comes of an earlier one', async () => {
+    const [claim] = await claims(1);
+    const { webhookEventId, workerId } = claim!;
+    await inTransaction(database.pool, (tx) =>
+      restoreFacts(tx, [expired(webhookEventId), resent(webhookEventId)]),
+    );
+    const [again] = await inTransaction(database.pool, (tx) =>
+      claimDeliveries(tx, workerId, { limit: 1, perEndpoint: 1 }),
+    );
+    expect([again!.round, again!.attempt]).to.deep.equal([1, claim!.attempt]);
+    const late = resultOf(claim!);
+    const end = { state: 'exhausted' as const, step: 1 };
+    const fact = { ...late.fact, outcome: 'exhausted' as const };
+    await results.write({ ...late, judgement: { ...late.judgement, delivered: false }, end, fact });
+    expect(await states()).to.deep.equal(['pending']);
   });
 
   it('lets one result that no table takes hold up no other', async () => {

@@ -6,23 +6,17 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { Claim } from './adapters/postgres/claim-deliveries.ts';
-import {
-  type EndpointHealth,
-  lockEndpointHealth,
-  recordEndpointHealth,
-} from './adapters/postgres/endpoint-health.ts';
-import { type RoomFreed, roomFreedBy } from './adapters/postgres/endpoint-room.ts';
+import { lockEndpointHealth, recordEndpointHealth } from './adapters/postgres/endpoint-health.ts';
 import { insertAttempts } from './adapters/postgres/insert-attempts.ts';
 import { planByKey } from './adapters/postgres/plan-by-key.ts';
-import {
-  type LockedDelivery,
-  lockDeliveries,
-  recordResults,
-} from './adapters/postgres/record-results.ts';
-import { type BreakerSettings, evolveBreaker } from './domain/breaker.ts';
+import { lockDeliveries, recordResults } from './adapters/postgres/record-results.ts';
+import type { BreakerSettings } from './domain/breaker.ts';
 import type { AttemptEnd } from './domain/delivery-fact.ts';
 import type { Answer, Judgement } from './domain/outcome.ts';
+import { healthAfterAttempt } from './health-after-attempt.ts';
 import type { Observe } from './moments.ts';
+import { type Sorted, sortOut } from './sort-results.ts';
+import { createWrittenFacts } from './written-facts.ts';
 
 /**
  * Tells what came of an attempt: first the log, then Postgres.
@@ -64,6 +58,8 @@ export type ResultWriter = {
    * reader of our own facts: what it finds written it need not write.
    */
   written(webhookEventIds: readonly string[]): Promise<void>;
+  /** Whether this very fact was written here; said once. */
+  takeWritten(fact: DeliveryRecord): boolean;
   /** Gives up, after a grace period, what the servers do not take; the log or the lease sees to it. */
   giveUpAfter(graceMs: number): void;
 };
@@ -88,11 +84,23 @@ export function createResultWriter(options: {
   const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
   const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
   const onTheirWay = new Map<string, Promise<boolean>>();
+  const writtenFacts = createWrittenFacts();
+  let turn: Promise<void> | undefined;
   let flushing = false;
   let batchSize = maxBatch;
+  /** Of batches, in a row. */
+  let failures = 0;
   let giveUpAtMs = Infinity;
 
   const isOver = () => performance.now() >= giveUpAtMs;
+
+  /** Answers come in one by one; those of some milliseconds go to the log, and then on, together. */
+  function nextTurn(): Promise<void> {
+    turn ??= delay(gatherMs).then(() => {
+      turn = undefined;
+    });
+    return turn;
+  }
 
   /** False when it was given up. */
   async function tell(fact: DeliveryRecord): Promise<boolean> {
@@ -128,8 +136,8 @@ export function createResultWriter(options: {
   async function flush(): Promise<void> {
     if (flushing) return;
     flushing = true;
-    // Answers come in one by one; a transaction serves those of some milliseconds.
-    await delay(gatherMs);
+    // What was acknowledged together is written together.
+    await delay(0);
     while (queue.length > 0) {
       const batch = queue.slice(0, batchSize);
       const written = await tryBatch(batch.map(({ result }) => result));
@@ -143,22 +151,34 @@ export function createResultWriter(options: {
   /** Whether it was written; undefined: to be tried again. */
   async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
     try {
-      await inTransaction(pool, (tx) => writeBatch(tx, results));
+      const recorded = await inTransaction(pool, (tx) => writeBatch(tx, results));
+      for (const { fact } of recorded) writtenFacts.add(fact);
       batchSize = Math.min(maxBatch, batchSize * 2);
+      failures = 0;
       return true;
     } catch (error) {
       if (isOver()) return false;
       const transient = isTransientPostgresError(error);
-      logger.error('results cannot be written; trying again', { waiting: queue.length, error });
+      failures += 1;
+      const about = { waiting: queue.length, failures, error };
+      if (!transient) logger.error('results cannot be written; trying again', about);
+      else if (failures === 1) logger.warn('results cannot be written now; they wait', about);
       // One result that no table takes must not hold up the others; the log has it in any case.
-      if (!transient && results.length === 1) return false;
+      if (!transient && results.length === 1) {
+        failures = 0;
+        return false;
+      }
       if (!transient) batchSize = Math.max(1, Math.floor(results.length / 4));
-      await delay(retryMs);
+      await delay(Math.min(retryMs * failures, 2_000));
       return undefined;
     }
   }
 
-  async function writeBatch(tx: Tx, results: readonly AttemptResult[]): Promise<void> {
+  /** Says of which deliveries the row is now as its result told. */
+  async function writeBatch(
+    tx: Tx,
+    results: readonly AttemptResult[],
+  ): Promise<readonly AttemptResult[]> {
     await planByKey(tx);
     const locked = await lockDeliveries(
       tx,
@@ -184,6 +204,7 @@ export function createResultWriter(options: {
     );
     await writeHealth(tx, results, { freed, lost });
     if (observe) await observe('flushing');
+    return ours;
   }
 
   async function writeHealth(
@@ -204,7 +225,7 @@ export function createResultWriter(options: {
     for (const result of results) {
       const { tenantId } = result.claim;
       const health = healthOf.get(tenantId);
-      if (health) healthOf.set(tenantId, afterAttempt(health, result, nowMs, breaker));
+      if (health) healthOf.set(tenantId, healthAfterAttempt(health, result, nowMs, breaker));
     }
     const freedOf = new Map(freed.map((room) => [room.tenantId, room]));
     await recordEndpointHealth(
@@ -217,6 +238,7 @@ export function createResultWriter(options: {
   }
 
   async function tellAndWrite(result: AttemptResult): Promise<boolean> {
+    await nextTurn();
     if (!(await tell(result.fact))) return false;
     if (observe) await observe('told');
     return new Promise((settle) => {
@@ -246,74 +268,9 @@ export function createResultWriter(options: {
       ]);
       late.abort();
     },
+    takeWritten: (fact) => writtenFacts.take(fact),
     giveUpAfter(graceMs) {
       giveUpAtMs = performance.now() + graceMs;
     },
   };
-}
-
-type Sorted = {
-  ours: AttemptResult[];
-  lost: AttemptResult[];
-  freed: RoomFreed[];
-};
-
-/** What there is to write, and the room that our claims free. */
-function sortOut(results: readonly AttemptResult[], locked: readonly LockedDelivery[]): Sorted {
-  const rowOf = new Map(locked.map((row) => [row.webhookEventId, row]));
-  const ours: AttemptResult[] = [];
-  const others: AttemptResult[] = [];
-  const ended: { tenantId: string; retry: boolean }[] = [];
-  for (const result of results) {
-    const { webhookEventId, workerId, attempt, tenantId } = result.claim;
-    const row = rowOf.get(webhookEventId);
-    if (row?.claimedBy === workerId && row.attempts === attempt - 1) {
-      ours.push(result);
-      ended.push({ tenantId, retry: row.retry });
-      const { state } = result.end;
-      // Two results of one delivery in a batch: only one of them has the claim.
-      rowOf.set(webhookEventId, { ...row, state, claimedBy: null, attempts: attempt });
-    } else {
-      others.push(result);
-    }
-  }
-  const lost = others.filter((result) => isLost(result, rowOf.get(result.claim.webhookEventId)));
-  return { ours, lost, freed: roomFreedBy(ended) };
-}
-
-/** Not when the projection has brought the row there already: then there is nothing to tell it. */
-function isLost({ claim, end }: AttemptResult, row: LockedDelivery | undefined): boolean {
-  if (!row) return true;
-  if (row.state === 'delivered') return false;
-  return row.attempts < claim.attempt || end.state === 'delivered';
-}
-
-export function afterAttempt(
-  health: EndpointHealth,
-  {
-    claim,
-    judgement,
-    endedAt,
-  }: Pick<AttemptResult, 'judgement' | 'endedAt'> & {
-    claim: Pick<Claim, 'probe'>;
-  },
-  nowMs: number,
-  settings: BreakerSettings,
-): EndpointHealth {
-  const { delivered } = judgement;
-  const attempt = { delivered, probe: claim.probe, atMs: nowMs };
-  const breaker = evolveBreaker(health.breaker, attempt, settings);
-  if (delivered) return { ...health, breaker, failingSince: null, lastSuccessAt: endedAt };
-  return {
-    ...health,
-    breaker,
-    failingSince: health.failingSince ?? endedAt,
-    lastFailureAt: endedAt,
-    lastFailure: inWords(judgement),
-  };
-}
-
-function inWords({ result, statusCode, detail }: Judgement): string {
-  const what = statusCode === undefined ? result : `${result} ${statusCode}`;
-  return detail === undefined ? what : `${what}: ${detail}`.replaceAll('\0', '');
 }

@@ -12,12 +12,11 @@ describe('startWhenCaughtUp (design 4, promise 10)', () => {
     const gate = startWhenCaughtUp({
       logger,
       everyMs: 1,
-      ready: () =>
-        Promise.resolve(() => {
-          const answer = answers.shift();
-          events.push(String(answer instanceof Error ? 'error' : answer));
-          return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer!);
-        }),
+      caughtUp: () => {
+        const answer = answers.shift();
+        events.push(String(answer instanceof Error ? 'error' : answer));
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer!);
+      },
       start: () => events.push('start'),
     });
     expect(gate.health().ok).to.equal(false);
@@ -30,7 +29,7 @@ describe('startWhenCaughtUp (design 4, promise 10)', () => {
     let started = false;
     const gate = startWhenCaughtUp({
       logger,
-      ready: () => Promise.resolve(() => promise),
+      caughtUp: () => promise,
       start: () => (started = true),
     });
     gate.stop();

@@ -7,24 +7,25 @@ import type { Logger } from '@tributary/runtime/logger';
  */
 export function startWhenCaughtUp(options: {
   logger: Logger;
-  /** Resolves to the question to be asked until the answer is yes. */
-  ready: () => Promise<() => Promise<boolean>>;
+  /** Asked until the answer is yes. */
+  caughtUp: () => Promise<boolean>;
   start: () => void;
   everyMs?: number;
 }): { health(): { ok: boolean; detail?: string }; stop(): void } {
-  const { logger, ready, start, everyMs = 200 } = options;
+  const { logger, caughtUp, start, everyMs = 200 } = options;
   const startedMs = performance.now();
   let state: 'reading' | 'caught-up' | 'stopped' = 'reading';
   let timer: NodeJS.Timeout | undefined;
-  let question: (() => Promise<boolean>) | undefined;
+  let failures = 0;
 
   async function look(): Promise<void> {
     let yes = false;
     try {
-      question ??= await ready();
-      yes = await question();
+      yes = await caughtUp();
     } catch (error) {
-      logger.warn('cannot tell how far the log was read; trying again', { error });
+      failures += 1;
+      if (failures === 1)
+        logger.warn('cannot tell how far the log was read; trying again', { error });
     }
     if (state !== 'reading') return;
     if (!yes) {

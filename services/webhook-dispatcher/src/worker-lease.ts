@@ -48,7 +48,8 @@ export function createWorkerLease(options: {
   onRegistered: () => void;
 }): WorkerLease {
   const { pool, logger, clock, name, leaseMs, timeoutMs, onRegistered } = options;
-  const beatMs = leaseMs / 5;
+  // Of what the lease has beside a whole exchange: some heartbeats may fail before anything waits.
+  const beatMs = (leaseMs - timeoutMs) / 5;
   let worker: { workerId: string; beatAtMs: number } | undefined;
   let beating: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -33,6 +33,12 @@ describe('evolveBreaker', () => {
     expect(late).to.include({ probeAtMs: null, windowAttempts: 2, windowFailures: 1 });
   });
 
+  it('forgets a window of a clock that was set back since', () => {
+    const ahead = { ...closedBreaker(3_600_000), windowAttempts: 19, windowFailures: 19 };
+    const breaker = evolveBreaker(ahead, failure(0), settings);
+    expect(breaker).to.include({ probeAtMs: null, windowStartedAtMs: 0, windowAttempts: 1 });
+  });
+
   it('doubles its wait with each failed probe, up to 5 minutes', () => {
     let breaker = opened();
     const waits = Array.from({ length: 9 }, () => {

@@ -69,7 +69,9 @@ export function evolveBreaker(
 }
 
 function count(breaker: Breaker, delivered: boolean, atMs: number, windowMs: number): Breaker {
-  const fresh = atMs >= breaker.windowStartedAtMs + windowMs;
+  // A window that begins in the future is of a clock that was set back since.
+  const ageMs = atMs - breaker.windowStartedAtMs;
+  const fresh = ageMs < 0 || ageMs >= windowMs;
   const window = fresh ? closedBreaker(atMs) : breaker;
   return {
     probeAtMs: null,

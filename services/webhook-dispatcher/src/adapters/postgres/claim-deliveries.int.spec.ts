@@ -5,6 +5,7 @@ import { createDispatchDatabase } from '../../testing/database.ts';
 import { attempted, incomingFacts } from '../../testing/facts.ts';
 import { activeEndpoint } from '../../testing/fleet.ts';
 import { incomingIssuances, issuance, uuidOf } from '../../testing/records.ts';
+import { restoreFacts } from '../log/restore-facts.ts';
 import { type Claim, claimDeliveries } from './claim-deliveries.ts';
 import { putEndpoints } from './put-endpoints.ts';
 import { releaseClaims } from './release-claims.ts';
@@ -64,6 +65,13 @@ describe('claimDeliveries', () => {
     expect(await claim(randomUUID())).to.deep.equal([]);
   });
 
+  it('gives nothing to a worker of a server that was taken over from (0011)', async () => {
+    await issue(4);
+    await database.pool.query(`update worker set timeline = 'FFFFFFFF'`);
+    expect(await claim()).to.deep.equal([]);
+    expect(await claim(await aWorker())).to.have.length(4);
+  });
+
   it('waits for nobody who holds a row', async () => {
     await issue(2);
     const other = await openTransaction();
@@ -80,6 +88,25 @@ describe('claimDeliveries', () => {
     await issue(2, { tenantId: 't3' });
     const claims = await claim(workerId, 6);
     expect(countBy(claims)).to.deep.equal({ t1: 2, t2: 2, t3: 2 });
+  });
+
+  it('lets no endpoint with older work be served again before one that waits', async () => {
+    const long = { issuedAt: '2026-01-01T00:00:00.000Z' };
+    await issue(6, { tenantId: 't1', ...long });
+    await issue(6, { tenantId: 't2', ...long });
+    await issue(1, { tenantId: 't3' });
+    // One slot at a time, and what is sent ends at once: all three have nothing in flight.
+    const served: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const [one] = await claim(workerId, 1);
+      served.push(one!.tenantId);
+      await inTransaction(database.pool, (tx) =>
+        restoreFacts(tx, [
+          attempted(one!.webhookEventId, { tenantId: one!.tenantId, outcome: 'delivered' }),
+        ]),
+      );
+    }
+    expect(served).to.have.members(['t1', 't2', 't3']);
   });
 
   it('takes first tries before retries, each by due time, and few retries at once', async () => {

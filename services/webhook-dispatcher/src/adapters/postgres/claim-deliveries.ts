@@ -1,6 +1,8 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
+import { isOfThisTimeline } from './worker-rows.ts';
 
 /**
  * Claims what is due, in one transaction of four statements (the caller's):
@@ -37,6 +39,8 @@ export type ClaimLimits = {
   limit: number;
   /** In flight per endpoint, over all processes. */
   perEndpoint: number;
+  /** Tenants whose endpoints this process cannot send to now. */
+  resting?: readonly string[];
 };
 
 /** A worker that is not alive (any more) gets nothing. */
@@ -65,39 +69,31 @@ async function holdWorker(tx: Tx, workerId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'hold_worker',
     text: `select ${planByKeySettings}
-           from worker where worker_id = $1 and alive_until > now()
+           from worker where worker_id = $1 and alive_until > now() and ${isOfThisTimeline}
            for key share`,
     values: [workerId],
   });
   return rowCount === 1;
 }
 
-type EndpointRow = {
-  tenant_id: string;
+type EndpointRow = TargetRow & {
   in_flight: number;
   retries_in_flight: number;
   probe: boolean;
-  url: string;
-  username: string;
-  sealed_password: string;
-  previous_username: string | null;
-  previous_sealed_password: string | null;
-  previous_until: Date | null;
 };
 
 async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'claim_endpoints',
-    text: `select tenant_id, in_flight, retries_in_flight, probe_at is not null as probe,
-             url, username, sealed_password,
-             previous_username, previous_sealed_password, previous_until
+    text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe
            from endpoint
            where status = 'active' and next_at <= now() and in_flight < $1
              and (probe_at is null or (probe_at <= now() and in_flight = 0))
+             and tenant_id <> all($3::text[])
            order by in_flight, next_at
            limit $2
            for no key update skip locked`,
-    values: [limits.perEndpoint, limits.limit],
+    values: [limits.perEndpoint, limits.limit, limits.resting ?? []],
   });
   return rows;
 }
@@ -218,17 +214,19 @@ async function settleEndpoints(
 const nextDue = (retry: boolean) =>
   `(select due_at from delivery where ${waiting(retry)} order by due_at limit 1)`;
 
-// Without room there is nothing to look for: whoever gives room back says so in next_at.
+// Without room there is nothing to look for: whoever gives room back says so in next_at. Nor is it
+// ever put before now: with more endpoints than slots they are served in the order of next_at, and
+// who was served now has to be behind who was not, however old the work is that it has left.
 const settleStatement = `
   update endpoint e
   set in_flight = e.in_flight + taken.claims,
     retries_in_flight = e.retries_in_flight + taken.retries,
     next_at = case
-      when e.in_flight + taken.claims >= $4 then e.next_at
-      else coalesce(least(
+      when e.in_flight + taken.claims >= $4 then now()
+      else greatest(now(), coalesce(least(
         ${nextDue(false)},
         case when e.retries_in_flight + taken.retries < $5 then ${nextDue(true)} end
-      ), 'infinity')
+      ), 'infinity'))
     end
   from unnest($1::text[], $2::int[], $3::int[]) as taken (tenant_id, claims, retries)
   where e.tenant_id = taken.tenant_id`;
@@ -247,34 +245,4 @@ function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Cla
     workerId,
     endpoint: toTarget(endpoint),
   };
-}
-
-function toTarget(row: EndpointRow): EndpointTarget {
-  const { previous_username: username, previous_sealed_password: sealedPassword } = row;
-  const until = row.previous_until;
-  return {
-    tenantId: row.tenant_id,
-    url: row.url,
-    username: row.username,
-    sealedPassword: row.sealed_password,
-    ...(username !== null && sealedPassword !== null && until !== null
-      ? { previous: { username, sealedPassword, until } }
-      : {}),
-  };
-}
-
-/** Milliseconds until an endpoint is worth a look; undefined when none is to be. */
-export async function nextLookMs(
-  db: Pick<Tx, 'query'>,
-  perEndpoint: number,
-): Promise<number | undefined> {
-  const { rows } = await db.query<{ ms: number | null }>({
-    name: 'next_look',
-    text: `select (extract(epoch from min(greatest(next_at, probe_at)) - now()) * 1000)::float8 as ms
-           from endpoint
-           where status = 'active' and next_at < 'infinity' and in_flight < $1
-             and (probe_at is null or in_flight = 0)`,
-    values: [perEndpoint],
-  });
-  return rows[0]?.ms ?? undefined;
 }

@@ -1,6 +1,7 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Answer } from '../../domain/outcome.ts';
+import { plainArray } from './plain-array.ts';
 
 /** A fact, and what only the process that made the attempt knows. */
 export type AttemptRow = { fact: DeliveryRecord; detail?: string; answer?: Answer };
@@ -18,19 +19,19 @@ export async function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): P
     name: 'insert_attempts',
     text: insertStatement,
     values: [
-      facts.map((f) => f.webhookEventId),
-      facts.map((f) => f.attempt),
-      facts.map((f) => f.round),
-      facts.map((f) => f.step),
-      facts.map((f) => f.outcome),
-      facts.map((f) => f.result),
+      plainArray(facts.map((f) => f.webhookEventId)),
+      plainArray(facts.map((f) => f.attempt)),
+      plainArray(facts.map((f) => f.round)),
+      plainArray(facts.map((f) => f.step)),
+      plainArray(facts.map((f) => f.outcome)),
+      plainArray(facts.map((f) => f.result)),
       sorted.map(({ detail }) => (detail === undefined ? null : withoutNul(detail))),
-      facts.map((f) => f.statusCode ?? null),
-      facts.map((f) => f.startedAt),
-      facts.map((f) => f.durationMs),
+      plainArray(facts.map((f) => f.statusCode)),
+      plainArray(facts.map((f) => f.startedAt)),
+      plainArray(facts.map((f) => f.durationMs)),
       answers.map((a) => (a ? JSON.stringify(a.headers) : null)),
       answers.map((a) => (a ? withoutNul(a.body) : null)),
-      answers.map((a) => a?.cut ?? null),
+      plainArray(answers.map((a) => a?.cut)),
     ],
   });
 }

@@ -1,10 +1,13 @@
+import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { AttemptEnd } from '../../domain/delivery-fact.ts';
+import { plainArray } from './plain-array.ts';
 
 /** A delivery as it is when the result of an attempt is to be written. */
 export type LockedDelivery = {
   webhookEventId: string;
   state: AttemptEnd['state'];
+  round: number;
   attempts: number;
   retry: boolean;
   claimedBy: string | null;
@@ -18,20 +21,22 @@ export async function lockDeliveries(
   const { rows } = await tx.query<{
     webhook_event_id: string;
     state: AttemptEnd['state'];
+    round: number;
     attempts: number;
     retry: boolean;
     claimed_by: string | null;
   }>({
     name: 'lock_results',
-    text: `select webhook_event_id, state, attempts, retry, claimed_by from delivery
+    text: `select webhook_event_id, state, round, attempts, retry, claimed_by from delivery
            where webhook_event_id = any($1::uuid[])
            order by webhook_event_id
            for no key update`,
-    values: [webhookEventIds],
+    values: [plainArray(webhookEventIds)],
   });
   return rows.map((row) => ({
     webhookEventId: row.webhook_event_id,
     state: row.state,
+    round: row.round,
     attempts: row.attempts,
     retry: row.retry,
     claimedBy: row.claimed_by,
@@ -59,12 +64,39 @@ export async function recordResults(
              $6::timestamptz[]) as r (webhook_event_id, state, attempt, step, due_at, finished_at)
            where d.webhook_event_id = r.webhook_event_id`,
     values: [
-      results.map((r) => r.webhookEventId),
-      results.map((r) => r.end.state),
-      results.map((r) => r.attempt),
-      results.map((r) => r.end.step),
-      results.map((r) => r.end.dueAt ?? null),
-      results.map((r) => (r.end.state === 'pending' ? null : r.endedAt)),
+      plainArray(results.map((r) => r.webhookEventId)),
+      plainArray(results.map((r) => r.end.state)),
+      plainArray(results.map((r) => r.attempt)),
+      plainArray(results.map((r) => r.end.step)),
+      plainArray(results.map((r) => r.end.dueAt)),
+      plainArray(results.map((r) => (r.end.state === 'pending' ? null : r.endedAt))),
     ],
   });
+}
+
+/**
+ * How many of these attempts the rows tell of. The number of an attempt alone does not: another
+ * process may have made one of the same number, when the row was restored.
+ */
+export async function countRecorded(
+  tx: Tx,
+  attempts: readonly Pick<DeliveryRecord, 'webhookEventId' | 'attempt' | 'round' | 'outcome'>[],
+): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'count_recorded',
+    text: `select count(*)::int as count
+           from unnest($1::uuid[], $2::int[], $3::int[], $4::text[])
+             as told (webhook_event_id, attempt, round, outcome)
+           join delivery d using (webhook_event_id)
+           where d.attempts >= told.attempt and (d.round > told.round
+             or (d.round = told.round and (told.outcome = 'failed'
+               or d.state in (told.outcome, 'delivered'))))`,
+    values: [
+      plainArray(attempts.map((a) => a.webhookEventId)),
+      plainArray(attempts.map((a) => a.attempt)),
+      plainArray(attempts.map((a) => a.round)),
+      plainArray(attempts.map((a) => a.outcome)),
+    ],
+  });
+  return rows[0]?.count ?? 0;
 }

@@ -2,19 +2,18 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { giveRoomBack, roomFreedBy } from './endpoint-room.ts';
 
 /**
- * Gives claims back that were not sent, as if they had never been made; `delayMs` later when the
- * obstacle is ours. What is no longer held is left alone.
+ * Gives claims back that were not sent, as if they had never been made. What is no longer held is
+ * left alone.
  */
 export async function releaseClaims(
   tx: Tx,
   claims: readonly { webhookEventId: string; workerId: string }[],
-  delayMs = 0,
 ): Promise<number> {
   if (claims.length === 0) return 0;
   const workers = new Map(claims.map((c) => [c.webhookEventId, c.workerId]));
   const locked = await lockHeld(tx, [...workers.keys()], [...new Set(workers.values())]);
   const held = locked.filter((row) => workers.get(row.webhookEventId) === row.claimedBy);
-  return free(tx, held, delayMs);
+  return free(tx, held);
 }
 
 /**
@@ -34,7 +33,7 @@ export async function freeDeadWorkers(
   if (rows.length === 0) return { workers: 0, claims: 0 };
   const dead = rows.map((row) => row.worker_id);
   const held = await lockHeld(tx, await findHeld(tx, dead), dead);
-  const claims = await free(tx, held, 0);
+  const claims = await free(tx, held);
   await tx.query('delete from worker where worker_id = any($1::uuid[])', [dead]);
   return { workers: dead.length, claims };
 }
@@ -78,16 +77,12 @@ async function lockHeld(
   }));
 }
 
-async function free(tx: Tx, held: readonly Held[], delayMs: number): Promise<number> {
+async function free(tx: Tx, held: readonly Held[]): Promise<number> {
   if (held.length === 0) return 0;
   await tx.query({
     name: 'free_claims',
-    text: `update delivery
-           set claimed_by = null,
-             due_at = case when $2::int > 0 then now() + $2::int * interval '1 millisecond'
-               else due_at end
-           where webhook_event_id = any($1::uuid[])`,
-    values: [held.map((row) => row.webhookEventId), delayMs],
+    text: 'update delivery set claimed_by = null where webhook_event_id = any($1::uuid[])',
+    values: [held.map((row) => row.webhookEventId)],
   });
   await giveRoomBack(tx, roomFreedBy(held));
   return held.length;

@@ -17,6 +17,8 @@ export type EndpointTouch = {
  * The rows are locked before they are judged: a claim that looked before our deliveries were there
  * may be about to write "nothing until later", and a look at what it has not written yet would
  * leave it at that.
+ *
+ * Not before now, whatever was due long ago: endpoints are served in this order (claim-deliveries.ts).
  */
 export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]): Promise<void> {
   const perTenant = sumUp(touches);
@@ -35,8 +37,11 @@ export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]):
        retries_in_flight = least(
          greatest(0, e.retries_in_flight - touch.lost_retries),
          greatest(0, e.in_flight - touch.lost))
-     from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
-       as touch (tenant_id, next_at, lost, lost_retries)
+     from (
+       select tenant_id, greatest(now(), next_at) as next_at, lost, lost_retries
+       from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
+         as touch (tenant_id, next_at, lost, lost_retries)
+     ) as touch
      where e.tenant_id = touch.tenant_id and (touch.lost > 0 or e.next_at > touch.next_at)`,
     [
       tenantIds,

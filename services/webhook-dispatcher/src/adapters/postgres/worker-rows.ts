@@ -1,5 +1,12 @@
 import type { Queryable } from './queryable.ts';
 
+/**
+ * A worker counts only in the history of the server that it was registered in. Another server that
+ * takes over may lag, and still have the lease: who claimed under it would send what is on the log
+ * as delivered. Who finds the lease gone takes a new one, and reads the log first.
+ */
+export const isOfThisTimeline = `timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
 /** A process that sends says that it lives until `leaseMs` from now; gives the database's now. */
 export async function registerWorker(
   db: Queryable,
@@ -22,7 +29,7 @@ export async function beatWorker(
   const { rows } = await db.query<{ now: Date }>({
     name: 'beat_worker',
     text: `update worker set alive_until = now() + $2::int * interval '1 millisecond'
-           where worker_id = $1 and alive_until > now()
+           where worker_id = $1 and alive_until > now() and ${isOfThisTimeline}
            returning now() as now`,
     values: [workerId, leaseMs],
   });

@@ -1,0 +1,19 @@
+import type { ClaimLimits } from './claim-deliveries.ts';
+import type { Queryable } from './queryable.ts';
+
+/** Milliseconds until an endpoint is worth a look; undefined when none is to be. */
+export async function nextLookMs(
+  db: Queryable,
+  { perEndpoint, resting = [] }: Omit<ClaimLimits, 'limit'>,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ ms: number | null }>({
+    name: 'next_look',
+    text: `select (extract(epoch from min(greatest(next_at, probe_at)) - now()) * 1000)::float8 as ms
+           from endpoint
+           where status = 'active' and next_at < 'infinity' and in_flight < $1
+             and (probe_at is null or in_flight = 0)
+             and tenant_id <> all($2::text[])`,
+    values: [perEndpoint, resting],
+  });
+  return rows[0]?.ms ?? undefined;
+}

@@ -1,0 +1,33 @@
+import type { Logger } from '@tributary/runtime/logger';
+import { startWhenCaughtUp } from './start-when-caught-up.ts';
+
+/**
+ * Under every new lease the log is read to its end before anything is claimed, and not only at the
+ * start: a schema that is dropped, or restored from a backup, under a process that runs on takes the
+ * lease along (so does a standby that takes over), and knows nothing of what was sent since.
+ */
+export type ClaimGate = {
+  /** There is a new lease. */
+  readAgain(): void;
+  /** Open while ok. */
+  health(): { ok: boolean; detail?: string };
+  stop(): void;
+};
+
+export function createClaimGate(options: {
+  logger: Logger;
+  /** A new question on each call: has everything been applied that is on the log by now? */
+  createCatchUp: () => () => Promise<boolean>;
+  onOpen: () => void;
+}): ClaimGate {
+  const { logger, createCatchUp, onOpen } = options;
+  let reading: ReturnType<typeof startWhenCaughtUp> | undefined;
+  return {
+    readAgain() {
+      reading?.stop();
+      reading = startWhenCaughtUp({ logger, caughtUp: createCatchUp(), start: onOpen });
+    },
+    health: () => reading?.health() ?? { ok: false, detail: 'there is no lease yet' },
+    stop: () => reading?.stop(),
+  };
+}
