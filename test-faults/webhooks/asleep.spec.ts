@@ -77,7 +77,9 @@ describe('a webhook dispatcher that sleeps longer than its lease', function () {
       await eventually(() => expect(processState(sleeper.pid)).to.equal('T'));
       if (!(await sleepsInTransaction(world.db))) return;
       sleeper.signal('SIGCONT');
-      throw new Error('it fell asleep in a transaction, whose locks it would keep for a minute');
+      throw new Error(
+        'it fell asleep in a transaction, whose locks the server ends, not what this is about',
+      );
     });
   }
 

@@ -247,6 +247,7 @@ export async function startDispatcher(
   });
   const routes = createInternalRoutes({
     pool,
+    logger,
     appender,
     deliveriesTopic,
     send,

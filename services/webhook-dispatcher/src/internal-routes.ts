@@ -5,6 +5,7 @@ import type {
   InternalRequest,
   InternalRoute,
 } from '@tributary/http/internal-router';
+import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
 import { readAttempts, readResends } from './adapters/postgres/read-attempts.ts';
@@ -41,6 +42,7 @@ import { createSendTest } from './operator/send-test.ts';
  */
 export function createInternalRoutes(options: {
   pool: pg.Pool;
+  logger: Logger;
   appender: Pick<Appender, 'append'>;
   /** Name on the broker. */
   deliveriesTopic: string;
@@ -52,7 +54,7 @@ export function createInternalRoutes(options: {
   /** An endpoint that nothing reached for so long is failing. */
   failingAfterMs: number;
 }): InternalRoute[] {
-  const { pool, mayWrite, failingAfterMs } = options;
+  const { pool, logger, mayWrite, failingAfterMs } = options;
   const resend = createResendDeliveries(options);
   const sendTest = createSendTest(options);
 
@@ -98,7 +100,10 @@ export function createInternalRoutes(options: {
     route('deliveries/:id/resend', askedBody, (asked, tenantId, id) =>
       write(async () => {
         const resent = uuidForm.test(id) && (await resend.one(tenantId, id, asked));
-        return resent ? ok(resent) : noSuchDelivery;
+        if (!resent) return noSuchDelivery;
+        // A pending one leaves no fact: this line is all that tells who hurried it.
+        logger.info('an operator asked for a delivery anew', { tenantId, ...asked, ...resent });
+        return ok(resent);
       }),
     ),
 

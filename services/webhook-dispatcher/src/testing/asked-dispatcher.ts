@@ -63,6 +63,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
     const registry = createRegistry('test');
     const routes = createInternalRoutes({
       pool: asked.database.pool,
+      logger: silentLogger,
       appender,
       deliveriesTopic,
       send: ({ body }, endpoint) => {
