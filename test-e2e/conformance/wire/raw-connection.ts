@@ -30,7 +30,9 @@ export function createRawConnection(host: string, port: number): RawConnection {
       const carrier = await socket();
       carrier.write(bytes);
       const answer = await nextAnswer(carrier, toHead);
-      if (!answer.keepAlive) carrier.destroy();
+      // nginx may close after the answer to a body that it has not read, whatever it said of the
+      // connection (RFC 9112, 9.6); what came next on it would find nobody.
+      if (!answer.keepAlive || answer.status === 413) carrier.destroy();
       return answer;
     },
     close: () => open?.destroy(),
