@@ -222,8 +222,11 @@ describe('dry runs through the whole system', function () {
        where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
     );
     for (const { name } of rows) {
+      // A living dispatcher's heartbeat goes on.
+      const row = name === 'dispatch.worker' ? `to_jsonb(t) - 'alive_until'` : 't';
       const digest = await db.query<{ digest: string | null; count: string }>(
-        `select count(*), md5(string_agg(t::text, '|' order by t::text)) as digest from ${name} t`,
+        `select count(*), md5(string_agg((${row})::text, '|' order by (${row})::text)) as digest
+         from ${name} t`,
       );
       found[name] = digest.rows[0];
     }
