@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import {
   operatorToken,
@@ -6,6 +7,9 @@ import {
   startTestPortal,
   type TestPortal,
 } from './testing/test-portal.ts';
+
+/** A member of a group may have to wait for a rebalance. */
+const slowJoin = { deadlineMs: 30_000 };
 
 describe('portal: the edge of the admin API', () => {
   let portal: TestPortal;
@@ -128,9 +132,13 @@ describe('portal: the edge of the admin API', () => {
   });
 
   it('tells on the internal listener how it is', async () => {
-    const ready = await fetch(`${portal.adminUrl}/readyz`);
-    expect(ready.status).to.equal(200);
-    const text = JSON.stringify(await ready.json());
+    // The read model joins its group in the background; until then the portal is not ready.
+    const text = await eventually(async () => {
+      const ready = await fetch(`${portal.adminUrl}/readyz`);
+      const state = JSON.stringify(await ready.json());
+      expect(ready.status, state).to.equal(200);
+      return state;
+    }, slowJoin);
     for (const name of ['kafka', 'outbox', 'postgres']) expect(text).to.contain(name);
     expect((await fetch(`${portal.adminUrl}/healthz`)).status).to.equal(200);
     expect(await (await fetch(`${portal.adminUrl}/metrics`)).text()).to.contain('process_cpu');

@@ -31,7 +31,9 @@ describe('portal: when its servers are gone', function () {
     expect(published('offline')).to.equal(false);
     await kafka.restart();
     await eventually(() => expect(published('offline')).to.equal(true), { deadlineMs: 60_000 });
-    await eventually(async () => expect(await readiness()).to.equal(200));
+    await eventually(async () => expect(await readiness()).to.equal(200), {
+      deadlineMs: 60_000,
+    });
   });
 
   it('answers 503 while Postgres is down, and goes on by itself when it is back', async () => {
@@ -43,6 +45,8 @@ describe('portal: when its servers are gone', function () {
     await postgres.restart();
     await eventually(async () => expect((await create('later')).status).to.be.oneOf([200, 201]));
     await eventually(() => expect(published('later')).to.equal(true), { deadlineMs: 30_000 });
-    await eventually(async () => expect(await readiness()).to.equal(200));
+    await eventually(async () => expect(await readiness()).to.equal(200), {
+      deadlineMs: 60_000,
+    });
   });
 });
