@@ -28,7 +28,8 @@ export const stages: readonly Stage[] = [
   },
   {
     ...{ name: 'integration', kind: 'mocha', limitMinutes: 15, timeoutMs: 60_000 },
-    ...{ sharedServers: true, lanes: 2 },
+    // Many of these start and stop servers; beside each other they are late now and then.
+    ...{ sharedServers: true, lanes: 1 },
     groups: async () => byPlace(await specFiles(besideTheCode, isIntegration)),
   },
   {
