@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DeliveryRecord, deliveryCodec } from '@tributary/contracts/delivery-record';
-import { recordKey } from '@tributary/contracts/topics';
+import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Appender } from '@tributary/event-log/appender';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
+import { entryOf } from './adapters/log/append-facts.ts';
 import type { Claim } from './adapters/postgres/claim-deliveries.ts';
 import { lockEndpointHealth, recordEndpointHealth } from './adapters/postgres/endpoint-health.ts';
 import { insertAttempts } from './adapters/postgres/insert-attempts.ts';
@@ -104,11 +104,7 @@ export function createResultWriter(options: {
 
   /** False when it was given up. */
   async function tell(fact: DeliveryRecord): Promise<boolean> {
-    const entry = {
-      topic: deliveriesTopic,
-      key: recordKey(fact.tenantId, fact.webhookEventId),
-      value: deliveryCodec.encode(fact),
-    };
+    const entry = entryOf(deliveriesTopic, fact);
     for (let failures = 0; ;) {
       try {
         await appender.append([entry]);

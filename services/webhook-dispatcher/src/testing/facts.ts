@@ -11,7 +11,7 @@ import {
 } from '@tributary/contracts/delivery-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import { catalogSource, deliveriesSource } from '../adapters/log/apply-records.ts';
-import { uuidOf } from './records.ts';
+import { incoming, uuidOf } from './records.ts';
 
 /** Facts of the deliveries topic, and an endpoint of the catalog, as specs need them. */
 export function attempted(
@@ -30,6 +30,14 @@ export function attempted(
     durationMs: 10,
     ...changes,
   };
+}
+
+/** Accepted at the first attempt. */
+export function delivered(
+  webhookEventId: string,
+  changes: Partial<DeliveryRecord> = {},
+): DeliveryRecord {
+  return attempted(webhookEventId, { outcome: 'delivered', statusCode: 200, ...changes });
 }
 
 export function expired(
@@ -94,8 +102,4 @@ function common(webhookEventId: string) {
     issuanceId: uuidOf(`issuance-of-${webhookEventId}`),
     round: 0,
   };
-}
-
-function incoming(source: string, value: unknown): Incoming {
-  return { source, topic: source, partition: 0, offset: 0n, key: '', timestampMs: 0, value };
 }

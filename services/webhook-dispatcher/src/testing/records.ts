@@ -1,8 +1,7 @@
 import { derivedId } from '@tributary/contracts/derived-id';
-import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { type IssuanceRecord, issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
-import { deliveriesSource, issuancesSource } from '../adapters/log/apply-records.ts';
+import { issuancesSource } from '../adapters/log/apply-records.ts';
 
 /** Ids in records are UUIDs; tests prefer names. */
 export function uuidOf(name: string): string {
@@ -34,10 +33,6 @@ export function incomingIssuances(...records: IssuanceRecord[]): Incoming[] {
   return records.map((value) => incoming(issuancesSource, value));
 }
 
-export function incomingDeliveries(...records: DeliveryRecord[]): Incoming[] {
-  return records.map((value) => incoming(deliveriesSource, value));
-}
-
-function incoming(source: string, value: unknown): Incoming {
+export function incoming(source: string, value: unknown): Incoming {
   return { source, topic: source, partition: 0, offset: 0n, key: '', timestampMs: 0, value };
 }

@@ -1,14 +1,14 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
-import { deliverySchemaVersion } from '@tributary/contracts/delivery-record';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { expect } from 'chai';
 import { createDispatchDatabase } from '../../testing/database.ts';
-import { incomingDeliveries, uuidOf } from '../../testing/records.ts';
+import { delivered, incomingFacts } from '../../testing/facts.ts';
+import { uuidOf } from '../../testing/records.ts';
 import { leaveOutWritten } from './leave-out-written.ts';
 
 describe('facts that this process has written itself', () => {
   let database: Awaited<ReturnType<typeof createDispatchDatabase>>;
-  const [mine, others] = incomingDeliveries(factOf('mine'), factOf('others'));
+  const [mine, others] = incomingFacts(delivered(uuidOf('mine')), delivered(uuidOf('others')));
   const takeWritten = ({ webhookEventId }: DeliveryRecord) => webhookEventId === uuidOf('mine');
 
   before(async () => {
@@ -25,7 +25,11 @@ describe('facts that this process has written itself', () => {
   });
 
   it('are looked at where the database has another attempt of their number', async () => {
-    const [failed] = incomingDeliveries({ ...factOf('mine'), outcome: 'failed', statusCode: 500 });
+    const [failed] = incomingFacts({
+      ...delivered(uuidOf('mine')),
+      outcome: 'failed',
+      statusCode: 500,
+    });
     await database.apply(failed!);
     expect(await left()).to.deep.equal([mine, others]);
   });
@@ -35,21 +39,3 @@ describe('facts that this process has written itself', () => {
     expect(await left()).to.deep.equal([others]);
   });
 });
-
-function factOf(name: string): DeliveryRecord {
-  return {
-    schemaVersion: deliverySchemaVersion,
-    type: 'attempted',
-    tenantId: 't1',
-    webhookEventId: uuidOf(name),
-    issuanceId: uuidOf(`issuance-of-${name}`),
-    round: 0,
-    attempt: 1,
-    step: 1,
-    outcome: 'delivered',
-    result: 'status',
-    statusCode: 200,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    durationMs: 12,
-  };
-}
