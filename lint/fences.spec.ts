@@ -26,7 +26,7 @@ describe('the import fences', function () {
     ['packages/cli/src/testing/x.ts', `import '@tributary/event-log/kafka';`],
     ['deploy/local/table.ts', `import '../../services/rewards/src/config.ts';`],
     ['test-e2e/path.spec.ts', `import '@tributary/testkit/eventually';`],
-    ['test-faults/oracle/x.spec.ts', `import '../../services/rewards/src/domain/fold.ts';`],
+    ['test-faults/oracle/x.spec.ts', `import '../../packages/rewards-fold/src/domain/fold.ts';`],
     [
       'test-faults/webhooks/dispatcher-process.ts',
       `import '../../services/webhook-dispatcher/src/app.ts';`,

@@ -70,6 +70,9 @@ const packageArrows: Record<string, readonly string[]> = {
   'packages/http': ['packages/contracts', 'packages/runtime'],
   'packages/event-log': ['packages/contracts', 'packages/runtime'],
   'packages/testkit': ['packages/native-servers'],
+  // Pure: a service applies them to what arrives, a replay to all of history.
+  'packages/attribution-fold': ['packages/contracts'],
+  'packages/rewards-fold': ['packages/contracts'],
   // A client of the admin API, over HTTP alone.
   'packages/cli': [],
   // Installed by customers, without the rest of this repository.

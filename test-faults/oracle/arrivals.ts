@@ -1,4 +1,4 @@
-import type { Arrival } from '../../services/attribution/src/testing/arbitraries.ts';
+import type { Arrival } from '../../packages/attribution-fold/src/testing/arbitraries.ts';
 import type { World } from './world.ts';
 
 /** Every record of a world as one of its topic. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decideFromScratch } from '../../services/attribution/src/testing/decide-from-scratch.ts';
+import { decideFromScratch } from '../../packages/attribution-fold/src/domain/decide-from-scratch.ts';
 import { compareDecisions } from './compare-decisions.ts';
 import { compareFromScratch } from './compare-rewards.ts';
 import { expectedDecisions } from './decisions.ts';

@@ -1,9 +1,9 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
-import { formatCredits } from '../../services/rewards/src/domain/credits.ts';
-import type { Entitlement } from '../../services/rewards/src/domain/entitlement.ts';
-import { foldClaims } from '../../services/rewards/src/domain/fold-claims.ts';
+import { formatCredits } from '../../packages/rewards-fold/src/domain/credits.ts';
+import type { Entitlement } from '../../packages/rewards-fold/src/domain/entitlement.ts';
+import { foldClaims } from '../../packages/rewards-fold/src/domain/fold-claims.ts';
 import { asDecimal, compare, zero } from './rational.ts';
 import type { ExpectedReward } from './rewards.ts';
 import type { World } from './world.ts';

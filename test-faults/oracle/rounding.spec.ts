@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { formatCredits, parseCredits } from '../../services/rewards/src/domain/credits.ts';
-import { creditsOf, shareOf } from '../../services/rewards/src/domain/effect.ts';
+import { formatCredits, parseCredits } from '../../packages/rewards-fold/src/domain/credits.ts';
+import { creditsOf, shareOf } from '../../packages/rewards-fold/src/domain/effect.ts';
 import { asDecimal, by, decimal, roundHalfEven, times, whole } from './rational.ts';
 import { percentOf } from './wishes.ts';
 

@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Arrival } from '../../services/attribution/src/testing/arbitraries.ts';
+import type { Arrival } from '../../packages/attribution-fold/src/testing/arbitraries.ts';
 import {
   type Parts as Attribution,
   startParts as startAttribution,
@@ -13,8 +13,8 @@ import {
   type EntitlementRow,
   fromRow,
 } from '../../services/rewards/src/adapters/postgres/entitlement-row.ts';
-import type { Entitlement } from '../../services/rewards/src/domain/entitlement.ts';
-import { LookedTooEarly } from '../../services/rewards/src/domain/fold-changes.ts';
+import type { Entitlement } from '../../packages/rewards-fold/src/domain/entitlement.ts';
+import { LookedTooEarly } from '../../packages/rewards-fold/src/domain/fold-changes.ts';
 import {
   type Parts as Rewards,
   startParts as startRewards,

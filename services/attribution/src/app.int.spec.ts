@@ -14,10 +14,14 @@ import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import { type AttributionSettings, startAttribution } from './app.ts';
-import { foldUser } from './domain/fold-user.ts';
-import type { Arrival } from './testing/arbitraries.ts';
-import { byEvent, decideFromScratch, withoutVersion } from './testing/decide-from-scratch.ts';
-import { code, eventIdOf, purchase, revision } from './testing/records.ts';
+import { foldUser } from '@tributary/attribution-fold/fold-user';
+import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
+import {
+  byEvent,
+  decideFromScratch,
+  withoutVersion,
+} from '@tributary/attribution-fold/decide-from-scratch';
+import { code, eventIdOf, purchase, revision } from '@tributary/attribution-fold/testing/records';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

@@ -17,7 +17,7 @@ import { Registry } from 'prom-client';
 import { readBacklog } from './adapters/postgres/backlog.ts';
 import { catalogSource, codesSource, createApplyBatch, eventsSource } from './apply-batch.ts';
 import { createDecideFacts } from './decide-facts.ts';
-import type { Fold } from './domain/fold-user.ts';
+import type { Fold } from '@tributary/attribution-fold/fold-user';
 import { createFigures, registerBacklog } from './figures.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createSweeper } from './sweeper.ts';

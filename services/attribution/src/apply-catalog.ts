@@ -21,8 +21,8 @@ import {
   modeAt,
   type Modes,
   toDatedMode,
-} from './domain/attribution-mode.ts';
-import { settingsOf } from './domain/revision.ts';
+} from '@tributary/attribution-fold/attribution-mode';
+import { settingsOf } from '@tributary/attribution-fold/revision';
 
 /**
  * Campaign revisions and attribution modes: stored, and the tenant's catalog version raised, under

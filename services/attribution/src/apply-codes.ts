@@ -12,7 +12,7 @@ import { readFactsOfCodes } from './adapters/postgres/facts.ts';
 import { addRefolds } from './adapters/postgres/refolds.ts';
 import type { UserKey } from './adapters/postgres/referred-users.ts';
 import type { ApplyOptions } from './apply-events.ts';
-import { originOf } from './domain/code-history.ts';
+import { originOf } from '@tributary/attribution-fold/code-history';
 import { usualLimits } from './limits.ts';
 import { lockUsersOf } from './lock-users.ts';
 import { withRefunds } from './read-invoices.ts';

@@ -10,9 +10,9 @@ import {
 import { addRefolds } from './adapters/postgres/refolds.ts';
 import { contestClaims } from './contest-claims.ts';
 import type { DecideFacts } from './decide-facts.ts';
-import type { Claim } from './domain/claim.ts';
-import type { Contest } from './domain/contest.ts';
-import { type Fact, toFact } from './domain/fact.ts';
+import type { Claim } from '@tributary/attribution-fold/claim';
+import type { Contest } from '@tributary/attribution-fold/contest';
+import { type Fact, toFact } from '@tributary/attribution-fold/fact';
 import { type Limits, usualLimits } from './limits.ts';
 import { lockUsersOf } from './lock-users.ts';
 

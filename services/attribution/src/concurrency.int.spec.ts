@@ -1,8 +1,8 @@
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Arrival, arrivals } from './testing/arbitraries.ts';
-import { decideFromScratch } from './testing/decide-from-scratch.ts';
+import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
+import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
 import { type Parts, startParts } from './testing/parts.ts';
 import { smallLimits } from './testing/small-limits.ts';
 

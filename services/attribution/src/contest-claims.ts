@@ -6,9 +6,9 @@ import {
   moveClaims,
   readClaimsOfInvoices,
 } from './adapters/postgres/claims.ts';
-import type { Claim } from './domain/claim.ts';
-import { contest, type Contest } from './domain/contest.ts';
-import type { Fact } from './domain/fact.ts';
+import type { Claim } from '@tributary/attribution-fold/claim';
+import { contest, type Contest } from '@tributary/attribution-fold/contest';
+import type { Fact } from '@tributary/attribution-fold/fact';
 
 /**
  * Locks the claims on all names of the new facts and of the invoices that these belong to; who holds

@@ -8,9 +8,13 @@ import {
   type StoredDecision,
   writeDecisions,
 } from './adapters/postgres/decisions.ts';
-import { type DecisionContent, nextVersion, undecidedOn } from './domain/decision.ts';
-import { type Fact, userKeyOf } from './domain/fact.ts';
-import { type Fold, foldUser } from './domain/fold-user.ts';
+import {
+  type DecisionContent,
+  nextVersion,
+  undecidedOn,
+} from '@tributary/attribution-fold/decision';
+import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
+import { type Fold, foldUser } from '@tributary/attribution-fold/fold-user';
 import type { Figures } from './figures.ts';
 import { gather, type Gathered, type Work } from './gather.ts';
 import { type Limits, usualLimits } from './limits.ts';

@@ -4,12 +4,12 @@ import { readRevisions, readTenants, type TenantCatalog } from './adapters/postg
 import { readClaims } from './adapters/postgres/claims.ts';
 import { readCodes } from './adapters/postgres/codes.ts';
 import { readUsers, type UserKey } from './adapters/postgres/referred-users.ts';
-import { everFirstCode } from './domain/attribution-mode.ts';
-import type { Claim } from './domain/claim.ts';
-import { type CodeHistory, originOf } from './domain/code-history.ts';
-import { type Fact, isRefund, namesOf, userKeyOf } from './domain/fact.ts';
-import type { Surroundings } from './domain/surroundings.ts';
-import { sameState, type UserState } from './domain/user-state.ts';
+import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
+import type { Claim } from '@tributary/attribution-fold/claim';
+import { type CodeHistory, originOf } from '@tributary/attribution-fold/code-history';
+import { type Fact, isRefund, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
+import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import { sameState, type UserState } from '@tributary/attribution-fold/user-state';
 import { type LockedUsers, toUser } from './lock-users.ts';
 import { type Invoices, readInvoices } from './read-invoices.ts';
 import { oppositesOf, type ReferralsByUser, readReferralsByUser } from './read-referrals.ts';

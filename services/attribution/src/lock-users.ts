@@ -1,8 +1,8 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { insertUsers, lockUsers, type UserKey } from './adapters/postgres/referred-users.ts';
-import { type Fact, userKeyOf } from './domain/fact.ts';
-import { hasFacts, type UserState, withFacts } from './domain/user-state.ts';
+import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
+import { hasFacts, type UserState, withFacts } from '@tributary/attribution-fold/user-state';
 
 /** A user whose row this transaction has locked. */
 export type LockedUser = UserKey & {

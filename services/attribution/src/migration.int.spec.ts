@@ -9,12 +9,18 @@ import { migrate } from '@tributary/runtime/migrate';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import pg from 'pg';
-import { toHolder } from './domain/claim.ts';
-import { decisionOn } from './domain/decision.ts';
-import { toFact } from './domain/fact.ts';
-import { decideFromScratch } from './testing/decide-from-scratch.ts';
+import { toHolder } from '@tributary/attribution-fold/claim';
+import { decisionOn } from '@tributary/attribution-fold/decision';
+import { toFact } from '@tributary/attribution-fold/fact';
+import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
 import { type Parts, startParts } from './testing/parts.ts';
-import { code, purchase, refund, revision, signup } from './testing/records.ts';
+import {
+  code,
+  purchase,
+  refund,
+  revision,
+  signup,
+} from '@tributary/attribution-fold/testing/records';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

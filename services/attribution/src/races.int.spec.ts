@@ -2,10 +2,17 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import type { Arrival } from './testing/arbitraries.ts';
-import { decideFromScratch, type History } from './testing/decide-from-scratch.ts';
+import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
+import { decideFromScratch, type History } from '@tributary/attribution-fold/decide-from-scratch';
 import { type Parts, startParts } from './testing/parts.ts';
-import { code, purchase, refund, revision, signup, tenant } from './testing/records.ts';
+import {
+  code,
+  purchase,
+  refund,
+  revision,
+  signup,
+  tenant,
+} from '@tributary/attribution-fold/testing/records';
 
 const event = (record: Extract<Arrival, { topic: 'events' }>['record']): Arrival => ({
   topic: 'events',

@@ -1,9 +1,9 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { readClaims, readClaimsOfInvoices } from './adapters/postgres/claims.ts';
 import { readFacts, readRefundsOf } from './adapters/postgres/facts.ts';
-import type { Claim } from './domain/claim.ts';
-import { type Fact, namesOf } from './domain/fact.ts';
-import { type Invoice, toInvoice } from './domain/invoice.ts';
+import type { Claim } from '@tributary/attribution-fold/claim';
+import { type Fact, namesOf } from '@tributary/attribution-fold/fact';
+import { type Invoice, toInvoice } from '@tributary/attribution-fold/invoice';
 
 /** By the key of each name; only invoices of which a refund has come. */
 export type Invoices = Map<string, Invoice>;

@@ -3,8 +3,8 @@ import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readReferrals, readReferralsOf } from './adapters/postgres/referrals.ts';
 import type { UserKey } from './adapters/postgres/referred-users.ts';
-import { referralKey } from './domain/surroundings.ts';
-import type { Referrals } from './domain/user-state.ts';
+import { referralKey } from '@tributary/attribution-fold/surroundings';
+import type { Referrals } from '@tributary/attribution-fold/user-state';
 
 /** By user and then by owner. */
 export type ReferralsByUser = ReadonlyMap<string, UserKey & { referrals: Referrals }>;

@@ -1,8 +1,8 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { readOwnersSince } from './adapters/postgres/code-owners.ts';
 import { readFactsOfUsers } from './adapters/postgres/facts.ts';
-import { type Fact, userKeyOf } from './domain/fact.ts';
-import { type UserState, withFacts } from './domain/user-state.ts';
+import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
+import { type UserState, withFacts } from '@tributary/attribution-fold/user-state';
 import type { LockedUsers } from './lock-users.ts';
 
 /** By user. */

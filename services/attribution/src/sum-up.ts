@@ -1,15 +1,15 @@
-import { everFirstCode } from './domain/attribution-mode.ts';
-import type { Fact } from './domain/fact.ts';
-import { userKeyOf } from './domain/fact.ts';
-import { bindUser, ownerOf } from './domain/fold-user.ts';
-import type { Surroundings } from './domain/surroundings.ts';
+import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
+import type { Fact } from '@tributary/attribution-fold/fact';
+import { userKeyOf } from '@tributary/attribution-fold/fact';
+import { bindUser, ownerOf } from '@tributary/attribution-fold/fold-user';
+import type { Surroundings } from '@tributary/attribution-fold/surroundings';
 import {
   type Binding,
   mergeReferrals,
   type Referrals,
   referralsOf,
   type UserState,
-} from './domain/user-state.ts';
+} from '@tributary/attribution-fold/user-state';
 import type { Work } from './gather.ts';
 import type { ReferralsByUser } from './read-referrals.ts';
 

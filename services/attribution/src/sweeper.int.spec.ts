@@ -2,7 +2,15 @@ import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { type Parts, startParts } from './testing/parts.ts';
-import { code, eventIdOf, purchase, refund, revision, signup, tenant } from './testing/records.ts';
+import {
+  code,
+  eventIdOf,
+  purchase,
+  refund,
+  revision,
+  signup,
+  tenant,
+} from '@tributary/attribution-fold/testing/records';
 
 describe('attribution, what is left to the sweeper (docs/decisions/0008)', () => {
   let database: TestDatabase;

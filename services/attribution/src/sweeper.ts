@@ -18,7 +18,7 @@ import {
   type Whose,
 } from './adapters/postgres/refolds.ts';
 import type { DecideFacts } from './decide-facts.ts';
-import type { Fact } from './domain/fact.ts';
+import type { Fact } from '@tributary/attribution-fold/fact';
 import { type Limits, usualLimits } from './limits.ts';
 import { lockUsersOf } from './lock-users.ts';
 import { withRefunds } from './read-invoices.ts';

@@ -1,5 +1,5 @@
 import type { Refold } from './adapters/postgres/refolds.ts';
-import { type Fact, namesOf, userKeyOf } from './domain/fact.ts';
+import { type Fact, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
 import type { Gathered, Work } from './gather.ts';
 
 /**

@@ -1,10 +1,16 @@
 import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
-import { foldUser, type Fold } from './domain/fold-user.ts';
-import { decideFromScratch } from './testing/decide-from-scratch.ts';
+import { foldUser, type Fold } from '@tributary/attribution-fold/fold-user';
+import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
 import { type Parts, startParts } from './testing/parts.ts';
-import { code, eventIdOf, purchase, revision, signup } from './testing/records.ts';
+import {
+  code,
+  eventIdOf,
+  purchase,
+  revision,
+  signup,
+} from '@tributary/attribution-fold/testing/records';
 
 describe('attribution transactions on Postgres', () => {
   let database: TestDatabase;

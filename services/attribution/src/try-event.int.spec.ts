@@ -4,10 +4,10 @@ import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Arrival, arrivals } from './testing/arbitraries.ts';
-import { byEvent } from './testing/decide-from-scratch.ts';
+import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
+import { byEvent } from '@tributary/attribution-fold/decide-from-scratch';
 import { type Parts, startParts } from './testing/parts.ts';
-import { code, eventIdOf, purchase, revision } from './testing/records.ts';
+import { code, eventIdOf, purchase, revision } from '@tributary/attribution-fold/testing/records';
 import { createTryEvent, tryRoute } from './try-event.ts';
 
 describe('a dry run of an event', () => {

@@ -7,7 +7,7 @@ import {
   writeReferrals,
 } from './adapters/postgres/referrals.ts';
 import { writeUsers } from './adapters/postgres/referred-users.ts';
-import { sameState } from './domain/user-state.ts';
+import { sameState } from '@tributary/attribution-fold/user-state';
 import type { Gathered, Work } from './gather.ts';
 
 /**

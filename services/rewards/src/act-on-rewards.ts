@@ -15,12 +15,12 @@ import {
   type ReviewFilter,
 } from './adapters/postgres/reward-actions.ts';
 import { distinctRecipients } from './distinct.ts';
-import { recipientName } from './domain/fold-tables.ts';
-import { type Entitlement, type RewardAction, stateOf } from './domain/entitlement.ts';
-import { countIssuances } from './domain/fold-recipient.ts';
-import { countActions, judgeAction } from './domain/operator-action.ts';
-import { changeRecipient } from './domain/recipient-change.ts';
-import { actionFromWire, actionToWire, issuanceFromWire } from './domain/wire.ts';
+import { recipientName } from '@tributary/rewards-fold/fold-tables';
+import { type Entitlement, type RewardAction, stateOf } from '@tributary/rewards-fold/entitlement';
+import { countIssuances } from '@tributary/rewards-fold/fold-recipient';
+import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
+import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
+import { actionFromWire, actionToWire, issuanceFromWire } from '@tributary/rewards-fold/wire';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { actionRoutes } from './action-routes.ts';
 import { entitle } from './testing/entitle.ts';
 import { type Parts, startParts } from './testing/parts.ts';
-import { rewardIdOf } from './testing/settlement-book.ts';
+import { rewardIdOf } from '@tributary/rewards-fold/testing/settlement-book';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const token = 'test-internal-token';

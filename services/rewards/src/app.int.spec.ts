@@ -4,7 +4,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
-import { asDuplicate, purchaseDecision, revisionOf } from './testing/records.ts';
+import { asDuplicate, purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import { openTopics, runRewards, type TestTopics } from './testing/running-rewards.ts';
 
 describe('rewards service', () => {

@@ -26,7 +26,7 @@ import {
   issuancesSource,
 } from './apply-batch.ts';
 import { createApplyDecisions } from './apply-decisions.ts';
-import type { foldRecipient } from './domain/fold-recipient.ts';
+import type { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import { createCountActions } from './count-actions.ts';
 import { createFigures, registerBacklog } from './figures.ts';
 import { createFoldFacts } from './fold-facts.ts';

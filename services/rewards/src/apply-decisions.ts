@@ -7,7 +7,7 @@ import {
 } from './adapters/postgres/decisions.ts';
 import { changeFacts } from './change-facts.ts';
 import { distinctFacts } from './distinct.ts';
-import { type Claim, stepOf } from './domain/step.ts';
+import { type Claim, stepOf } from '@tributary/rewards-fold/step';
 import type { FoldFacts } from './fold-facts.ts';
 import { isWaiting, type Revisions } from './revisions.ts';
 

@@ -1,9 +1,15 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { readDecisionsAbout } from './adapters/postgres/decisions.ts';
 import { insertOrLockSteps, writeSteps } from './adapters/postgres/steps.ts';
-import { type FactChange, holderChange } from './domain/fold-changes.ts';
-import { type BusinessFact, factName } from './domain/fold-tables.ts';
-import { type Claim, holderOf, sameStepRow, type StepRow, stepRowOf } from './domain/step.ts';
+import { type FactChange, holderChange } from '@tributary/rewards-fold/fold-changes';
+import { type BusinessFact, factName } from '@tributary/rewards-fold/fold-tables';
+import {
+  type Claim,
+  holderOf,
+  sameStepRow,
+  type StepRow,
+  stepRowOf,
+} from '@tributary/rewards-fold/step';
 import type { Revisions } from './revisions.ts';
 
 /**

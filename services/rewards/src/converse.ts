@@ -1,4 +1,4 @@
-import type { Answers, Dialogue, Question } from './domain/fold-tables.ts';
+import type { Answers, Dialogue, Question } from '@tributary/rewards-fold/fold-tables';
 
 /** Drives a dialogue of the domain with answers that take their time. */
 export async function converse<Result>(

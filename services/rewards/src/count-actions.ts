@@ -4,10 +4,10 @@ import { readEntitlements } from './adapters/postgres/entitlements.ts';
 import { lockRecipients } from './adapters/postgres/recipients.ts';
 import { insertActions, readCountedActions } from './adapters/postgres/reward-actions.ts';
 import { distinctRecipients } from './distinct.ts';
-import { recipientName } from './domain/fold-tables.ts';
-import { changeRecipient } from './domain/recipient-change.ts';
-import { countActions } from './domain/operator-action.ts';
-import { actionFromWire } from './domain/wire.ts';
+import { recipientName } from '@tributary/rewards-fold/fold-tables';
+import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
+import { countActions } from '@tributary/rewards-fold/operator-action';
+import { actionFromWire } from '@tributary/rewards-fold/wire';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 

@@ -1,5 +1,5 @@
-import type { RecipientKey } from './domain/entitlement.ts';
-import { type BusinessFact, factName, recipientName } from './domain/fold-tables.ts';
+import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
+import { type BusinessFact, factName, recipientName } from '@tributary/rewards-fold/fold-tables';
 
 export function distinctRecipients(keys: readonly RecipientKey[]): RecipientKey[] {
   const byName = new Map<string, RecipientKey>();

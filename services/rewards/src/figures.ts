@@ -1,8 +1,8 @@
 import { gaugesOf, sharedLook } from '@tributary/http/metrics';
 import { Counter, type Registry } from 'prom-client';
 import type { Backlog } from './adapters/postgres/backlog.ts';
-import type { Issuance } from './domain/entitlement.ts';
-import type { RecipientChange } from './domain/recipient-change.ts';
+import type { Issuance } from '@tributary/rewards-fold/entitlement';
+import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 
 /** What this process did, counted as it happens. */
 export type Figures = {

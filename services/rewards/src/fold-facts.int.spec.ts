@@ -12,16 +12,20 @@ import {
   type EntitlementRow,
   fromRow,
 } from './adapters/postgres/entitlement-row.ts';
-import { foldClaims } from './domain/fold-claims.ts';
-import { LookedTooEarly } from './domain/fold-changes.ts';
-import type { Touch } from './domain/fold-tables.ts';
-import { placeOf } from './domain/place.ts';
+import { foldClaims } from '@tributary/rewards-fold/fold-claims';
+import { LookedTooEarly } from '@tributary/rewards-fold/fold-changes';
+import type { Touch } from '@tributary/rewards-fold/fold-tables';
+import { placeOf } from '@tributary/rewards-fold/place';
 import { createRevisions } from './revisions.ts';
 import { createSweeper } from './sweeper.ts';
-import { limitHistories, revisions, shuffledRecords } from './testing/arbitrary.ts';
-import { currentOf, toldRewards, toldTargets } from './testing/compare.ts';
+import {
+  limitHistories,
+  revisions,
+  shuffledRecords,
+} from '@tributary/rewards-fold/testing/arbitrary';
+import { currentOf, toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
 import { type Parts, startParts } from './testing/parts.ts';
-import { asDuplicate, purchaseDecision, revisionOf } from './testing/records.ts';
+import { asDuplicate, purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 
 describe('rewards folded on Postgres', function () {
   this.timeout(90_000);
@@ -108,7 +112,7 @@ describe('rewards folded on Postgres', function () {
 
   it('folds again what a fold that threw had to leave, with its limits', async () => {
     const ill = new Set(['anna']);
-    const { foldRecipient } = await import('./domain/fold-recipient.ts');
+    const { foldRecipient } = await import('@tributary/rewards-fold/fold-recipient');
     const poisoned = await startParts({
       url: database.url,
       fold: (input) => {

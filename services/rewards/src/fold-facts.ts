@@ -8,15 +8,19 @@ import { lockRecipients, type RecipientRow } from './adapters/postgres/recipient
 import { markUndecided, type Undecided } from './adapters/postgres/undecided.ts';
 import { converse } from './converse.ts';
 import { distinctRecipients } from './distinct.ts';
-import type { LimitWrites } from './domain/count-limits.ts';
-import type { Issuance, RecipientKey } from './domain/entitlement.ts';
-import { type FactChange, foldChanges, recipientsOfChange } from './domain/fold-changes.ts';
-import { foldRecipient, type RecipientFold } from './domain/fold-recipient.ts';
-import type { Touch } from './domain/fold-tables.ts';
-import { campaignName, nothingToLookBackAt } from './domain/look-back.ts';
-import type { RecipientChange } from './domain/recipient-change.ts';
-import type { Claim } from './domain/step.ts';
-import { issuanceFromWire } from './domain/wire.ts';
+import type { LimitWrites } from '@tributary/rewards-fold/count-limits';
+import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import {
+  type FactChange,
+  foldChanges,
+  recipientsOfChange,
+} from '@tributary/rewards-fold/fold-changes';
+import { foldRecipient, type RecipientFold } from '@tributary/rewards-fold/fold-recipient';
+import type { Touch } from '@tributary/rewards-fold/fold-tables';
+import { campaignName, nothingToLookBackAt } from '@tributary/rewards-fold/look-back';
+import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
+import type { Claim } from '@tributary/rewards-fold/step';
+import { issuanceFromWire } from '@tributary/rewards-fold/wire';
 import type { Figures } from './figures.ts';
 import type { Revisions } from './revisions.ts';
 import { writeChanges } from './write-changes.ts';

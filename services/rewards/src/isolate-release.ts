@@ -3,7 +3,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { findDueRecipients, postponeRelease } from './adapters/postgres/recipients.ts';
-import type { RecipientKey } from './domain/entitlement.ts';
+import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 import type { ReleaseDue, ReleaseOutcome } from './release-due.ts';
 
 /**

@@ -5,7 +5,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import { purchaseDecision, revisionOf } from './testing/records.ts';
+import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import {
   internalToken,
   openTopics,

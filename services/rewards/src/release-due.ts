@@ -17,11 +17,11 @@ import {
   writeDueAt,
 } from './adapters/postgres/recipients.ts';
 import { readLastActions } from './adapters/postgres/reward-actions.ts';
-import { recipientName } from './domain/fold-tables.ts';
-import type { Entitlement, Issuance, RecipientKey } from './domain/entitlement.ts';
-import { planRelease, type Release } from './domain/plan-release.ts';
-import { settledBalance } from './domain/recipient-change.ts';
-import { actionFromWire, issuanceFromWire, issuanceToWire } from './domain/wire.ts';
+import { recipientName } from '@tributary/rewards-fold/fold-tables';
+import type { Entitlement, Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import { planRelease, type Release } from '@tributary/rewards-fold/plan-release';
+import { settledBalance } from '@tributary/rewards-fold/recipient-change';
+import { actionFromWire, issuanceFromWire, issuanceToWire } from '@tributary/rewards-fold/wire';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 

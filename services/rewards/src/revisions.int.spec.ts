@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { createRevisions } from './revisions.ts';
 import { type Parts, startParts } from './testing/parts.ts';
-import { purchaseDecision, revisionOf } from './testing/records.ts';
+import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 
 describe('campaign revisions', function () {
   this.timeout(30_000);

@@ -6,8 +6,13 @@ import {
   readRevisions,
   type RevisionName,
 } from './adapters/postgres/campaign-revisions.ts';
-import { type CampaignKey, campaignName, type LookBack, lookBackOf } from './domain/look-back.ts';
-import type { Claim } from './domain/step.ts';
+import {
+  type CampaignKey,
+  campaignName,
+  type LookBack,
+  lookBackOf,
+} from '@tributary/rewards-fold/look-back';
+import type { Claim } from '@tributary/rewards-fold/step';
 
 export type Revisions = {
   /** Puts the campaign revision that each decision names beside it, where it has arrived. */

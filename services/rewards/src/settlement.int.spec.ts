@@ -1,12 +1,12 @@
 import { derivedId } from '@tributary/contracts/derived-id';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
-import { planRelease } from './domain/plan-release.ts';
+import { planRelease } from '@tributary/rewards-fold/plan-release';
 import type { Reversal } from '@tributary/contracts/decision-record';
-import { purchaseDecision, revisionOf } from './testing/records.ts';
+import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import { entitle } from './testing/entitle.ts';
 import { type Parts, startParts } from './testing/parts.ts';
-import { rewardIdOf } from './testing/settlement-book.ts';
+import { rewardIdOf } from '@tributary/rewards-fold/testing/settlement-book';
 
 const noon = '2026-03-08T12:00:00.000Z';
 const withHold = revisionOf({

@@ -12,7 +12,7 @@ import { lockRetryRecipients } from './adapters/postgres/recipients.ts';
 import { clearUndecided, readUnfolded } from './adapters/postgres/undecided.ts';
 import { changeFacts } from './change-facts.ts';
 import { distinctFacts } from './distinct.ts';
-import { recipientName } from './domain/fold-tables.ts';
+import { recipientName } from '@tributary/rewards-fold/fold-tables';
 import type { FoldFacts } from './fold-facts.ts';
 import { isWaiting, type Revisions } from './revisions.ts';
 

@@ -1,9 +1,9 @@
 import { countStatements } from '@tributary/testkit/count-statements';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
-import { foldRecipient } from './domain/fold-recipient.ts';
+import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import { type Parts, startParts } from './testing/parts.ts';
-import { asDuplicate, purchaseDecision, revisionOf } from './testing/records.ts';
+import { asDuplicate, purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 
 describe('rewards transactions on Postgres', () => {
   let database: TestDatabase;

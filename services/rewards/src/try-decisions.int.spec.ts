@@ -1,9 +1,14 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
-import { foldRecipient } from './domain/fold-recipient.ts';
+import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import { type Parts, startParts } from './testing/parts.ts';
-import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from './testing/records.ts';
+import {
+  asDuplicate,
+  purchaseDecision,
+  revisionOf,
+  signupDecision,
+} from '@tributary/rewards-fold/testing/records';
 import { createTryDecisions, tryRoute } from './try-decisions.ts';
 
 describe('a dry run of decisions', () => {

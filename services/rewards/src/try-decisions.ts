@@ -11,7 +11,7 @@ import { countFailedFolds } from './adapters/postgres/count-failed-folds.ts';
 import { countWaiting } from './adapters/postgres/count-waiting.ts';
 import { readEntitlements } from './adapters/postgres/entitlements.ts';
 import { decisionsSource } from './apply-batch.ts';
-import { rewardToWire } from './domain/wire.ts';
+import { rewardToWire } from '@tributary/rewards-fold/wire';
 
 /**
  * What decisions would earn: the real fold, in a transaction that is rolled back. What it would

@@ -3,8 +3,8 @@ import { rewardCodec } from '@tributary/contracts/reward-record';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Tx } from '@tributary/runtime/postgres';
 import { writeRecipientChanges } from './adapters/postgres/changes.ts';
-import type { RecipientChange } from './domain/recipient-change.ts';
-import { rewardToWire } from './domain/wire.ts';
+import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
+import { rewardToWire } from '@tributary/rewards-fold/wire';
 
 /** Writes what folds and releases came to, for recipients whose rows are locked. */
 export async function writeChanges(

@@ -3,11 +3,11 @@ import type { Incoming } from '@tributary/event-log/projection';
 import { createLogger } from '@tributary/runtime/logger';
 import { createApplyBatch } from '../apply-batch.ts';
 import { createDecideFacts } from '../decide-facts.ts';
-import type { DecisionContent } from '../domain/decision.ts';
+import type { DecisionContent } from '@tributary/attribution-fold/decision';
 import { type Limits, usualLimits } from '../limits.ts';
 import { createSweeper } from '../sweeper.ts';
-import type { Arrival } from './arbitraries.ts';
-import { byEvent, withoutVersion } from './decide-from-scratch.ts';
+import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
+import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
 import { createInMemoryPostgres } from './in-memory-postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

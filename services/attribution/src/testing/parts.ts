@@ -4,12 +4,12 @@ import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createApplyBatch } from '../apply-batch.ts';
 import { createDecideFacts } from '../decide-facts.ts';
-import type { Fold } from '../domain/fold-user.ts';
+import type { Fold } from '@tributary/attribution-fold/fold-user';
 import { type Limits, usualLimits } from '../limits.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import { createSweeper } from '../sweeper.ts';
-import type { Arrival } from './arbitraries.ts';
-import { byEvent, withoutVersion } from './decide-from-scratch.ts';
+import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
+import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 const figures = {

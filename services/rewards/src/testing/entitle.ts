@@ -1,10 +1,10 @@
 import { inTransaction } from '@tributary/runtime/postgres';
 import { readEntitlements } from '../adapters/postgres/entitlements.ts';
 import { lockRecipients } from '../adapters/postgres/recipients.ts';
-import { changeRecipient } from '../domain/recipient-change.ts';
+import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
 import { writeChanges } from '../write-changes.ts';
 import type { Parts } from './parts.ts';
-import { rewardIdOf, rewardOf, type Target } from './settlement-book.ts';
+import { rewardIdOf, rewardOf, type Target } from '@tributary/rewards-fold/testing/settlement-book';
 
 /**
  * Writes what a fold came to for one recipient, in the transaction and with the functions that

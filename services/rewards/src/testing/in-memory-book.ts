@@ -3,22 +3,22 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RecipientRow } from '../adapters/postgres/recipients.ts';
 import { converseNow } from '../converse.ts';
 import { distinctFacts, distinctRecipients } from '../distinct.ts';
-import { factName, recipientName } from '../domain/fold-tables.ts';
-import type { Issuance, RecipientKey } from '../domain/entitlement.ts';
+import { factName, recipientName } from '@tributary/rewards-fold/fold-tables';
+import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
 import {
   foldChanges,
   type FoldInput,
   holderChange,
   recipientsOfChange,
-} from '../domain/fold-changes.ts';
-import { foldRecipient } from '../domain/fold-recipient.ts';
-import type { Touch } from '../domain/fold-tables.ts';
-import type { LedgerPosting } from '../domain/ledger.ts';
-import { campaignName, lookBackOf } from '../domain/look-back.ts';
-import { planRelease } from '../domain/plan-release.ts';
-import type { RecipientChange, Totals } from '../domain/recipient-change.ts';
-import { stepRowOf } from '../domain/step.ts';
-import { createTables } from './in-memory-tables.ts';
+} from '@tributary/rewards-fold/fold-changes';
+import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
+import type { Touch } from '@tributary/rewards-fold/fold-tables';
+import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
+import { campaignName, lookBackOf } from '@tributary/rewards-fold/look-back';
+import { planRelease } from '@tributary/rewards-fold/plan-release';
+import type { RecipientChange, Totals } from '@tributary/rewards-fold/recipient-change';
+import { stepRowOf } from '@tributary/rewards-fold/step';
+import { createTables } from '@tributary/rewards-fold/testing/in-memory-tables';
 
 /**
  * This service in memory, driven through the same pure functions, so that properties can be tried

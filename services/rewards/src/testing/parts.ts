@@ -17,8 +17,8 @@ import {
   issuancesSource,
 } from '../apply-batch.ts';
 import { createApplyDecisions } from '../apply-decisions.ts';
-import { foldRecipient } from '../domain/fold-recipient.ts';
-import type { planRelease } from '../domain/plan-release.ts';
+import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
+import type { planRelease } from '@tributary/rewards-fold/plan-release';
 import { createCountActions } from '../count-actions.ts';
 import { createFoldFacts } from '../fold-facts.ts';
 import { createIsolatedRelease } from '../isolate-release.ts';

@@ -1,8 +1,12 @@
 import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Modes } from '../../domain/attribution-mode.ts';
-import { type Revision, type RevisionSettings, settingsOf } from '../../domain/revision.ts';
+import type { Modes } from '@tributary/attribution-fold/attribution-mode';
+import {
+  type Revision,
+  type RevisionSettings,
+  settingsOf,
+} from '@tributary/attribution-fold/revision';
 
 export type CampaignKey = { tenantId: string; campaignId: string };
 export type CampaignRevision = CampaignKey & Revision;

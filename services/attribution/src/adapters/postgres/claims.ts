@@ -1,6 +1,6 @@
 import type { EventSource } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Claim, Holder } from '../../domain/claim.ts';
+import type { Claim, Holder } from '@tributary/attribution-fold/claim';
 
 export type ClaimKey = { tenantId: string; businessKey: string };
 

@@ -1,7 +1,7 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import { type CodeHistory, toHistory } from '../../domain/code-history.ts';
+import { type CodeHistory, toHistory } from '@tributary/attribution-fold/code-history';
 
 /** Stores what is new; of two records with one version the first stays (design 7). */
 export async function insertCodes(

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Fact } from '../../domain/fact.ts';
+import type { Fact } from '@tributary/attribution-fold/fact';
 import { seekableSeconds } from './seekable-seconds.ts';
 
 export type StoredDecision = {

@@ -1,6 +1,6 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import { type Fact, isRefund, namesOf } from '../../domain/fact.ts';
+import { type Fact, isRefund, namesOf } from '@tributary/attribution-fold/fact';
 import type { ClaimKey } from './claims.ts';
 import type { UserKey } from './referred-users.ts';
 

@@ -1,6 +1,6 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { UserState } from '../../domain/user-state.ts';
+import type { UserState } from '@tributary/attribution-fold/user-state';
 
 export type UserKey = { tenantId: string; newUserId: string };
 

@@ -1,6 +1,6 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Fact } from '../../domain/fact.ts';
+import type { Fact } from '@tributary/attribution-fold/fact';
 import type { UserKey } from './referred-users.ts';
 import { seekableSeconds } from './seekable-seconds.ts';
 

@@ -1,6 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { CampaignKey } from '../../domain/look-back.ts';
+import type { CampaignKey } from '@tributary/rewards-fold/look-back';
 
 export type RevisionName = { tenantId: string; campaignId: string; revision: number };
 

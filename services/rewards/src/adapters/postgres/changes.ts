@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { formatCredits } from '../../domain/credits.ts';
-import type { LedgerPosting } from '../../domain/ledger.ts';
-import { type RecipientChange, settledBalance } from '../../domain/recipient-change.ts';
+import { formatCredits } from '@tributary/rewards-fold/credits';
+import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
+import { type RecipientChange, settledBalance } from '@tributary/rewards-fold/recipient-change';
 import { entitlementColumns, toRow } from './entitlement-row.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { BusinessFact } from '../../domain/fold-tables.ts';
+import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
 
 export type DecisionStatus = 'folded' | 'waiting-for-revision';
 

@@ -1,13 +1,13 @@
 import type { DecisionTest } from '@tributary/contracts/decision-record';
 import type { CalculationStep } from '@tributary/contracts/reward-record';
-import { formatCredits, parseCredits } from '../../domain/credits.ts';
+import { formatCredits, parseCredits } from '@tributary/rewards-fold/credits';
 import type {
   Cause,
   Entitlement,
   ReviewReason,
   RewardAction,
   RewardState,
-} from '../../domain/entitlement.ts';
+} from '@tributary/rewards-fold/entitlement';
 
 export type EntitlementRow = {
   reward_id: string;

@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Entitlement, RecipientKey } from '../../domain/entitlement.ts';
-import type { BusinessFact } from '../../domain/fold-tables.ts';
+import type { Entitlement, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
 import { entitlementColumns, type EntitlementRow, fromRow } from './entitlement-row.ts';
 
 const columns = entitlementColumns.map((column) => `entitlement.${column}`).join(', ');

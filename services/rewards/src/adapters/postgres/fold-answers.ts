@@ -1,8 +1,8 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Answers } from '../../domain/fold-tables.ts';
-import type { CampaignKey, LookBack } from '../../domain/look-back.ts';
-import type { Claim } from '../../domain/step.ts';
+import type { Answers } from '@tributary/rewards-fold/fold-tables';
+import type { CampaignKey, LookBack } from '@tributary/rewards-fold/look-back';
+import type { Claim } from '@tributary/rewards-fold/step';
 import { readEntitlements } from './entitlements.ts';
 import { readMeters, readStoredTerms, readTermsBetween } from './limits.ts';
 import { readStepsBetween, readStepsOfFacts, readStepsOfReferrals } from './steps.ts';

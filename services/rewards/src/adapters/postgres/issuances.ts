@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
-import type { RecipientKey } from '../../domain/entitlement.ts';
+import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 
 /** Facts from the log; one that is there stays as it is. */
 export async function insertIssuances(tx: Tx, facts: readonly IssuanceRecord[]): Promise<void> {

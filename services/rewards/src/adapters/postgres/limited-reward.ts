@@ -1,5 +1,5 @@
-import type { Limit, RefundTerm } from '../../domain/terms.ts';
-import type { StoredTerms } from '../../domain/meter.ts';
+import type { Limit, RefundTerm } from '@tributary/rewards-fold/terms';
+import type { StoredTerms } from '@tributary/rewards-fold/meter';
 
 /** Column `counted`: JSON has no integers of any size, so they are text. */
 export type CountedJson = {

@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import type { LimitWrites } from '../../domain/count-limits.ts';
-import type { Touch } from '../../domain/fold-tables.ts';
+import type { LimitWrites } from '@tributary/rewards-fold/count-limits';
+import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import {
   isIdle,
   type Meter,
@@ -8,7 +8,7 @@ import {
   type SeriesRange,
   seriesText,
   type StoredTerms,
-} from '../../domain/meter.ts';
+} from '@tributary/rewards-fold/meter';
 import { byIndex, digestOf } from './steps.ts';
 import { countedFromJson, countedToJson, type CountedJson } from './limited-reward.ts';
 

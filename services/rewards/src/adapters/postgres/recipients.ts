@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { parseCredits } from '../../domain/credits.ts';
-import type { RecipientKey } from '../../domain/entitlement.ts';
-import type { Totals } from '../../domain/recipient-change.ts';
+import { parseCredits } from '@tributary/rewards-fold/credits';
+import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
+import type { Totals } from '@tributary/rewards-fold/recipient-change';
 
 export type RecipientRow = RecipientKey & { totals: Totals; undecided: boolean };
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { BusinessFact } from '../../domain/fold-tables.ts';
+import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
 import {
   laneName,
   type LaneKey,
   type ReferralKey,
   referralName,
   type StepRow,
-} from '../../domain/step.ts';
-import type { PlaceRange } from '../../domain/tiers.ts';
+} from '@tributary/rewards-fold/step';
+import type { PlaceRange } from '@tributary/rewards-fold/tiers';
 
 /** Facts with what they are to be if they are new; undefined makes a row that only locks. */
 export type StepDraft = BusinessFact & { step: StepRow | undefined };

@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import type { TierQuestion } from '../../domain/fold-tables.ts';
-import { laneName } from '../../domain/step.ts';
-import type { Boundaries } from '../../domain/tiers.ts';
+import type { TierQuestion } from '@tributary/rewards-fold/fold-tables';
+import { laneName } from '@tributary/rewards-fold/step';
+import type { Boundaries } from '@tributary/rewards-fold/tiers';
 import { byIndex, digestOf } from './steps.ts';
 
 /**

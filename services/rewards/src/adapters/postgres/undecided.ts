@@ -1,5 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import type { RecipientKey } from '../../domain/entitlement.ts';
+import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 
 /**
  * Recipients whose fold threw (design 6): what was to be folded is kept, nothing of theirs is

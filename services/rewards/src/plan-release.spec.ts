@@ -1,7 +1,12 @@
 import { expect } from 'chai';
-import { type Book, createBook } from '../testing/in-memory-book.ts';
-import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from '../testing/records.ts';
-import { formatCredits } from './credits.ts';
+import { type Book, createBook } from './testing/in-memory-book.ts';
+import {
+  asDuplicate,
+  purchaseDecision,
+  revisionOf,
+  signupDecision,
+} from '@tributary/rewards-fold/testing/records';
+import { formatCredits } from '@tributary/rewards-fold/credits';
 
 describe('release', () => {
   let book: Book;

@@ -1,14 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { limitHistories, revisions, shuffledRecords } from '../testing/arbitrary.ts';
-import { toldRewards, toldTargets } from '../testing/compare.ts';
-import { type Book, createBook } from '../testing/in-memory-book.ts';
-import { parseCredits } from './credits.ts';
-import { foldClaims } from './fold-claims.ts';
-import { amountOf, meterName } from './grant.ts';
-import { exactSeconds } from './place.ts';
-import type { Target } from './target.ts';
-import { limitsOf } from './terms.ts';
+import {
+  limitHistories,
+  revisions,
+  shuffledRecords,
+} from '@tributary/rewards-fold/testing/arbitrary';
+import { toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
+import { type Book, createBook } from './testing/in-memory-book.ts';
+import { parseCredits } from '@tributary/rewards-fold/credits';
+import { foldClaims } from '@tributary/rewards-fold/fold-claims';
+import { amountOf, meterName } from '@tributary/rewards-fold/grant';
+import { exactSeconds } from '@tributary/rewards-fold/place';
+import type { Target } from '@tributary/rewards-fold/target';
+import { limitsOf } from '@tributary/rewards-fold/terms';
 
 const histories = fc.record({
   revisions,

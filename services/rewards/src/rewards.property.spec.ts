@@ -1,8 +1,13 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Book, createBook } from '../testing/in-memory-book.ts';
-import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from '../testing/records.ts';
+import { type Book, createBook } from './testing/in-memory-book.ts';
+import {
+  asDuplicate,
+  purchaseDecision,
+  revisionOf,
+  signupDecision,
+} from '@tributary/rewards-fold/testing/records';
 
 const numRuns = 500;
 

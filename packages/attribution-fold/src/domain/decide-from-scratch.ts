@@ -5,16 +5,16 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
-import { everFirstCode, toDatedMode } from '../domain/attribution-mode.ts';
-import { originOf, toHistory } from '../domain/code-history.ts';
-import { contest } from '../domain/contest.ts';
-import type { DecisionContent } from '../domain/decision.ts';
-import { type Fact, isRefund, namesOf, toFact, userKeyOf } from '../domain/fact.ts';
-import { bindUser, foldUser, ownerOf } from '../domain/fold-user.ts';
-import { toInvoice } from '../domain/invoice.ts';
-import { type Revision, settingsOf } from '../domain/revision.ts';
-import { referralKey, type Surroundings } from '../domain/surroundings.ts';
-import { referralsOf, type UserState, withFacts } from '../domain/user-state.ts';
+import { everFirstCode, toDatedMode } from './attribution-mode.ts';
+import { originOf, toHistory } from './code-history.ts';
+import { contest } from './contest.ts';
+import type { DecisionContent } from './decision.ts';
+import { type Fact, isRefund, namesOf, toFact, userKeyOf } from './fact.ts';
+import { bindUser, foldUser, ownerOf } from './fold-user.ts';
+import { toInvoice } from './invoice.ts';
+import { type Revision, settingsOf } from './revision.ts';
+import { referralKey, type Surroundings } from './surroundings.ts';
+import { referralsOf, type UserState, withFacts } from './user-state.ts';
 
 /** Everything that ever arrived, as sets: what current decisions are a function of (promise 4). */
 export type History = {

@@ -1,8 +1,13 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
-import { type Book, createBook } from '../testing/in-memory-book.ts';
-import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from '../testing/records.ts';
-import { formatCredits } from './credits.ts';
+import { type Book, createBook } from './testing/in-memory-book.ts';
+import {
+  asDuplicate,
+  purchaseDecision,
+  revisionOf,
+  signupDecision,
+} from '@tributary/rewards-fold/testing/records';
+import { formatCredits } from '@tributary/rewards-fold/credits';
 
 describe('fold of a recipient', () => {
   let book: Book;

@@ -1,11 +1,11 @@
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import { expect } from 'chai';
-import { toldRewards, toldTargets } from '../testing/compare.ts';
-import { paid, purchaseRule, timesOf } from '../testing/facts.ts';
-import { type Book, createBook } from '../testing/in-memory-book.ts';
-import { asDuplicate, revisionOf } from '../testing/records.ts';
-import { formatCredits } from './credits.ts';
-import { foldClaims } from './fold-claims.ts';
+import { toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
+import { paid, purchaseRule, timesOf } from '@tributary/rewards-fold/testing/facts';
+import { type Book, createBook } from './testing/in-memory-book.ts';
+import { asDuplicate, revisionOf } from '@tributary/rewards-fold/testing/records';
+import { formatCredits } from '@tributary/rewards-fold/credits';
+import { foldClaims } from '@tributary/rewards-fold/fold-claims';
 
 describe('fold of what changed', () => {
   let book: Book;

@@ -1,6 +1,6 @@
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import type { DecisionContent } from '../domain/decision.ts';
-import { decideFromScratch, type History } from './decide-from-scratch.ts';
+import { decideFromScratch, type History } from '../domain/decide-from-scratch.ts';
 import { code, eventIdOf, revision } from './records.ts';
 
 /** The world as it mostly is: anna has a code, her campaign runs. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Arrival, arrivals } from '../testing/arbitraries.ts';
-import { decideFromScratch } from '../testing/decide-from-scratch.ts';
-import { usualLimits } from '../limits.ts';
-import { createModel } from '../testing/in-memory-model.ts';
-import { smallLimits } from '../testing/small-limits.ts';
+import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
+import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
+import { usualLimits } from './limits.ts';
+import { createModel } from './testing/in-memory-model.ts';
+import { smallLimits } from './testing/small-limits.ts';
 
 const numRuns = 1_500;
 
