@@ -73,8 +73,9 @@ const packageArrows: Record<string, readonly string[]> = {
   // Pure: a service applies them to what arrives, a replay to all of history.
   'packages/attribution-fold': ['packages/contracts'],
   'packages/rewards-fold': ['packages/contracts'],
-  // A client of the admin API, over HTTP alone.
-  'packages/cli': [],
+  'packages/generations': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
+  // A client of the admin API over HTTP; export and import read and write the log itself.
+  'packages/cli': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
   // Installed by customers, without the rest of this repository.
   'packages/client': [],
 };
@@ -155,7 +156,7 @@ function targetOf(file: string, source: string): Target {
 
 const serviceNames = [
   ...['ingest-api', 'legacy-events', 'processor-events', 'widget'],
-  ...['attribution', 'rewards', 'webhook-dispatcher', 'portal'],
+  ...['attribution', 'rewards', 'replay', 'webhook-dispatcher', 'portal'],
 ];
 
 function unitOf(path: string): string {

@@ -1,0 +1,52 @@
+import type { Logger } from '@tributary/runtime/logger';
+
+/** What a long piece of work tells of itself while it runs. */
+export type Progress = {
+  /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
+  phase: string;
+  /** Of this phase, in `unit`. */
+  done: number;
+  /** Absent: not known. */
+  total?: number;
+  unit: string;
+  /** Events per second over the last seconds. */
+  eventsPerSecond?: number;
+  /** Of the whole job. */
+  remainingSeconds?: number;
+  /** Facts that the live attribution has not read yet. */
+  liveLag?: number;
+};
+
+/** What a running job may use. */
+export type JobContext = {
+  jobId: string;
+  /** Of this job alone. What an earlier, killed run of it left is still there on the same machine. */
+  dir: string;
+  /** Aborted when the job is cancelled or the service stops; the job then throws. */
+  signal: AbortSignal;
+  logger: Logger;
+  /** May be called at any rate; written now and then. */
+  progress(progress: Progress): void;
+  /** A line of the job's history, kept for ever. */
+  note(line: string): Promise<void>;
+};
+
+/**
+ * A kind of job. `run` may be killed at any moment and is then called again with the same parameters,
+ * in the same or another process: it must find out what is done already.
+ */
+export type JobKind<Params = unknown, Result = unknown> = {
+  name: string;
+  /** @throws with a sentence for the operator; the job is then `failed`. */
+  run(context: JobContext, params: Params): Promise<Result>;
+  /** Removes what an ended or cancelled job left outside its directory. */
+  cleanUp?(context: Pick<JobContext, 'jobId' | 'logger'>, params: Params): Promise<void>;
+};
+
+/** The job cannot be done as asked, and would not be by trying again. */
+export class JobRefused extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'JobRefused';
+  }
+}
