@@ -3,14 +3,16 @@ import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchReject } from './ingest/bench-reject.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
+import { benchReplay } from './replay/bench-replay.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
 import { benchWebhooks } from './webhooks/bench-webhooks.ts';
 
 /**
- * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--cpu-profiles DIR]`:
- * prints a table, or one JSON object. `--requests` is for how long the benchmark `ingest` watches
- * memory, `--events` how many go through `pipeline`, `--deliveries` how many `webhooks` drains; the
- * last two write profiles of the processes that they measure.
+ * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
+ * [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for how long the benchmark
+ * `ingest` watches memory, `--events` how many go through `pipeline`, `--deliveries` how many
+ * `webhooks` drains, `--history` how many `replay` folds; `pipeline` and `webhooks` write profiles of
+ * the processes that they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
@@ -18,6 +20,7 @@ const benchmarks: Record<string, Benchmark> = {
   idle: benchIdle,
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
+  replay: benchReplay,
 };
 
 const { values, positionals } = parseArgs({
@@ -27,6 +30,7 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     events: { type: 'string', default: '200000' },
     deliveries: { type: 'string', default: '40000' },
+    history: { type: 'string', default: '1000000' },
     'cpu-profiles': { type: 'string' },
   },
 });
@@ -34,12 +38,14 @@ const bench = benchmarks[positionals[0] ?? ''];
 const requests = Number(values.requests);
 const events = Number(values.events);
 const deliveries = Number(values.deliveries);
+const history = Number(values.history);
 const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
-if (!bench || !isCount(requests, 0) || !isCount(events, 1_000) || !isCount(deliveries, 1_000)) {
+const counts = [events, deliveries, history];
+if (!bench || !isCount(requests, 0) || !counts.every((count) => isCount(count, 1_000))) {
   console.error(
     'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] ' +
-      '[--cpu-profiles DIR]\n' +
-      `  NAME: ${Object.keys(benchmarks).join(', ')}; events and deliveries: at least 1000`,
+      '[--history N] [--cpu-profiles DIR]\n' +
+      `  NAME: ${Object.keys(benchmarks).join(', ')}; events, deliveries and history: at least 1000`,
   );
   process.exit(2);
 }
@@ -48,6 +54,7 @@ const report = await bench({
   requests,
   events,
   deliveries,
+  history,
   cpuProfiles: values['cpu-profiles'],
 });
 if (values.json) console.log(toJson(report));

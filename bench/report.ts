@@ -17,6 +17,8 @@ export type Benchmark = (options: {
   events: number;
   /** How many webhooks are drained in each run. */
   deliveries: number;
+  /** How many events a replay folds. */
+  history: number;
   /** A folder for CPU profiles of the processes that are measured; none without. */
   cpuProfiles: string | undefined;
 }) => Promise<Report>;

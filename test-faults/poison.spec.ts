@@ -146,7 +146,7 @@ describe('a bad record on the log of events', function () {
       const letters = await eventually(async () => {
         const all = await readLog(stack.demo, 'deadLetters', deadLetterCodec);
         const found = all
-          .map((record) => record.value)
+          .flatMap(({ value }) => (value.type === 'put-aside' ? [value] : []))
           .filter(({ origin: { partition, offset } }) => {
             return partition === origin!.partition && offset === String(origin!.offset);
           });

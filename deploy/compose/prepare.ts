@@ -25,6 +25,7 @@ const values = deploymentVariables(
     attributionUrl: `http://attribution:${defaultPorts.attributionAdmin}`,
     rewardsUrl: `http://rewards:${defaultPorts.rewardsAdmin}`,
     webhookDispatcherUrl: `http://webhook-dispatcher:${defaultPorts.webhookDispatcherAdmin}`,
+    replayUrl: `http://replay:${defaultPorts.replayAdmin}`,
   },
   // The demo receiver, in whichever private range the engine took for the network of this project.
   {
@@ -32,6 +33,7 @@ const values = deploymentVariables(
     ports: `80,443,8080,8443,${defaultPorts.demoReceiver}`,
   },
   secrets,
+  { replayDir: '/data' },
 );
 for (const row of serviceTable) {
   const variables = {

@@ -22,6 +22,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may hold `user:password@`',
   TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_GENERATION: 'which run of the folds this is; others have other schemas and topics',
+  TRIBUTARY_GENERATIONS_SCHEMA:
+    'the schema of the registry of generations, in the database of the folds; made when missing',
   TRIBUTARY_CONSUMER_GROUP: 'Kafka consumer group',
   TRIBUTARY_TOKEN_SIGNING_KEYS:
     'keys of access tokens, `kid:base64` with commas between, newest first',
@@ -33,10 +35,23 @@ export const meanings: Record<string, string> = {
     'bearer token of the admin API; a comma list while one replaces another',
   TRIBUTARY_INTERNAL_TOKEN:
     'bearer token between services; a comma list while one replaces another, newest first',
-  TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'internal listener of attribution, for dry runs',
-  TRIBUTARY_REWARDS_ADMIN_URL: 'internal listener of rewards, for dry runs, releases and balances',
+  TRIBUTARY_ATTRIBUTION_ADMIN_URL:
+    'internal listener of attribution, for dry runs and replays; several with commas while two releases run a generation each',
+  TRIBUTARY_REWARDS_ADMIN_URL:
+    'internal listener of rewards, for dry runs, releases, balances and replays',
   TRIBUTARY_WEBHOOK_DISPATCHER_URL:
     'internal listener of webhook-dispatcher, for deliveries, tests and recovery',
+  TRIBUTARY_REPLAY_ADMIN_URL: 'internal listener of replay, for verify, previews and generations',
+  TRIBUTARY_REPLAY_DIR:
+    'where jobs of replay keep what they read and folded; on a disk that outlives the process they go on after a kill',
+  TRIBUTARY_REPLAY_WORKERS: 'processes that fold at the same time in a replay',
+  TRIBUTARY_REPLAY_YIELD_LAG: 'facts that live attribution may be behind before a replay waits',
+  TRIBUTARY_ATTRIBUTION_GROUP: 'consumer group of attribution, by which a replay sees its lag',
+  TRIBUTARY_REWARDS_GROUP: 'consumer group of rewards, as rewards is told itself',
+  TRIBUTARY_PORTAL_GROUP: 'consumer group of the portal, as the portal is told itself',
+  TRIBUTARY_ATTRIBUTION_SCHEMA:
+    'schema of the first generation of attribution, as attribution is told itself',
+  TRIBUTARY_REWARDS_SCHEMA: 'schema of the first generation of rewards, as rewards is told itself',
   TRIBUTARY_READ_MODEL_SCHEMA: 'the schema of what can be read of all topics; made when missing',
   TRIBUTARY_REDIS_KEY_PREFIX: 'put before every Redis key, for several deployments on one server',
   TRIBUTARY_BACKDATING_WINDOW_DAYS: 'an older `occurredAt` gets a warning, and nothing else',

@@ -15,6 +15,7 @@ export const defaultPorts = {
   attributionAdmin: 8204,
   rewardsAdmin: 8205,
   webhookDispatcherAdmin: 8206,
+  replayAdmin: 8207,
   demoReceiver: 8300,
   kafka: 19092,
   kafkaController: 19093,

@@ -2,6 +2,7 @@ import { AttributionConfig } from '../../services/attribution/src/config.ts';
 import { IngestApiConfig } from '../../services/ingest-api/src/config.ts';
 import { LegacyEventsConfig } from '../../services/legacy-events/src/config.ts';
 import { PortalConfig } from '../../services/portal/src/config.ts';
+import { ReplayConfig } from '../../services/replay/src/config.ts';
 import { RewardsConfig } from '../../services/rewards/src/config.ts';
 import { WebhookDispatcherConfig } from '../../services/webhook-dispatcher/src/config.ts';
 import type { PortName } from './ports.ts';
@@ -22,6 +23,7 @@ export const serviceTable = [
     schema: WebhookDispatcherConfig,
     adminPort: 'webhookDispatcherAdmin',
   },
+  { name: 'replay', schema: ReplayConfig, adminPort: 'replayAdmin' },
   { name: 'portal', schema: PortalConfig, port: 'portal', adminPort: 'portalAdmin' },
 ] as const satisfies readonly ServiceRow[];
 

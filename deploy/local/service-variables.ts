@@ -8,10 +8,14 @@ export type InternalUrls = {
   attributionUrl: string;
   rewardsUrl: string;
   webhookDispatcherUrl: string;
+  replayUrl: string;
 };
 
 /** What webhooks may be sent to beside the public internet: this deployment's own receivers. */
 export type AllowedReceivers = { networks: string; ports: string };
+
+/** Directories of services that keep something on disk. */
+export type Places = { replayDir: string };
 
 /** Receivers on the machine itself, at whatever port. */
 export const receiversOfThisMachine: AllowedReceivers = {
@@ -29,6 +33,7 @@ export function deploymentVariables(
   internal: InternalUrls,
   receivers: AllowedReceivers,
   secrets: DeploymentSecrets,
+  places: Places,
 ): Record<string, string> {
   return {
     SERVICE_ENV: 'sandbox',
@@ -42,6 +47,8 @@ export function deploymentVariables(
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,
     TRIBUTARY_WEBHOOK_DISPATCHER_URL: internal.webhookDispatcherUrl,
+    TRIBUTARY_REPLAY_ADMIN_URL: internal.replayUrl,
+    TRIBUTARY_REPLAY_DIR: places.replayDir,
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receivers.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receivers.ports,
     TRIBUTARY_TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,

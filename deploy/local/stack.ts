@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Demo } from '../demo/demo-file.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
 import { ensureSecrets } from './deployment-secrets.ts';
@@ -90,8 +91,11 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
     rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
     webhookDispatcherUrl: `http://127.0.0.1:${ports.webhookDispatcherAdmin}`,
+    replayUrl: `http://127.0.0.1:${ports.replayAdmin}`,
   };
-  const variables = deploymentVariables(addresses, internal, receiversOfThisMachine, secrets);
+  const variables = deploymentVariables(addresses, internal, receiversOfThisMachine, secrets, {
+    replayDir: join(state.data, 'replay'),
+  });
   const services = await startServices(start, variables);
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
     startEdge({ state, port: ports.edge, services }),

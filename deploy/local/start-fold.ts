@@ -31,6 +31,8 @@ export async function startFold(
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_POSTGRES_URL: options.postgresUrl,
+    // The rest of the system, which makes and swaps generations, is not there.
+    TRIBUTARY_GENERATION: '1',
     // Groups are the cluster's, so they are told apart like the topics.
     TRIBUTARY_CONSUMER_GROUP: `${topicPrefix}${name}`,
     TRIBUTARY_INTERNAL_TOKEN: 'only-between-these-processes',

@@ -1,3 +1,4 @@
+import type { Topic } from '@tributary/contracts/topics';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type pg from 'pg';
 import type { Topics } from './topics.ts';
@@ -15,37 +16,52 @@ export type Backlog = {
   work: number;
 };
 
-/** In the schemas and topics that a service has unless told otherwise. */
-export async function attributionBacklog(db: pg.ClientBase, topics: Topics): Promise<Backlog> {
-  const lag = await lagOf(db, topics, 'attribution_g1', ['events', 'codes', 'catalog']);
+/** Of one generation; the first unless told otherwise. */
+export async function attributionBacklog(
+  db: pg.ClientBase,
+  topics: Topics,
+  generation = 1,
+): Promise<Backlog> {
+  const schema = `attribution_g${generation}`;
+  const lag = await lagOf(db, topics, schema, ['events', 'codes', 'catalog']);
   return withRest(
     db,
     lag,
-    `select (select count(*)::int from attribution_g1.outbox) as outbox,
-            (select count(*)::int from attribution_g1.refold)
-              + (select count(*)::int from attribution_g1.decision where outcome = 'undecided')
+    `select (select count(*)::int from ${schema}.outbox) as outbox,
+            (select count(*)::int from ${schema}.refold)
+              + (select count(*)::int from ${schema}.decision where outcome = 'undecided')
             as work`,
   );
 }
 
-export async function rewardsBacklog(db: pg.ClientBase, topics: Topics): Promise<Backlog> {
-  const lag = await lagOf(db, topics, 'rewards_g1', ['attributions', 'issuances', 'catalog']);
+export async function rewardsBacklog(
+  db: pg.ClientBase,
+  topics: Topics,
+  generation = 1,
+): Promise<Backlog> {
+  const schema = `rewards_g${generation}`;
+  const of = { ...topics, nameOf: (topic: Topic) => topics.nameOf(topic, generation) };
+  const lag = await lagOf(db, of, schema, ['attributions', 'issuances', 'catalog']);
   return withRest(
     db,
     lag,
-    `select (select count(*)::int from rewards_g1.outbox)
+    `select (select count(*)::int from ${schema}.outbox)
               + (select count(*)::int from issuance.issuance_outbox) as outbox,
-            (select count(*)::int from rewards_g1.recipient
+            (select count(*)::int from ${schema}.recipient
                where due_at <= now() or undecided_reason is not null)
-              + (select count(*)::int from rewards_g1.decision
+              + (select count(*)::int from ${schema}.decision
                  where status = 'waiting-for-revision') as work`,
   );
 }
 
 /** Both have come to the end, one after the other: the second reads what the first writes. */
-export async function chainBacklog(db: pg.ClientBase, topics: Topics): Promise<Backlog> {
-  const first = await attributionBacklog(db, topics);
-  const second = await rewardsBacklog(db, topics);
+export async function chainBacklog(
+  db: pg.ClientBase,
+  topics: Topics,
+  generation = 1,
+): Promise<Backlog> {
+  const first = await attributionBacklog(db, topics, generation);
+  const second = await rewardsBacklog(db, topics, generation);
   return {
     lag: first.lag + second.lag,
     outbox: first.outbox + second.outbox,

@@ -6,10 +6,10 @@ import type pg from 'pg';
  * - of each reward: what the ledger says of `entitled` is the entitlement, what was issued is the
  *   issuance facts, and owed is the rest
  */
-export async function findWrongBooks(db: pg.ClientBase): Promise<object[]> {
+export async function findWrongBooks(db: pg.ClientBase, generation = 1): Promise<object[]> {
   const found: object[] = [];
   for (const [what, sql] of Object.entries(wrongs)) {
-    const { rows } = await db.query<object>(sql);
+    const { rows } = await db.query<object>(sql.replaceAll('rewards_g1', `rewards_g${generation}`));
     found.push(...rows.slice(0, 3).map((row) => ({ what, ...row })));
   }
   return found;

@@ -8,14 +8,14 @@ import type { Topics } from './topics.ts';
 export type CurrentState = { decisions: Map<string, string>; entitlements: Map<string, string> };
 
 /** From the tables of attribution and rewards. */
-export async function readState(db: pg.ClientBase): Promise<CurrentState> {
+export async function readState(db: pg.ClientBase, generation = 1): Promise<CurrentState> {
   const decisions = await db.query<{ record: DecisionRecord }>(
-    'select record from attribution_g1.decision',
+    `select record from attribution_g${generation}.decision`,
   );
   const entitlements = await db.query<Record<string, string>>(
     `select reward_id, tenant_id, recipient_id, campaign_id, rule_id, recipient_role, business_key,
             trim_scale(entitled)::text as entitled
-     from rewards_g1.entitlement where entitled > 0`,
+     from rewards_g${generation}.entitlement where entitled > 0`,
   );
   return {
     decisions: new Map(decisions.rows.map(({ record }) => [record.eventId, contentOf(record)])),

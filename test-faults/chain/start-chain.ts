@@ -20,14 +20,20 @@ export type Chain = {
   attribution: ServiceGroup;
   rewards: ServiceGroup;
   topics: Topics;
+  postgresUrl: string;
   db: pg.Client;
-  /** Until neither has anything left to do: no lag, nothing in an outbox, nothing due. */
-  drained(deadlineMs?: number): Promise<void>;
+  /**
+   * Until neither has anything left to do: no lag, nothing in an outbox, nothing due. Of a
+   * generation that is not live, what is due stays so.
+   */
+  drained(deadlineMs?: number, generation?: number): Promise<void>;
   stop(): Promise<void>;
 };
 
 export async function startChain(
   replicas: { attribution?: number; rewards?: number } = {},
+  /** Beside those that every fold is told. */
+  variables: Record<string, string> = {},
 ): Promise<Chain> {
   const { kafkaBrokers } = await getServers();
   const topicPrefix = uniquePrefix();
@@ -48,19 +54,20 @@ export async function startChain(
     stops.push(() => topics.close());
     const start = async (name: 'attribution' | 'rewards') => {
       const where = { kafkaBrokers, postgresUrl: database.url, topicPrefix, logs };
-      const group = await startFold(name, { ...where, replicas: replicas[name] ?? 1 });
+      const group = await startFold(name, { ...where, replicas: replicas[name] ?? 1, variables });
       stops.push(() => group.stop());
       return group;
     };
     const [attribution, rewards] = [await start('attribution'), await start('rewards')];
     await Promise.all([attribution.ready(), rewards.ready()]);
 
-    async function drained(deadlineMs = 60_000): Promise<void> {
+    async function drained(deadlineMs = 60_000, generation = 1): Promise<void> {
       const nothing = { lag: 0, outbox: 0, work: 0 };
-      const look = async () => expect(await chainBacklog(db, topics)).to.deep.equal(nothing);
+      const look = async () =>
+        expect(await chainBacklog(db, topics, generation)).to.deep.equal(nothing);
       await eventually(look, { deadlineMs, everyMs: 200 });
     }
-    return { attribution, rewards, topics, db, drained, stop };
+    return { attribution, rewards, topics, postgresUrl: database.url, db, drained, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -19,7 +19,7 @@ export type Topics = Awaited<ReturnType<typeof openTopics>>;
 export async function openTopics(kafkaBrokers: string, prefix: string) {
   const kafka = connectTo(kafkaBrokers);
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
-  const nameOf = (topic: Topic) => topicName(topic, wiring);
+  const nameOf = (topic: Topic, generation = 1) => topicName(topic, { ...wiring, generation });
   await createTopics({ kafka, logger: silentLogger, topics: topicSpecs(wiring) });
   const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
   await appender.start();
@@ -47,8 +47,10 @@ export async function openTopics(kafkaBrokers: string, prefix: string) {
 
   return {
     kafka,
+    kafkaSettings: { brokers: kafkaBrokers.split(',') },
     prefix,
     nameOf,
+    wiring,
 
     /** In this order within each partition; resolves when the brokers have them. */
     async append(facts: readonly Fact[], onProgress: (done: number) => void = () => undefined) {

@@ -1,5 +1,6 @@
 import type { Answer, Method } from './admin-client.ts';
 import type { Progress } from './progress.ts';
+import type { JobWatch } from './replay/job-progress.ts';
 
 export type AdminRequest = { method: Method; path: string; body?: unknown };
 
@@ -13,8 +14,12 @@ export type CommandContext = {
   print(result: object, readable: string): void;
   /** Prints a line on the way to the result; nothing with --json. */
   say(line: string): void;
+  /** Prints text as it is, whatever --json says: what is meant for a file. */
+  write(text: string): void;
   /** A bar on a terminal, lines elsewhere; nothing with --json. */
   startProgress(done: string): Progress;
+  /** The same for work in phases that goes on elsewhere. */
+  watchProgress(): JobWatch;
   /** Hears of the first Ctrl-C in place of being ended by it, until the answer is called. */
   onInterrupt(listener: () => void): () => void;
   /** The text of a file, or of the standard input for `-`. @throws {UsageError} */

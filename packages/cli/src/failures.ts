@@ -14,6 +14,14 @@ export class NoAnswer extends Error {
   }
 }
 
+/** An export or import cannot be done, and why. Exit code 1. */
+export class TransferFailed extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'TransferFailed';
+  }
+}
+
 /** The answer said that something is not in order, and was printed. Exit code 1. */
 export class ShownFailure extends Error {}
 

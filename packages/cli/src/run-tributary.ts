@@ -5,9 +5,16 @@ import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
 import { addCampaignTryCommand } from './commands/campaign-try.ts';
 import { addCodeCommands } from './commands/code.ts';
+import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addDeliveryCommands } from './commands/delivery.ts';
 import { addEventCommands } from './commands/event.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addReplayCommands } from './commands/replay.ts';
+import { addReplayGenerationCommands } from './commands/replay-generations.ts';
+import { addReplayJobCommands } from './commands/replay-jobs.ts';
+import { addReplayPreviewCommands } from './commands/replay-preview.ts';
 import { addRewardListCommand } from './commands/reward-list.ts';
 import { addRewardCommands } from './commands/reward.ts';
 import { addPersonCommands } from './commands/person.ts';
@@ -18,10 +25,11 @@ import { addWebhookVerifyCommand } from './commands/webhook-verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import type { AdminRequest, CommandContext } from './command-context.ts';
 import { findConnection } from './connection.ts';
-import { NoAnswer, Refused, ShownFailure, UsageError } from './failures.ts';
+import { NoAnswer, Refused, ShownFailure, TransferFailed, UsageError } from './failures.ts';
 import { describeProblem } from './print.ts';
 import { createBar, createProgressLines } from './progress.ts';
 import { readText } from './read-text.ts';
+import { createJobBar, createJobLines } from './replay/job-progress.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
@@ -78,6 +86,13 @@ function buildProgram(surroundings: Surroundings): Command {
   addWebhookRecoverCommand(program, context);
   addWebhookVerifyCommand(program, context);
   addDeliveryCommands(program, context);
+  addReplayCommands(program, context);
+  addReplayPreviewCommands(program, context);
+  addReplayJobCommands(program, context);
+  addReplayGenerationCommands(program, context);
+  addDeadLetterCommands(program, context);
+  addExportCommand(program, context, surroundings);
+  addImportCommand(program, context, surroundings);
   return program;
 }
 
@@ -98,6 +113,7 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
     call,
     print,
     say,
+    write: out,
     onInterrupt,
     async show(request, readable) {
       const answer = await call(request);
@@ -106,6 +122,8 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
     },
     startProgress: (done) =>
       terminal && !options().json ? createBar(terminal, done) : createProgressLines(say, done),
+    watchProgress: () =>
+      terminal && !options().json ? createJobBar(terminal) : createJobLines(say),
     readText: (file) => readText(file, surroundings),
   };
 }
@@ -116,8 +134,9 @@ function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {
     err(json ? JSON.stringify(error.problem, null, 2) : describeProblem(error.problem));
     return 1;
   }
-  if (error instanceof UsageError || error instanceof NoAnswer) {
-    err(json ? JSON.stringify({ error: error.message }, null, 2) : error.message);
+  if ([UsageError, NoAnswer, TransferFailed].some((kind) => error instanceof kind)) {
+    const { message } = error as Error;
+    err(json ? JSON.stringify({ error: message }, null, 2) : message);
     return error instanceof UsageError ? 2 : 1;
   }
   throw error;

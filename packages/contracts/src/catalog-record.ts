@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CampaignRule } from './campaign-rule.ts';
 import { createCodec } from './record.ts';
-import { Id, Remark, TenantId, UtcTimestamp } from './record-text.ts';
+import { Id, Remark, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
  * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
  * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
- * credentials that are being exchanged.
+ * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from.
  */
-export const catalogSchemaVersion = 3 as const;
+export const catalogSchemaVersion = 4 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -96,6 +96,11 @@ export const CampaignRevisionRecord = Type.Object({
   newUserDiscountBasisPoints: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   /** For how many months (interface 2.13). */
   newUserDiscountMonth: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_200 })),
+  /**
+   * Of a revision that `replay commit` published: the preview that showed what it does. Only such a
+   * one may have an `effectiveFrom` before its `publishedAt` (design 7), the first one aside.
+   */
+  previewId: Type.Optional(Uuid),
 });
 export type CampaignRevisionRecord = Static<typeof CampaignRevisionRecord>;
 
@@ -156,6 +161,7 @@ export const catalogCodec = createCodec({
   upcasters: {
     1: (older) => ({ ...older, schemaVersion: 2 }),
     2: (older) => ({ ...older, schemaVersion: 3 }),
+    3: (older) => ({ ...older, schemaVersion: 4 }),
   },
 });
 

@@ -1,6 +1,7 @@
 import { type Static, type TSchema } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { Value } from '@sinclair/typebox/value';
 
 /**
  * How a topic's records are read and written. Every record carries `schemaVersion`; a reader
@@ -86,5 +87,28 @@ function versionOf(parsed: unknown): number | undefined {
 /** Pointer and expectation only: a dead letter or log line never repeats a value. */
 function firstError(schema: TSchema, value: unknown): string {
   const error = Value.Errors(schema, value).First();
-  return error ? `${error.path || '/'}: ${error.message}` : '/: no match';
+  if (!error) return '/: no match';
+  const { path, message } = innermost(error);
+  return `${path || '/'}: ${message}`;
 }
+
+/**
+ * Of a record that has several forms, what is wrong with the form that it means to be: the one whose
+ * tags it has. A record that has the tags of none is wrong as a whole.
+ */
+function innermost(error: ValueError): ValueError {
+  const forms = error.errors.map((errors) => firstOf(errors, maxErrorsJudged));
+  const meant = forms.find((errors) => !errors.some(({ type }) => type === ValueErrorType.Literal));
+  return meant?.[0] ? innermost(meant[0]) : error;
+}
+
+function firstOf(errors: Iterable<ValueError>, most: number): ValueError[] {
+  const found: ValueError[] = [];
+  for (const error of errors) {
+    found.push(error);
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+const maxErrorsJudged = 100;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Hash of a set of texts that does not depend on their order: the sum of their SHA-256, modulo 2^256,
@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
  */
 export type SetHash = {
   add(text: string): void;
+  /** The same, of the SHA-256 of a text. */
+  addDigest(digest: Buffer): void;
   addHash(other: { count: number; hash: string }): void;
   /** `hash`: 64 hexadecimal digits. */
   value(): { count: number; hash: string };
@@ -37,7 +39,11 @@ export function createSetHash(): SetHash {
 
   return {
     add(text) {
-      addBytes(createHash('sha256').update(text).digest());
+      addBytes(hash('sha256', text, 'buffer'));
+      count += 1;
+    },
+    addDigest(digest) {
+      addBytes(digest);
       count += 1;
     },
     addHash(other) {
@@ -46,11 +52,11 @@ export function createSetHash(): SetHash {
     },
     value() {
       carry();
-      const hash = [...sums]
+      const digits = [...sums]
         .reverse()
         .map((limb) => limb.toString(16).padStart(8, '0'))
         .join('');
-      return { count, hash };
+      return { count, hash: digits };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CalculationStep, RewardRecord } from './reward-record.ts';
 import type { DecisionRecord, DecisionTest, Reversal } from './decision-record.ts';
 
@@ -32,7 +32,10 @@ export type RewardLine = {
   entitled: string;
   issued: string;
   state: RewardRecord['state'];
-  /** Empty when nothing gives the reward now (withdrawn, or only an issuance is known). */
+  /**
+   * Empty when nothing gives the reward now (withdrawn, or only an issuance is known). Its campaign
+   * is then that of its first issuance, by [issuedAt, issuanceId].
+   */
   digest: string;
 };
 
@@ -141,7 +144,7 @@ export function rewardDigest(reward: RewardContent): string {
 
 function digestOf(item: readonly unknown[]): string {
   // Absent members become null, so each has its place.
-  return createHash('sha256').update(JSON.stringify(item)).digest('base64url');
+  return hash('sha256', JSON.stringify(item), 'base64url');
 }
 
 function testItem({ test, passed, detail }: DecisionTest): unknown[] {

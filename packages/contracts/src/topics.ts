@@ -75,6 +75,21 @@ export function topicName(topic: Topic, wiring: TopicWiring): string {
   return `${wiring.prefix}${name}${suffix}`;
 }
 
+/**
+ * Which topic has this name on the broker, in any generation; undefined when it is none of ours. The
+ * other way round than {@link topicName}.
+ */
+export function topicOfName(name: string, prefix: string): Topic | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  const plain = name.slice(prefix.length);
+  const later = /^(.+)\.g([1-9][0-9]*)$/.exec(plain);
+  const names = Object.keys(topics) as Topic[];
+  return names.find((topic) => {
+    const { name: own, generational } = topics[topic];
+    return own === plain || (generational && own === later?.[1] && later[2] !== '1');
+  });
+}
+
 /** The Kafka settings of a topic, as `kafka-configs` spells them. */
 export function topicSettings(topic: Topic): Record<string, string> {
   return { ...settingsByKept[topics[topic].kept], 'message.timestamp.type': 'LogAppendTime' };

@@ -26,13 +26,16 @@ export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox
          with ordinality as entry (lane, topic, key, value, position)
        order by position
      )
-     select pg_notify($5, current_schema())`,
+     select pg_notify($5, (
+       select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+       where pg_class.oid = $6::regclass))`,
     [
       entries.map((e) => laneOf(e.topic, e.key)),
       entries.map((e) => e.topic),
       entries.map((e) => e.key),
       entries.map((e) => e.value),
       channelOf(table),
+      table,
     ],
   );
 }

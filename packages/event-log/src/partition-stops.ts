@@ -107,7 +107,8 @@ export function createPartitionStops(options: {
 
   function alertWhileStopped(h: Held, state: 'refused' | 'newer-schema'): void {
     if (!isHeld(h) || h.state !== state) return;
-    logger.error(`alert: partition stopped (${state}): ${h.detail}`, {
+    const at = `${h.topic}/${h.partition}`;
+    logger.error(`alert: partition stopped (${state}): ${at}: ${h.detail}`, {
       projection: name,
       topic: h.topic,
       partition: h.partition,

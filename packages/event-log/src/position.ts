@@ -101,3 +101,8 @@ export async function readPositions(
   );
   return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.next_offset)]));
 }
+
+/** Offsets as they are told to others, `topic/partition` → `123`. */
+export function textOfOffsets(offsets: ReadonlyMap<string, bigint>): Record<string, string> {
+  return Object.fromEntries([...offsets].map(([partition, offset]) => [partition, `${offset}`]));
+}

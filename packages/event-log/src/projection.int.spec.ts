@@ -15,6 +15,7 @@ import { scanTopic } from './scan-topic.ts';
 import {
   connectTo,
   deleteTopic,
+  expireAll,
   makeTopics,
   note,
   noteCodec,
@@ -24,6 +25,12 @@ import {
 } from './testing.ts';
 
 type Note = { schemaVersion: 1; n: number };
+type ProjectOptions = {
+  mayRead?: (source: string) => boolean;
+  maxBatchRecords?: number;
+  /** As on a topic whose old records go after a while. */
+  expires?: boolean;
+};
 
 describe('projection', () => {
   let kafka: KafkaConnection;
@@ -69,7 +76,7 @@ describe('projection', () => {
 
   function project(
     apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void> = store,
-    options: { mayRead?: (source: string) => boolean; maxBatchRecords?: number } = {},
+    { expires = false, ...options }: ProjectOptions = {},
   ): Projection {
     const projection = createProjection({
       kafka,
@@ -77,7 +84,7 @@ describe('projection', () => {
       pool,
       name: 'notes',
       group: `group-${topic}`,
-      sources: [source('notes', topic, noteCodec)],
+      sources: [source('notes', topic, noteCodec, { compacted: expires })],
       apply,
       deadLetterTopic,
       ...options,
@@ -164,7 +171,7 @@ describe('projection', () => {
       logger: silentLogger,
       topic: deadLetterTopic,
       codec: deadLetterCodec,
-      onRecord: ({ value }) => void (value && letters.push(value)),
+      onRecord: ({ value }) => void (value?.type === 'put-aside' && letters.push(value)),
     });
     expect(letters.map((l) => l.reason)).to.have.members(['not-json', 'schema']);
     expect(letters.every((l) => l.origin.topic === topic && l.origin.key === 'same')).to.equal(
@@ -190,6 +197,28 @@ describe('projection', () => {
     expect(await applied())
       .to.include(0)
       .and.not.include(2);
+  });
+
+  it('goes on where the log begins when what it read has expired, and knows another topic still', async () => {
+    await appendNotes(0, 60);
+    const first = project(store, { expires: true });
+    await eventually(async () => expect(await applied()).to.have.length(60));
+    await first.stop();
+    await expireAll(kafka, topic);
+    // Some that it never saw expire as well, and some partitions are left empty.
+    await appendNotes(60, 20);
+    await expireAll(kafka, topic);
+    await appender.append([{ topic, key: 'k1', value: note(80) }]);
+    const second = project(store, { expires: true });
+    await eventually(async () => expect(await applied()).to.include(80), { deadlineMs: 20_000 });
+    expect(second.health()).to.deep.equal({ ok: true });
+    expect(await applied()).to.have.length(61);
+    await second.stop();
+
+    await deleteTopic(kafka, topic);
+    await makeTopics(kafka, plainTopic(topic));
+    const third = project(store, { expires: true });
+    await eventually(() => expect(third.health().detail).to.contain('refused'));
   });
 
   it('reads no further while its source may not be read, and then goes on where it was', async () => {

@@ -66,7 +66,10 @@ export type Source = {
   name: string;
   topic: string;
   codec: Codec<unknown>;
-  /** On a compacted topic gaps are legal and the proof of position may be gone. */
+  /**
+   * On a compacted topic, and on one whose old records expire, gaps are legal and the proof of
+   * position may be gone.
+   */
   compacted: boolean;
   /** Records of people: a dead letter of theirs never carries the value. */
   personal: boolean;

@@ -94,6 +94,17 @@ export async function countPartitions(kafka: KafkaConnection, topic: string): Pr
   }
 }
 
+/** Whether there is such a topic now. */
+export async function hasTopic(kafka: KafkaConnection, topic: string): Promise<boolean> {
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    return (await admin.listTopics()).includes(topic);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
 /**
  * Refuses topics that would break a promise: missing, with fewer partitions or replicas, or with
  * another setting.

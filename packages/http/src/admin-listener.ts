@@ -8,8 +8,8 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import type { Registry } from 'prom-client';
 import { createTokenCheck } from './fixed-tokens.ts';
+import type { MetricsText } from './metrics.ts';
 import { requestIds } from './request-id.ts';
 import { sendJson, sendProblem } from './problem-response.ts';
 import { listen } from './server.ts';
@@ -31,8 +31,9 @@ export type Internal = { tokens: readonly string[]; router: Router };
  */
 export function createAdminApp(options: {
   service: string;
-  registry: Registry;
-  checks: Checks;
+  registry: MetricsText;
+  /** As a function where they come and go. */
+  checks: Checks | (() => Checks);
   internal?: Internal;
 }): Express {
   const { service, registry, checks, internal } = options;
@@ -42,7 +43,7 @@ export function createAdminApp(options: {
   app.get('/healthz', (_req, res) => sendJson(res, 200, { service, ok: true }));
 
   app.get('/readyz', async (_req, res) => {
-    const states = await runChecks(checks);
+    const states = await runChecks(typeof checks === 'function' ? checks() : checks);
     const ok = Object.values(states).every((state) => state.ok);
     sendJson(res, ok ? 200 : 503, { service, ok, checks: states });
   });
@@ -75,8 +76,9 @@ export function createAdminApp(options: {
 /** Serves it on a port of its own until the service stops. */
 export async function startAdminListener(options: {
   service: string;
-  registry: Registry;
-  checks: Checks;
+  registry: MetricsText;
+  /** As a function where they come and go. */
+  checks: Checks | (() => Checks);
   internal?: Internal;
   host: string;
   port: number;

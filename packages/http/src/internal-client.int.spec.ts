@@ -18,6 +18,9 @@ describe('internal client', () => {
     router.post('/things/:id/fine', (req, res) =>
       sendJson(res, 201, { id: req.params.id, requestId: requestIdOf(res) }),
     );
+    router.get('/things/:id', (req, res) =>
+      sendJson(res, 200, { url: req.originalUrl, requestId: requestIdOf(res) }),
+    );
     router.post('/things/:id/taken', (_req, res) =>
       sendProblem(res, 'CONFLICT', { detail: 'It is taken.' }),
     );
@@ -51,6 +54,18 @@ describe('internal client', () => {
       status: 201,
       body: { id: 'a/b c', requestId: 'r-1' },
     });
+  });
+
+  it('reads too, with an encoded query of what is given', async () => {
+    const query = { kind: 'a&b', limit: 5, after: undefined };
+    expect(await client().get(['things', 'a/b'], query, { requestId: 'r-2' })).to.deep.equal({
+      outcome: 'answered',
+      status: 200,
+      body: { url: '/internal/things/a%2Fb?kind=a%26b&limit=5', requestId: 'r-2' },
+    });
+    const bare = await client().get(['things', '1']);
+    expect(bare).to.have.nested.property('body.url', '/internal/things/1');
+    expect(await client().get(['nowhere'])).to.have.nested.property('problem.code', 'NOT_FOUND');
   });
 
   it('asks for what is named, also when the name is a step in a path', async () => {

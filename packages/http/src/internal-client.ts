@@ -4,6 +4,7 @@ import {
   type ProblemCode,
 } from '@tributary/contracts/problem';
 import type { Logger } from '@tributary/runtime/logger';
+import { fetchInternal } from './fetch-internal.ts';
 
 /**
  * How a service asks another one over that one's internal listener (design 2). What the other side
@@ -21,37 +22,33 @@ export type InternalClient = {
   post(
     segments: readonly string[],
     body: unknown,
+    about?: { requestId?: string | undefined; query?: Query },
+  ): Promise<InternalAnswer>;
+  /** Members of `query` that are undefined are left out. */
+  get(
+    segments: readonly string[],
+    query?: Query,
     about?: { requestId?: string | undefined },
   ): Promise<InternalAnswer>;
 };
 
+type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** @param options.service Whom it asks, as the log and the detail of `unavailable` name it. */
 export function createInternalClient(options: {
   service: string;
-  /** Of the internal listener, such as `http://rewards:9100`. */
+  /** Of the internal listener, such as `http://rewards:9100`, or a comma list (fetch-internal.ts). */
   baseUrl: string;
   token: string;
   logger: Logger;
   /** For the whole exchange. */
   timeoutMs?: number;
 }): InternalClient {
-  const { service, token, logger, timeoutMs = 10_000 } = options;
-  const base = options.baseUrl.replace(/\/+$/, '');
+  const { service, baseUrl, token, logger, timeoutMs = 10_000 } = options;
 
-  async function exchange(
-    path: string,
-    body: unknown,
-    requestId: string | undefined,
-  ): Promise<InternalAnswer> {
-    const response = await fetch(`${base}/internal/${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        ...(requestId !== undefined && { 'x-request-id': requestId }),
-      },
-      body: JSON.stringify(body),
-      redirect: 'error',
+  async function exchange(path: string, asked: RequestInit): Promise<InternalAnswer> {
+    const response = await fetchInternal(baseUrl, path, {
+      ...asked,
       signal: AbortSignal.timeout(timeoutMs),
     });
     const { status } = response;
@@ -66,17 +63,47 @@ export function createInternalClient(options: {
     throw new Error(`${service} answered with status ${status}`);
   }
 
+  async function ask(
+    path: string,
+    requestId: string | undefined,
+    { headers, ...asked }: RequestInit & { headers?: Record<string, string> },
+  ): Promise<InternalAnswer> {
+    try {
+      return await exchange(path, {
+        ...asked,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...headers,
+          ...(requestId !== undefined && { 'x-request-id': requestId }),
+        },
+      });
+    } catch (error) {
+      logger.warn('another service could not be asked', { asked: service, requestId, error });
+      return { outcome: 'unavailable', detail: `${service} cannot be asked now; try again.` };
+    }
+  }
+
   return {
-    async post(segments, body, { requestId } = {}) {
-      const path = segments.map(encodeSegment).join('/');
-      try {
-        return await exchange(path, body, requestId);
-      } catch (error) {
-        logger.warn('another service could not be asked', { asked: service, requestId, error });
-        return { outcome: 'unavailable', detail: `${service} cannot be asked now; try again.` };
-      }
-    },
+    post: (segments, body, { requestId, query = {} } = {}) =>
+      ask(`${pathOf(segments)}${searchOf(query)}`, requestId, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    get: (segments, query = {}, { requestId } = {}) =>
+      ask(`${pathOf(segments)}${searchOf(query)}`, requestId, { method: 'GET' }),
   };
+}
+
+function pathOf(segments: readonly string[]): string {
+  return segments.map(encodeSegment).join('/');
+}
+
+function searchOf(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** Dots alone would be taken for a step in the path, encoded or not. */

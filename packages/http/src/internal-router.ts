@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ProblemCode } from '@tributary/contracts/problem';
 import type { Violation } from '@tributary/contracts/violation';
 import type { Logger } from '@tributary/runtime/logger';
@@ -22,11 +23,21 @@ export type InternalRequest = {
   query: URLSearchParams;
   /** Of a POST; undefined without a body. Callers are ours, yet what they send is judged. */
   json: unknown;
+  /** Aborted when the caller has left, or has the whole answer. */
+  signal: AbortSignal;
 };
 
 export type InternalReply =
   | { status: number; body: unknown }
+  | { lines: (write: WriteLines) => Promise<void> }
   | { problem: ProblemCode; detail?: string; errors?: readonly Violation[] };
+
+/**
+ * Writes a part of a long answer, 200 with lines of JSON, and resolves when there is room for more.
+ * When `lines` throws, the connection is broken off: callers know an answer is whole by its last
+ * line, which such an answer does not have. Once the caller has left, writing rejects.
+ */
+export type WriteLines = (part: string | Uint8Array) => Promise<void>;
 
 /**
  * The routes as the router that {@link startAdminListener} serves under `/internal`. A database
@@ -63,19 +74,24 @@ async function handle(
   res: Response,
   logger: Logger,
 ): Promise<void> {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
   try {
     const json = route.method === 'POST' ? await readJson(req) : undefined;
     const given = await route.answer({
       param: (name) => textOf(req.params[name]),
       query: new URL(req.originalUrl, 'http://internal').searchParams,
       json,
+      signal: left.signal,
     });
+    if ('lines' in given) return await sendLines(res, given.lines, left.signal);
     if ('problem' in given) return sendProblem(res, given.problem, given);
     sendJson(res, given.status, given.body);
   } catch (error) {
     if (error instanceof Gone) return void res.destroy();
     if (error instanceof NotReadable) return sendProblem(res, error.code);
     const about = { route: route.path, error, requestId: requestIdOf(res) };
+    if (left.signal.aborted) return logger.info('the caller of an internal request left', about);
     if (isTransientPostgresError(error)) {
       logger.warn('an internal request found the database busy or away', about);
       return sendProblem(res, 'SERVICE_UNAVAILABLE');
@@ -83,6 +99,21 @@ async function handle(
     logger.error('an internal request failed', about);
     sendProblem(res, 'INTERNAL_ERROR');
   }
+}
+
+async function sendLines(
+  res: Response,
+  lines: (write: WriteLines) => Promise<void>,
+  left: AbortSignal,
+): Promise<void> {
+  if (!left.aborted) {
+    res.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
+  }
+  await lines(async (part) => {
+    left.throwIfAborted();
+    if (!res.write(part)) await once(res, 'drain', { signal: left });
+  });
+  res.end();
 }
 
 async function readJson(req: Request): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { gaugesOf, sharedLook } from './metrics.ts';
+import { createGenerationMetrics, gaugesOf, mergedMetrics, sharedLook } from './metrics.ts';
 
 describe('gauges of a registry', () => {
   it('are read when somebody asks, and keep their last value when they cannot be', async () => {
@@ -24,5 +24,28 @@ describe('gauges of a registry', () => {
     await registry.metrics();
     expect(looks).to.equal(1);
     expect(await registry.metrics()).to.include('b 2\n');
+  });
+});
+
+describe('metrics of several generations', () => {
+  it('are one group of lines per metric, told apart by a label', async () => {
+    const own = new Registry();
+    gaugesOf(own)('alone', 'Only here.', () => 1);
+    const generations = [1, 2].map((generation) => {
+      const registry = createGenerationMetrics('fold', generation);
+      gaugesOf(registry)('waiting', 'How many wait.', () => 10 * generation);
+      return registry;
+    });
+    const merged = mergedMetrics(() => [own, ...generations]);
+    expect(await merged.metrics()).to.equal(
+      [
+        '# HELP alone Only here.\n# TYPE alone gauge\nalone 1\n',
+        '# HELP waiting How many wait.\n# TYPE waiting gauge',
+        'waiting{service="fold",generation="1"} 10',
+        'waiting{service="fold",generation="2"} 20\n',
+      ].join('\n'),
+    );
+    generations.pop();
+    expect(await merged.metrics()).not.to.include('generation="2"');
   });
 });

@@ -30,6 +30,25 @@ export function mistakeOfFile(path: string): string | undefined {
   }
 }
 
+/** Where another service answers this one; with `several`, a comma list. */
+export function internalUrl({ several = false } = {}) {
+  const one = 'http://host:port or https://host:port';
+  const expected = several ? `${one}, or several with commas between` : one;
+  return Type.String({
+    expected,
+    verify(text: string) {
+      const urls = several ? text.split(',').map((url) => url.trim()) : [text];
+      return urls.every(isInternalUrl) ? undefined : `must be ${expected}`;
+    },
+  });
+}
+
+function isInternalUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  return `${url.origin}/` === url.href;
+}
+
 export function mistakeOfBrokers(text: string): string | undefined {
   const wrong = text
     .split(',')

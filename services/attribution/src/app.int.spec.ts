@@ -50,6 +50,7 @@ describe('attribution', () => {
       kafka: kafkaSettings,
       postgres: { url: database.url, schema: 'attribution_g1', poolSize: 10 },
       topics,
+      generationsSchema: 'generations',
       group: `attribution-${topics.prefix}`,
       internalTokens: ['test-internal-token'],
       fold: (facts, surroundings) => {
@@ -152,7 +153,13 @@ describe('attribution', () => {
       const ready = await fetch(`${process.url}/readyz`);
       const body = (await ready.json()) as { checks: object };
       expect(ready.status, JSON.stringify(body)).to.equal(200);
-      expect(body.checks).to.have.all.keys('kafka', 'projection', 'outbox', 'postgres');
+      expect(body.checks).to.have.all.keys(
+        'generations',
+        'kafka',
+        'projection',
+        'outbox',
+        'postgres',
+      );
     });
     expect((await fetch(`${process.url}/healthz`)).status).to.equal(200);
     const text = await metrics();

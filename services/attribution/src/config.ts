@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
-  generationVariable,
   internalTokenVariable,
   kafkaSettings,
   kafkaVariables,
@@ -17,13 +17,16 @@ export const AttributionConfig = Type.Object({
   ...processVariables,
   ...kafkaVariables,
   ...postgresVariables,
-  ...generationVariable,
+  ...generationsVariables,
+  ...onlyGenerationVariable,
   ...internalTokenVariable,
+  /** Of the first generation; the second's is `attribution_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
     default: 'attribution_g1',
     pattern: '^[a-z_][a-z0-9_]{0,62}$',
     expected: 'a lower-case name of letters, digits and underscores',
   }),
+  /** Of the first generation; the second's is `attribution-g2`. */
   TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'attribution', minLength: 1 }),
 });
 export type AttributionConfig = Static<typeof AttributionConfig>;
@@ -35,6 +38,10 @@ export function attributionSettings(config: AttributionConfig): AttributionSetti
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     topics: topicWiring(config),
+    generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
+    ...(config.TRIBUTARY_GENERATION !== undefined && {
+      onlyGeneration: config.TRIBUTARY_GENERATION,
+    }),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
   };

@@ -126,6 +126,7 @@ describe('a dry run of an event', () => {
       param: () => '',
       query: new URLSearchParams(),
       json: { event: { ...purchase(1), tenantId: '' } },
+      signal: new AbortController().signal,
     });
     expect(answer).to.include({ problem: 'VALIDATION_ERROR' });
   });

@@ -2,7 +2,7 @@ import { type Topic, topics } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
-import { countPartitions } from '@tributary/event-log/topic-admin';
+import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import { startAdminListener } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
 import { createRegistry } from '@tributary/http/metrics';
@@ -20,11 +20,13 @@ import { fileURLToPath } from 'node:url';
 import { createDocsHandler } from './adapters/docs/docs-handler.ts';
 import { loadDocs } from './adapters/docs/load-docs.ts';
 import { createAdminApi } from './adapters/http/admin-api.ts';
+import { startCatalogRecovery } from './catalog-recovery.ts';
 import type { Deployment } from './commands/deployment.ts';
+import { createCommitChecks } from './commit-checks.ts';
 import type { Environment } from './domain/addresses.ts';
 import { createPeopleUpkeep } from './people-upkeep.ts';
-import { registerFreshness } from './read-model/metrics.ts';
-import { startReadModel } from './read-model/start-read-model.ts';
+import { hostReadModels } from './read-model/host-read-models.ts';
+import { registerDeadLetters, registerFreshness } from './read-model/metrics.ts';
 
 export type PortalSettings = {
   environment: Environment;
@@ -38,25 +40,32 @@ export type PortalSettings = {
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
   operatorTokens: readonly string[];
-  /** The read model's own schema, beside the one of the catalog. */
+  /** The read model's own schema, beside the one of the catalog; of the first generation. */
   readModelSchema: string;
+  /** Of the read model of the first generation. */
   group: string;
+  /** Where it is said which generations there are. */
+  generationsSchema: string;
+  /** The only one that is read here; absent: all that are registered. */
+  generation?: number | undefined;
   /** Presented to the services at these addresses. */
   internalToken: string;
   attributionUrl: string;
   rewardsUrl: string;
   webhookDispatcherUrl: string;
+  replayUrl: string;
   /** Of the tokens that customers present. */
   tokenSigningKeys: KeyRing;
   /** Replaced only by tests that cannot wait for a minute. */
   peopleUpkeepEveryMs?: number;
+  commitChecksEveryMs?: number;
 };
 
 const service = 'portal';
 /** A test delivery waits for the customer's endpoint; the edge waits for 30 s. */
 const webhookAnswerMs = 25_000;
-/** It writes catalog, codes and people; its read model reads all. */
-const topicsUsed = Object.keys(topics) as Topic[];
+/** It writes catalog, codes and people; its read models read all, each those of its generation. */
+const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);
 
 /**
  * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
@@ -92,6 +101,8 @@ export async function startPortal(
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
+  const group = `${settings.group}-catalog`;
+  const recovery = await startCatalogRecovery({ pool, kafka, group, nameOf, logger, onStop });
 
   const deployment: Deployment = {
     pool,
@@ -113,12 +124,15 @@ export async function startPortal(
   upkeep.start();
   onStop('people upkeep', () => upkeep.stop());
 
-  const readModel = await startReadModel({
-    postgres: { ...settings.postgres, schema: settings.readModelSchema },
+  const readModel = await hostReadModels({
+    postgres: settings.postgres,
+    schema: settings.readModelSchema,
     group: settings.group,
+    generationsSchema: settings.generationsSchema,
+    only: settings.generation,
+    topics: settings.topics,
     kafka,
     appender,
-    nameOf,
     logger,
     onStop,
   });
@@ -131,6 +145,16 @@ export async function startPortal(
       logger,
       ...about,
     });
+  const replay = internalClient('replay', settings.replayUrl);
+  const commitChecks = createCommitChecks({
+    deployment,
+    replay,
+    logger,
+    ...(settings.commitChecksEveryMs && { everyMs: settings.commitChecksEveryMs }),
+  });
+  commitChecks.start();
+  onStop('checks of commits', () => commitChecks.stop());
+
   const app = createAdminApi({
     deployment,
     services: {
@@ -139,8 +163,16 @@ export async function startPortal(
       webhookDispatcher: internalClient('webhook-dispatcher', settings.webhookDispatcherUrl, {
         timeoutMs: webhookAnswerMs,
       }),
+      replay,
     },
     readModel,
+    deadLetters: {
+      appender,
+      clock,
+      prefix: settings.topics.prefix,
+      topic: nameOf('deadLetters'),
+      hasTopic: (name) => hasTopic(kafka, name),
+    },
     verifyBearer: createBearerVerifier({
       keys: settings.tokenSigningKeys,
       environment: settings.environment,
@@ -152,6 +184,8 @@ export async function startPortal(
     operatorTokens: settings.operatorTokens,
     logger,
   });
+  // A change must build on all that was published.
+  await recovery.recovered();
   const { host } = settings;
   const listener = await listen({ app, host, port: settings.port, logger });
   onStop('public listener', () => listener.stop());
@@ -159,13 +193,16 @@ export async function startPortal(
   // After the public one: ready means that requests can come.
   const registry = createRegistry(service);
   registerFreshness(registry, readModel);
+  registerDeadLetters(registry, readModel);
   const adminPort = await startAdminListener({
     service,
     registry,
     checks: {
       kafka: () => appender.health(),
       outbox: () => relay.health(),
+      'catalog-recovery': () => recovery.health(),
       postgres: postgresCheck(pool),
+      generations: () => readModel.generations(),
       'read-model': () => readModel.health(),
       'read-model-outbox': () => readModel.relayHealth(),
     },

@@ -14,6 +14,7 @@ const env = {
   TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'http://attribution:8204',
   TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/',
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: 'http://webhook-dispatcher:8206',
+  TRIBUTARY_REPLAY_ADMIN_URL: 'http://replay:8207',
   TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
   TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   digestVariable,
-  generationVariable,
   groupVariable,
   internalTokenVariable,
   kafkaSettings,
@@ -17,6 +16,8 @@ import {
   topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
+import { internalUrl } from '@tributary/runtime/variable-rules';
+import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { PortalSettings } from './app.ts';
 
@@ -36,12 +37,14 @@ export const PortalConfig = Type.Object({
     default: 'portal_read',
   },
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
-  ...generationVariable,
+  ...generationsVariables,
+  ...onlyGenerationVariable,
   ...internalTokenVariable,
-  /** Where other services answer this one. */
-  TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl(),
-  TRIBUTARY_REWARDS_ADMIN_URL: internalUrl(),
+  /** Where other services answer this one; several while two releases run a generation each. */
+  TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl({ several: true }),
+  TRIBUTARY_REWARDS_ADMIN_URL: internalUrl({ several: true }),
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: internalUrl(),
+  TRIBUTARY_REPLAY_ADMIN_URL: internalUrl(),
   ...tokenVariables,
   ...secretVariables,
   ...digestVariable,
@@ -64,32 +67,21 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     topics: topicWiring(config),
+    generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
+    generation: config.TRIBUTARY_GENERATION,
     readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
     webhookDispatcherUrl: config.TRIBUTARY_WEBHOOK_DISPATCHER_URL,
+    replayUrl: config.TRIBUTARY_REPLAY_ADMIN_URL,
     tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
-}
-
-function internalUrl() {
-  const expected = 'http://host:port or https://host:port';
-  return Type.String({
-    expected,
-    verify: (text: string) => (isInternalUrl(text) ? undefined : `must be ${expected}`),
-  });
-}
-
-function isInternalUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
-  return `${url.origin}/` === url.href;
 }
 
 function areOperatorTokens(text: string): boolean {

@@ -10,6 +10,7 @@ const pages = [
   '/docs/integration',
   '/docs/webhooks',
   '/docs/campaigns',
+  '/docs/replay',
   '/docs/api',
   '/docs/errors',
   '/docs/topics',

@@ -2,11 +2,12 @@ import { derivedId } from '@tributary/contracts/derived-id';
 import { issuanceCodec, type RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
+import { holdLiveGeneration } from '@tributary/generations/registry';
 import type { Clock } from '@tributary/runtime/clock';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEntitlements } from './adapters/postgres/entitlements.ts';
-import { holdLiveGeneration, readUnpostedOfRewards } from './adapters/postgres/issuances.ts';
+import { readUnpostedOfRewards } from './adapters/postgres/issuances.ts';
 import { lockRecipients, type RecipientRow } from './adapters/postgres/recipients.ts';
 import {
   findInReview,
@@ -16,7 +17,12 @@ import {
 } from './adapters/postgres/reward-actions.ts';
 import { distinctRecipients } from './distinct.ts';
 import { recipientName } from '@tributary/rewards-fold/fold-tables';
-import { type Entitlement, type RewardAction, stateOf } from '@tributary/rewards-fold/entitlement';
+import {
+  type Entitlement,
+  isBlocked,
+  type RewardAction,
+  stateOf,
+} from '@tributary/rewards-fold/entitlement';
 import { countIssuances } from '@tributary/rewards-fold/fold-recipient';
 import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
@@ -160,7 +166,8 @@ export function createActOnRewards(options: {
     releaseReviewed: (filter, said) =>
       whenLive(async (tx) => {
         const found = await findInReview(tx, filter, rewardsAtOnce + 1);
-        const isMeant = (reward: Entitlement) => stateOf(reward) === 'review';
+        const isMeant = (reward: Entitlement) =>
+          stateOf(reward) === 'review' || (reward.action === undefined && isBlocked(reward));
         const chosen = found.slice(0, rewardsAtOnce);
         const results = await act(tx, chosen, { ...said, word: 'released' }, isMeant);
         const count = [...results.values()].filter(({ outcome }) => outcome === 'said').length;

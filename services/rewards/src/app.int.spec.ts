@@ -5,12 +5,16 @@ import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
 import { asDuplicate, purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
+import { addGeneration, flipLive } from '@tributary/generations/registry';
+import { inTransaction } from '@tributary/runtime/postgres';
+import { openRegistry } from './testing/open-registry.ts';
 import { openTopics, runRewards, type TestTopics } from './testing/running-rewards.ts';
 
 describe('rewards service', () => {
   let database: TestDatabase;
   let topics: TestTopics;
   let client: pg.Client;
+  let registry: pg.Pool;
   const running: Awaited<ReturnType<typeof runRewards>>[] = [];
 
   before(async () => {
@@ -18,12 +22,14 @@ describe('rewards service', () => {
     topics = await openTopics((await getServers()).kafkaBrokers, uniquePrefix());
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
+    registry = await openRegistry(database.url);
     await topics.publish(revisionOf());
   });
 
   after(async () => {
     await Promise.all(running.map((service) => service.stop()));
     await client.end();
+    await registry.end();
     await topics.close();
     await database.drop();
   });
@@ -69,8 +75,8 @@ describe('rewards service', () => {
       expect(ready.status, await ready.text()).to.equal(200);
     });
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-    expect(metrics).to.match(/rewards_issuances_total\{service="rewards"\} 1\n/);
-    expect(metrics).to.match(/rewards_recipients_due\{service="rewards"\} 0\n/);
+    expect(metrics).to.match(/rewards_issuances_total\{service="rewards",generation="1"\} 1\n/);
+    expect(metrics).to.match(/rewards_recipients_due\{service="rewards",generation="1"\} 0\n/);
     expect(metrics).to.match(/rewards_issuance_outbox_pending\{service="rewards"\} 0\n/);
   });
 
@@ -113,37 +119,36 @@ describe('rewards service', () => {
     );
   });
 
-  it('rebuilds dropped schemas from the log and issues nothing again (promise 10)', async () => {
+  it('does not resume a dropped generation, rebuilds it as the next and issues nothing again (promise 10)', async () => {
     const before = await totals('rewards_g1');
     const issuedBefore = (await topics.issuances()).length;
     await stopAll();
     await client.query('drop schema rewards_g1 cascade');
     await client.query('drop schema issuance cascade');
-    await run({ schema: 'rewards_again', issuanceSchema: 'issuance_again' });
+    const service = await run();
+    await eventually(async () => {
+      const ready = await fetch(`${service.adminUrl}/readyz`);
+      expect(ready.status).to.equal(503);
+      expect(await ready.text()).to.match(/generation 1 is lost: .*tributary replay rebuild/);
+    });
+    await topics.makeGeneration(2);
+    await addGeneration(registry, { number: 2 });
     await eventually(
       async () => {
-        expect(await count('rewards_again.recipient where due_at is not null')).to.equal(0);
-        expect(await totals('rewards_again')).to.deep.equal(before);
-        expect(await count('rewards_again.outbox')).to.equal(0);
+        expect(await totals('rewards_g2')).to.deep.equal(before);
+        expect(await count('rewards_g2.outbox')).to.equal(0);
       },
       { deadlineMs: 40_000 },
     );
-    expect(await topics.issuances()).to.have.length(issuedBefore);
-  });
-
-  it('grants nothing in a shadow generation', async () => {
-    await stopAll();
-    const issuedBefore = (await topics.issuances()).length;
-    await run({ schema: 'rewards_shadow', issuanceSchema: 'issuance_again', releases: false });
-    await topics.decide(purchaseDecision(900, { referrerId: 'shade' }));
+    await inTransaction(registry, (tx) => flipLive(tx, { from: 1, to: 2 }));
     await eventually(
       async () => {
-        expect(
-          await count(`rewards_shadow.entitlement where recipient_id = 'shade' and state = 'held'`),
-        ).to.equal(1);
+        expect(await count('rewards_g2.recipient where due_at is not null')).to.equal(0);
+        expect((await fetch(`${service.adminUrl}/readyz`)).status).to.equal(200);
       },
-      { deadlineMs: 30_000 },
+      { deadlineMs: 40_000 },
     );
+    expect(await totals('rewards_g2')).to.deep.equal(before);
     expect(await topics.issuances()).to.have.length(issuedBefore);
   });
 

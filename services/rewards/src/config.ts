@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
-  generationVariable,
   internalTokenVariable,
   kafkaSettings,
   kafkaVariables,
@@ -19,13 +19,16 @@ export const RewardsConfig = Type.Object({
   ...processVariables,
   ...kafkaVariables,
   ...postgresVariables,
-  ...generationVariable,
+  ...generationsVariables,
+  ...onlyGenerationVariable,
   ...internalTokenVariable,
+  /** Of the first generation; the second's is `rewards_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
   /** Issuance facts live here, outside generations. */
   TRIBUTARY_ISSUANCE_SCHEMA: Type.String({ default: 'issuance', ...SchemaName }),
+  /** Of the first generation; the second's is `rewards-g2`. */
   TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'rewards', minLength: 1 }),
-  /** `off` for a shadow generation: it folds and grants nothing. */
+  /** `off`: this process folds and grants nothing, whichever generation is live. */
   TRIBUTARY_RELEASES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
 });
 export type RewardsConfig = Static<typeof RewardsConfig>;
@@ -37,6 +40,10 @@ export function rewardsSettings(config: RewardsConfig): RewardsSettings {
     kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
+    generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
+    ...(config.TRIBUTARY_GENERATION !== undefined && {
+      onlyGeneration: config.TRIBUTARY_GENERATION,
+    }),
     topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),

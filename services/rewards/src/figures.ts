@@ -52,7 +52,6 @@ export function registerBacklog(
   sources: {
     readBacklog: () => Promise<Backlog>;
     rewardsPending: () => Promise<number>;
-    issuancesPending: () => Promise<number>;
   },
 ): void {
   const gauge = gaugesOf(registry);
@@ -67,9 +66,4 @@ export function registerBacklog(
   rows('rewards_in_review', 'Rewards that wait for an operator.', 'review');
   rows('rewards_decisions_waiting', 'Decisions whose campaign revision is missing.', 'waiting');
   gauge('rewards_outbox_pending', 'Rewards not on the log yet.', sources.rewardsPending);
-  gauge(
-    'rewards_issuance_outbox_pending',
-    'Issuances not on the log yet.',
-    sources.issuancesPending,
-  );
 }

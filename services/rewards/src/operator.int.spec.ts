@@ -1,11 +1,14 @@
+import { addGeneration, flipLive } from '@tributary/generations/registry';
 import { createInternalClient } from '@tributary/http/internal-client';
 import { createLogger } from '@tributary/runtime/logger';
+import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
+import { openRegistry } from './testing/open-registry.ts';
 import {
   internalToken,
   openTopics,
@@ -75,8 +78,14 @@ describe('rewards service and operators', () => {
     }, deadline);
 
     await service.stop();
-    const schemas = { schema: 'rewards_again', issuanceSchema: 'issuance_again' };
-    service = await runRewards({ topics, url: database.url, ...schemas });
+    const registry = await openRegistry(database.url);
+    await registry.query('drop schema rewards_g1 cascade');
+    await registry.query('drop schema issuance cascade');
+    await topics.makeGeneration(2);
+    await addGeneration(registry, { number: 2 });
+    await inTransaction(registry, (tx) => flipLive(tx, { from: 1, to: 2 }));
+    await registry.end();
+    service = await runRewards({ topics, url: database.url });
     await eventually(async () => {
       // Numbered after the words on the log: the third fact about the first reward.
       const answer = await say(first!.rewardId, 'withhold');

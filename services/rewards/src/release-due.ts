@@ -1,14 +1,11 @@
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
+import { holdLiveGeneration } from '@tributary/generations/registry';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from './adapters/postgres/entitlements.ts';
-import {
-  holdLiveGeneration,
-  readUnpostedOfRewards,
-  recordIssuances,
-} from './adapters/postgres/issuances.ts';
+import { readUnpostedOfRewards, recordIssuances } from './adapters/postgres/issuances.ts';
 import {
   findDueRecipients,
   lockDueRecipients,

@@ -62,8 +62,7 @@ export function createReleaseWorker(options: {
       const result = await release();
       failures = 0;
       if (result.outcome === 'not-live') {
-        if (state !== 'not-live')
-          logger.warn('another generation issues; this one releases nothing');
+        if (state !== 'not-live') logger.info('another generation issues; this one does not');
         state = 'not-live';
         return false;
       }

@@ -84,8 +84,9 @@ describe('a dry run of decisions', () => {
 
   it('refuses what are no decision records', async () => {
     const route = tryRoute(tryDecisions);
+    const { signal } = new AbortController();
     const ask = (json: unknown) =>
-      route.answer({ param: () => '', query: new URLSearchParams(), json });
+      route.answer({ param: () => '', query: new URLSearchParams(), json, signal });
     for (const json of [undefined, {}, { decisions: [{}] }, { decisions: 'all' }]) {
       expect(await ask(json), JSON.stringify(json)).to.include({ problem: 'VALIDATION_ERROR' });
     }

@@ -6,12 +6,13 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { effectiveFromSeconds } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import { everFirstCode, toDatedMode } from './attribution-mode.ts';
+import type { Claim } from './claim.ts';
 import { originOf, toHistory } from './code-history.ts';
 import { contest } from './contest.ts';
 import type { DecisionContent } from './decision.ts';
 import { type Fact, isRefund, namesOf, toFact, userKeyOf } from './fact.ts';
 import { bindUser, foldUser, ownerOf } from './fold-user.ts';
-import { toInvoice } from './invoice.ts';
+import { type Invoice, toInvoice } from './invoice.ts';
 import { type Revision, settingsOf } from './revision.ts';
 import { referralKey, type Surroundings } from './surroundings.ts';
 import { referralsOf, type UserState, withFacts } from './user-state.ts';
@@ -71,7 +72,11 @@ export function decideFromScratch(history: History): DecisionContent[] {
   return [...byUser.values()].flatMap((own) => foldUser(own, surroundings)).sort(byEvent);
 }
 
-function invoicesOf(facts: readonly Fact[]): Pick<Surroundings, 'claims' | 'invoices'> {
+/** Who holds what these facts name, and what is left of it; right when no other fact names any of it. */
+export function invoicesOf(facts: readonly Fact[]): {
+  claims: Map<string, Claim>;
+  invoices: Map<string, Invoice>;
+} {
   const { claims } = contest(facts, new Map());
   const byId = new Map(facts.map((fact) => [fact.event.eventId, fact]));
   const invoiceOf = (name: string) => claims.get(name)?.invoice ?? name;
@@ -101,7 +106,7 @@ function allReferrals(
   return all;
 }
 
-function toRevision(record: CampaignRevisionRecord): Revision {
+export function toRevision(record: CampaignRevisionRecord): Revision {
   const { revision, status, effectiveFrom } = record;
   const fromSeconds = effectiveFromSeconds(effectiveFrom) ?? '0';
   return {

@@ -12,6 +12,7 @@ import {
 } from '../campaign-texts.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
+import { choose, parseObject } from '../campaign-file.ts';
 
 export function addCampaignCommands(program: Command, { show, readText }: CommandContext): void {
   const campaign = program.command('campaign').description('what is rewarded, and how');
@@ -89,30 +90,3 @@ A campaign file:
     "rules": [{ "ruleId": "purchase", "trigger": "purchase-created", "recipient": "referrer",
                 "effect": { "kind": "fixed", "credits": "10" } }]
   }`;
-
-function parseObject(text: string, file: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-    return parsed as Record<string, unknown>;
-  }
-  throw new UsageError(`${file} must hold one JSON object.`);
-}
-
-function choose(flag: string | undefined, member: unknown, option: string, name: string): string {
-  if (member !== undefined && typeof member !== 'string') {
-    throw new UsageError(`"${name}" of the file must be a string.`);
-  }
-  if (flag !== undefined && member !== undefined && flag !== member) {
-    throw new UsageError(`${option} ${flag} and "${name}": "${member}" of the file differ.`);
-  }
-  const chosen = flag ?? member;
-  if (chosen === undefined || chosen === '') {
-    throw new UsageError(`Give ${option}, or "${name}" in the file.`);
-  }
-  return chosen;
-}

@@ -12,27 +12,40 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** A portal as operators meet it: a process of its own, known by its address and token only. */
-export type PortalProcess = { url: string; token: string; stop(): Promise<number | null> };
+export type PortalProcess = {
+  url: string;
+  token: string;
+  stop(): Promise<number | null>;
+  /** At once, wherever it is. */
+  kill(): Promise<void>;
+};
+
+/** What several portals share, and what outlives them: topics, database, secrets. */
+export type PortalHome = {
+  prefix: string;
+  kafkaBrokers: string;
+  token: string;
+  env: Record<string, string>;
+  end(): Promise<void>;
+};
 
 const portalMain = fileURLToPath(
   new URL('../../../../services/portal/src/main.ts', import.meta.url),
 );
 
-export async function startPortalProcess(): Promise<PortalProcess> {
+export async function createPortalHome(): Promise<PortalHome> {
   const { kafkaBrokers } = await getServers();
   const database = await createDatabase();
   const prefix = uniquePrefix();
   await makeTopics(kafkaBrokers, prefix);
-
-  const [port, adminPort] = await freePorts(2);
   const token = randomBytes(16).toString('hex');
-  const child = spawn(process.execPath, [portalMain], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  return {
+    prefix,
+    kafkaBrokers,
+    token,
     env: {
       SERVICE_ENV: 'sandbox',
       TRIBUTARY_HOST: '127.0.0.1',
-      TRIBUTARY_PORT: String(port),
-      TRIBUTARY_ADMIN_PORT: String(adminPort),
       TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
       TRIBUTARY_TOPIC_PREFIX: prefix,
       TRIBUTARY_TOPIC_REPLICATION: '1',
@@ -43,11 +56,27 @@ export async function startPortalProcess(): Promise<PortalProcess> {
       TRIBUTARY_ATTRIBUTION_ADMIN_URL: 'http://127.0.0.1:1',
       TRIBUTARY_REWARDS_ADMIN_URL: 'http://127.0.0.1:1',
       TRIBUTARY_WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_REPLAY_ADMIN_URL: 'http://127.0.0.1:1',
       TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
       TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_ACCESS_KEY_DIGEST_KEY: randomBytes(32).toString('base64'),
       TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),
+    },
+    end: () => database.drop(),
+  };
+}
+
+/** In a home of its own, unless one is given. */
+export async function startPortalProcess(given?: PortalHome): Promise<PortalProcess> {
+  const home = given ?? (await createPortalHome());
+  const [port, adminPort] = await freePorts(2);
+  const child = spawn(process.execPath, [portalMain], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...home.env,
+      TRIBUTARY_PORT: String(port),
+      TRIBUTARY_ADMIN_PORT: String(adminPort),
     },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
@@ -55,8 +84,12 @@ export async function startPortalProcess(): Promise<PortalProcess> {
   const stop = async () => {
     child.kill('SIGTERM');
     const [code] = await exited;
-    await database.drop();
+    if (given === undefined) await home.end();
     return code;
+  };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
   };
   try {
     await eventually(
@@ -71,7 +104,7 @@ export async function startPortalProcess(): Promise<PortalProcess> {
     await stop();
     throw error;
   }
-  return { url: `http://127.0.0.1:${port}`, token, stop };
+  return { url: `http://127.0.0.1:${port}`, token: home.token, stop, kill };
 }
 
 async function makeTopics(brokers: string, prefix: string): Promise<void> {

@@ -10,8 +10,11 @@ import { wishesOf } from './wish.ts';
  * What everybody is entitled to, from nothing but the current decisions and the revisions they
  * name: the definition (design 4, promise 4). What a service does with each arrival must come to
  * the same, see `fold-changes.ts`.
+ *
+ * With a recipient: what that one is entitled to, for which the claims that credit them as referrer
+ * or are about them as new user are enough, of one tenant.
  */
-export function foldClaims(claims: readonly Claim[]): Target[] {
+export function foldClaims(claims: readonly Claim[], recipientId?: string): Target[] {
   const facts = Map.groupBy(claims, ({ decision }) =>
     JSON.stringify([decision.tenantId, decision.businessKey]),
   );
@@ -19,10 +22,14 @@ export function foldClaims(claims: readonly Claim[]): Target[] {
   const referrals = mapValues(Map.groupBy(steps, referralName), referralOf);
   const lanes = mapValues(Map.groupBy(steps, laneName), laneBoundaries);
   const wishes = steps.flatMap((step) =>
-    wishesOf(step, {
-      referral: referrals.get(referralName(step)) as Referral,
-      boundaries: lanes.get(laneName(step)) as Boundaries,
-    }),
+    wishesOf(
+      step,
+      {
+        referral: referrals.get(referralName(step)) as Referral,
+        boundaries: lanes.get(laneName(step)) as Boundaries,
+      },
+      recipientId,
+    ),
   );
   return [...Map.groupBy(wishes, (wish) => seriesText(seriesOf(wish))).values()].flatMap(
     (series) => {

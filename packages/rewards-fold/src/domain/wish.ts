@@ -31,8 +31,11 @@ export type Wish = Terms &
 /** What a step looks back at. */
 export type Past = { referral: Referral; boundaries: Boundaries };
 
-export function wishesOf(step: Step, past: Past): Wish[] {
-  return givesOf(step).flatMap((give) => wishOf(step, give, past) ?? []);
+/** Of everybody, or of one recipient. */
+export function wishesOf(step: Step, past: Past, recipientId?: string): Wish[] {
+  return givesOf(step)
+    .filter((give) => recipientId === undefined || give.recipientId === recipientId)
+    .flatMap((give) => wishOf(step, give, past) ?? []);
 }
 
 /** Who may be rewarded for a step, each once: what must be locked before it is folded. */

@@ -19,6 +19,7 @@ export type OtherServices = {
   attribution: InternalClient;
   rewards: InternalClient;
   webhookDispatcher: InternalClient;
+  replay: InternalClient;
 };
 
 export type TryOutcome =

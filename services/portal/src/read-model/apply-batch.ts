@@ -1,5 +1,6 @@
 import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import type { DeadLetterFact } from '@tributary/contracts/dead-letter-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
@@ -9,6 +10,7 @@ import type { RewardRecord } from '@tributary/contracts/reward-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { TopicRead } from './sources.ts';
+import { writeDeadLetters } from './writes/dead-letters.ts';
 import { writeDecisions } from './writes/decisions.ts';
 import { writeDeliveries } from './writes/deliveries.ts';
 import { writeErasures } from './writes/erasures.ts';
@@ -58,6 +60,8 @@ export async function applyBatch(tx: Tx, batch: readonly Incoming[]): Promise<vo
       return writeIssuances(tx, valuesOf<IssuanceFact>(batch));
     case 'deliveries':
       return writeDeliveries(tx, valuesOf<DeliveryFact>(batch));
+    case 'deadLetters':
+      return writeDeadLetters(tx, batch as readonly Incoming<DeadLetterFact>[]);
     default:
       throw new Error(`no such source: ${String(topic satisfies never)}`);
   }

@@ -1,5 +1,6 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
+import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { eventCodec } from '@tributary/contracts/event-record';
@@ -9,7 +10,7 @@ import { rewardCodec } from '@tributary/contracts/reward-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { source, type Source } from '@tributary/event-log/projection';
 
-/** What the read model is made of: everything but the dead letters. A source is named by its topic. */
+/** What the read model is made of: everything. A source is named by its topic. */
 export const topicsRead = [
   'events',
   'people',
@@ -19,6 +20,7 @@ export const topicsRead = [
   'rewards',
   'issuances',
   'deliveries',
+  'deadLetters',
 ] as const satisfies readonly Topic[];
 export type TopicRead = (typeof topicsRead)[number];
 
@@ -42,6 +44,9 @@ export function sourcesOf(nameOf: (topic: Topic) => string): Source[] {
         return source(topic, name, issuanceCodec);
       case 'deliveries':
         return source(topic, name, deliveryCodec);
+      case 'deadLetters':
+        // Kept for 90 days: what was read last may be gone, and the log begins later than before.
+        return source(topic, name, deadLetterCodec, { compacted: true });
       default:
         return topic satisfies never;
     }

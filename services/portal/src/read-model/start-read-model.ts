@@ -16,17 +16,19 @@ import { applyBatch } from './apply-batch.ts';
 import { type Freshness, startFreshness } from './freshness.ts';
 import { sourcesOf, topicsRead } from './sources.ts';
 
+/** Of the generation that is live when it is asked, so not to be kept from one request to the next. */
 export type ReadModel = {
   /** For reading; its search path is the schema of the read model. */
-  pool: pg.Pool;
+  readonly pool: pg.Pool;
   freshness: Pick<Freshness, 'asOf' | 'behind'>;
   health(): Check;
   relayHealth(): Check;
 };
+export type StartedReadModel = ReadModel & { checks: Record<string, () => Check> };
 
 /**
- * Prepares the schema, and reads all topics into it in the background: the admin API answers at
- * once, with what is there.
+ * The read model of one generation. Prepares the schema, and reads all topics into it in the
+ * background: the admin API answers at once, with what is there.
  */
 export async function startReadModel(options: {
   postgres: PostgresSettings;
@@ -36,7 +38,7 @@ export async function startReadModel(options: {
   nameOf: (topic: Topic) => string;
   logger: Logger;
   onStop: OnStop;
-}): Promise<ReadModel> {
+}): Promise<StartedReadModel> {
   const { postgres, group, kafka, appender, nameOf, logger, onStop } = options;
   await migrate({
     settings: postgres,
@@ -73,13 +75,11 @@ export async function startReadModel(options: {
     topics: topicsRead.map(nameOf),
   });
   onStop('read model freshness', () => freshness.stop());
-  return {
-    pool,
-    freshness,
-    health: () => projection.health(),
-    relayHealth: () => relay.health(),
-  };
+  const health = () => projection.health();
+  const relayHealth = () => relay.health();
+  const checks = { 'read-model': health, 'read-model-outbox': relayHealth };
+  return { pool, freshness, health, relayHealth, checks };
 }
 
-const projectionName = 'portal';
+export const projectionName = 'portal';
 const migrationsDir = fileURLToPath(new URL('../../migrations/read-model', import.meta.url));

@@ -101,6 +101,9 @@ const tables = [
   'code_change',
   'campaign_revision',
   'person',
+  'dead_letter',
+  'dead_letter_reader',
+  'dead_letter_action',
 ];
 
 /** Every row of every table as text, in the order of the rows' text. */

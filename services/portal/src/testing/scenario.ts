@@ -7,6 +7,15 @@ import {
 } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import {
+  type DeadLetterActionRecord,
+  deadLetterActionId,
+  deadLetterCodec,
+  type DeadLetterFact,
+  type DeadLetterPlace,
+  type DeadLetterRecord,
+  deadLetterSchemaVersion,
+} from '@tributary/contracts/dead-letter-record';
+import {
   type DecisionRecord,
   decisionCodec,
   decisionSchemaVersion,
@@ -42,7 +51,7 @@ import {
   rewardSchemaVersion,
 } from '@tributary/contracts/reward-record';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
-import { recordKey } from '@tributary/contracts/topics';
+import { recordKey, topics } from '@tributary/contracts/topics';
 import type { TopicRead } from '../read-model/sources.ts';
 
 /** Builders of what all topics say, and one story told by all of them. */
@@ -368,6 +377,41 @@ export function personOf(userId: string, changes: Partial<PersonRecord> = {}): P
   };
 }
 
+/** What a reader says of the record at offset n of the events. */
+export function letterOf(
+  reader: string,
+  n: number,
+  changes: Partial<DeadLetterRecord> = {},
+): DeadLetterRecord {
+  const origin = { ...placeOf(n), key: 'acme:cara' };
+  return {
+    schemaVersion: deadLetterSchemaVersion,
+    type: 'put-aside',
+    deadLetterId: derivedId('dead-letter', reader, origin.topic, origin.partition, origin.offset),
+    origin,
+    reader,
+    reason: 'schema',
+    detail: '/occurredAt: Required property',
+    value: Buffer.from('{"schemaVersion":3}').toString('base64'),
+    originTimestampMs: Date.parse(receivedAt(n)),
+    ...changes,
+  };
+}
+
+export function actionOnLetter(
+  n: number,
+  type: DeadLetterActionRecord['type'],
+): DeadLetterActionRecord {
+  const origin = placeOf(n);
+  const actionId = deadLetterActionId(origin, type);
+  const said = { by: 'ops@example.com', at: receivedAt(n + 100) };
+  return { schemaVersion: deadLetterSchemaVersion, type, actionId, origin, ...said };
+}
+
+function placeOf(n: number): DeadLetterPlace {
+  return { topic: topics.events.name, partition: 3, offset: String(n) };
+}
+
 /** A record on its topic, as text. */
 export type OnLog = { topic: TopicRead; key: string; value: string | null; decoded: unknown };
 
@@ -401,6 +445,9 @@ export const onLog = {
     entry('codes', recordKey(record.tenantId, record.ucc), record, codeCodec.encode),
   catalog: (record: CatalogRecord) =>
     entry('catalog', recordKey(record.tenantId), record, catalogCodec.encode),
+  /** Letters and actions under the key of the record that they are about. */
+  deadLetter: (record: DeadLetterFact, key = 'acme:cara') =>
+    entry('deadLetters', key, record, deadLetterCodec.encode),
   person: (record: PersonRecord) =>
     entry('people', recordKey(record.tenantId, record.userId), record, personCodec.encode),
   tombstone: (userId: string, tenant = tenantId): OnLog => ({
@@ -419,7 +466,7 @@ function entry<T>(topic: TopicRead, key: string, record: T, encode: (record: T) 
  * Cara signs up and buys for 49 EUR with ada's code; both are rewarded. The purchase is reported
  * twice, half of it is refunded after ada's reward was issued, and dora's event waits for its code.
  * The webhook of ada's reward expired and was sent again.
- * Erik was to be forgotten.
+ * Erik was to be forgotten. Two records were put aside, one of them by two readers, and taken up.
  */
 export function scenario() {
   const signedUp = signup(1, { occurredAt: '2026-03-01T11:00:00Z' });
@@ -528,6 +575,11 @@ export function scenario() {
     onLog.issuance(issued),
     onLog.issuance(actionOn(forCara, 1, 'withheld')),
     ...[failed, expiryOf(issued, 0, 1), resendOf(issued, 1, 1), delivered].map(onLog.delivery),
+    ...[letterOf('attribution', 7), letterOf('portal', 7), letterOf('portal', 8)].map((letter) =>
+      onLog.deadLetter(letter),
+    ),
+    onLog.deadLetter(actionOnLetter(7, 'discarded')),
+    onLog.deadLetter(actionOnLetter(7, 'redriven')),
   ];
   return { records, signedUp, bought, again, refunded, waiting, forAda, forCara, issued };
 }

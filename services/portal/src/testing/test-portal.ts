@@ -1,7 +1,9 @@
+import { Type } from '@sinclair/typebox';
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { personCodec } from '@tributary/contracts/people-record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
+import type { Codec } from '@tributary/contracts/record';
+import { type Topic, topicName, type TopicWiring } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import type { Violation } from '@tributary/contracts/violation';
 import { createGlobalTable } from '@tributary/event-log/global-table';
@@ -22,13 +24,19 @@ import type { Environment } from '../domain/addresses.ts';
 export type TestPortal = {
   baseUrl: string;
   adminUrl: string;
+  postgresUrl: string;
+  kafka: KafkaConnection;
+  topics: TopicWiring;
   keyRing: readonly { keyId: string; key: Buffer }[];
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
   clock: { now(): Date; set(at: string): void; run(): void };
   tokenSigningKeys: readonly { keyId: string; key: Buffer }[];
-  /** As other services do, one record after the other. */
-  publish(records: readonly { topic: Topic; key: string; value: string | null }[]): Promise<void>;
+  /** As other services do, one record after the other; the folds' into topics of a generation. */
+  publish(
+    records: readonly { topic: Topic; key: string; value: string | null }[],
+    generation?: number,
+  ): Promise<void>;
   /** With the operator's token. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   /** Everything that was read back from the topics so far, in order of a key. */
@@ -38,6 +46,8 @@ export type TestPortal = {
   dumpTables(): Promise<string>;
   /** Keys of the tombstones on the people topic so far, in the order of each partition. */
   tombstones(): Promise<string[]>;
+  /** Every record of a topic as it is, in the order of each partition. */
+  textsOf(topic: Topic): Promise<{ key: string; value: string }[]>;
   stop(): Promise<void>;
 };
 
@@ -51,11 +61,15 @@ const schema = 'portal';
 export async function startTestPortal(
   options: {
     environment?: Environment;
+    /** On the topics and with the keys of that one, and a database of its own. */
+    like?: TestPortal;
     kafkaBrokers?: string;
     postgresUrl?: string;
     attributionUrl?: string;
     rewardsUrl?: string;
     webhookDispatcherUrl?: string;
+    replayUrl?: string;
+    commitChecksEveryMs?: number;
   } = {},
 ): Promise<TestPortal> {
   const { environment = 'sandbox' } = options;
@@ -63,12 +77,13 @@ export async function startTestPortal(
   const kafkaBrokers = options.kafkaBrokers ?? (await getServers()).kafkaBrokers;
   const database = await findDatabase(options.postgresUrl);
   const kafkaSettings = { brokers: kafkaBrokers.split(',') };
-  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const fresh = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const topics = { ...fresh, ...options.like?.topics };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });
   await createTopics({ kafka, topics: topicSpecs(topics), logger });
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];
-  const keys = {
+  const keys = options.like ?? {
     keyRing: [{ keyId: 'k1', key: randomBytes(32) }],
     accessKeyDigestKey: randomBytes(32),
     uccKey: randomBytes(32),
@@ -77,7 +92,10 @@ export async function startTestPortal(
   const clock = settableClock();
   const started = await startPortal(
     {
-      ...keys,
+      keyRing: keys.keyRing,
+      accessKeyDigestKey: keys.accessKeyDigestKey,
+      uccKey: keys.uccKey,
+      tokenSigningKeys: keys.tokenSigningKeys,
       environment,
       host: '127.0.0.1',
       port: 0,
@@ -87,12 +105,16 @@ export async function startTestPortal(
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
       readModelSchema: 'portal_read',
-      group: `portal-${topics.prefix}`,
+      generationsSchema: 'generations',
+      // Of another database, so not shared with the one that it is like.
+      group: `portal-${fresh.prefix}`,
       internalToken: 'test-internal-token',
       // Nobody listens there unless a test says so.
       attributionUrl: options.attributionUrl ?? 'http://127.0.0.1:1',
       rewardsUrl: options.rewardsUrl ?? 'http://127.0.0.1:1',
       webhookDispatcherUrl: options.webhookDispatcherUrl ?? 'http://127.0.0.1:1',
+      replayUrl: options.replayUrl ?? 'http://127.0.0.1:1',
+      commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
       peopleUpkeepEveryMs: 100,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
@@ -121,26 +143,33 @@ export async function startTestPortal(
 
   const baseUrl = `http://127.0.0.1:${started.port}`;
   return {
-    ...keys,
+    keyRing: keys.keyRing,
+    accessKeyDigestKey: keys.accessKeyDigestKey,
+    uccKey: keys.uccKey,
+    tokenSigningKeys: keys.tokenSigningKeys,
     baseUrl,
     adminUrl: `http://127.0.0.1:${started.adminPort}`,
+    postgresUrl: database.url,
+    kafka,
+    topics,
     clock,
     catalog,
     codes,
-    async publish(records) {
+    async publish(records, generation = 1) {
       const appender = createAppender({ kafka, logger });
       await appender.start();
       await eventually(() => {
         if (!appender.health().ok) throw new Error('the brokers do not answer');
       });
       for (const { topic, ...record } of records) {
-        await appender.append([{ topic: topicName(topic, topics), ...record }]);
+        await appender.append([{ topic: topicName(topic, { ...topics, generation }), ...record }]);
       }
       await appender.stop();
     },
     call: (method, path, body) => call(baseUrl, method, path, body),
     dumpTables: () => dumpTables(database.url),
     tombstones: () => readTombstones(kafka, topicName('people', topics)),
+    textsOf: (topic) => readTexts(kafka, topicName(topic, topics)),
     async stop() {
       for (const stop of stops.reverse()) await stop();
     },
@@ -192,6 +221,30 @@ async function readTombstones(kafka: KafkaConnection, topic: string): Promise<st
   });
   return [...found.values()];
 }
+
+async function readTexts(kafka: KafkaConnection, topic: string) {
+  const found = new Map<string, { key: string; value: string }>();
+  await scanTopic({
+    kafka,
+    logger: silentLogger,
+    topic,
+    codec: textCodec,
+    onRecord: ({ partition, offset, key, value }) => {
+      if (value !== null) found.set(`${partition}/${offset}`, { key, value });
+    },
+  });
+  return [...found.values()];
+}
+
+/** Takes whatever is there. */
+const textCodec: Codec<string> = {
+  name: 'text',
+  schemaVersion: 1,
+  schema: Type.String(),
+  decode: (bytes) =>
+    bytes === null ? { outcome: 'tombstone' } : { outcome: 'record', value: bytes.toString() },
+  encode: (text) => text,
+};
 
 async function dumpTables(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });

@@ -20,6 +20,8 @@ export type Progress = {
 /** What a running job may use. */
 export type JobContext = {
   jobId: string;
+  /** Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of job-rows.ts. */
+  attempt: number;
   /** Of this job alone. What an earlier, killed run of it left is still there on the same machine. */
   dir: string;
   /** Aborted when the job is cancelled or the service stops; the job then throws. */
@@ -33,13 +35,18 @@ export type JobContext = {
 
 /**
  * A kind of job. `run` may be killed at any moment and is then called again with the same parameters,
- * in the same or another process: it must find out what is done already.
+ * in another process: it must find out what is done already. The same happens when it throws an
+ * error that passes (`isTransientPostgresError`, or a member `retryable: true`); any other error
+ * ends the job.
  */
 export type JobKind<Params = unknown, Result = unknown> = {
   name: string;
   /** @throws with a sentence for the operator; the job is then `failed`. */
   run(context: JobContext, params: Params): Promise<Result>;
-  /** Removes what an ended or cancelled job left outside its directory. */
+  /**
+   * Removes what a failed or cancelled job left outside its directory; not called for one that is
+   * done. May find nothing, or half of it, and may be called again.
+   */
   cleanUp?(context: Pick<JobContext, 'jobId' | 'logger'>, params: Params): Promise<void>;
 };
 

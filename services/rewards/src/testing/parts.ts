@@ -51,6 +51,7 @@ export async function startParts(options: {
   const pool = await prepareDatabase({
     postgres: { url, schema, poolSize: 10 },
     issuanceSchema,
+    generationsSchema: 'generations',
     logger: silent,
   });
   const revisions = createRevisions();

@@ -47,17 +47,26 @@ export async function openTopics(brokers: string, prefix: string) {
     return [...found.values()];
   }
 
+  const decideIn = (generation: number, ...decisions: DecisionRecord[]) =>
+    appender.append(
+      decisions.map((decision) => ({
+        topic: topicName('attributions', { ...wiring, generation }),
+        key: recordKey(decision.tenantId, decision.newUserId),
+        value: decisionCodec.encode(decision),
+      })),
+    );
+
   return {
     settings,
     wiring,
-    decide: (...decisions: DecisionRecord[]) =>
-      appender.append(
-        decisions.map((decision) => ({
-          topic: topicName('attributions', wiring),
-          key: recordKey(decision.tenantId, decision.newUserId),
-          value: decisionCodec.encode(decision),
-        })),
-      ),
+    decide: (...decisions: DecisionRecord[]) => decideIn(1, ...decisions),
+    decideIn,
+    /** Its topics, with what attribution decided in the first one. */
+    async makeGeneration(generation: number): Promise<void> {
+      const specs = topicSpecs({ ...wiring, generation });
+      await createTopics({ kafka, logger: silent, topics: specs });
+      await decideIn(generation, ...(await read('attributions', decisionCodec)));
+    },
     publish: (revision: CampaignRevisionRecord) =>
       appender.append([
         {
@@ -94,6 +103,7 @@ export async function runRewards(options: {
       kafka: topics.settings,
       postgres: { url, schema, poolSize: 10 },
       issuanceSchema,
+      generationsSchema: 'generations',
       topics: topics.wiring,
       group: `${topics.wiring.prefix}${schema}`,
       releases: options.releases ?? true,

@@ -7,6 +7,7 @@ each to the referrer whose code it names, accrues credits, and tells your backen
 ${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
 ${card('/docs/webhooks', 'Webhooks', 'The endpoint that grants the credits: the contract, a command that tests it, five complete receivers.')}
 ${card('/docs/campaigns', 'Campaigns', 'For whoever decides about rewards: rules, limits, refunds, worked examples, warnings.')}
+${card('/docs/replay', 'Replay', 'What a change of rules would have done to all of history, and how to make it so; how numbers are verified.')}
 ${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers and examples.')}
 ${card('/docs/errors', 'Errors', 'Every problem, violation and warning code: when it comes and what to do.')}
 ${card('/docs/topics', 'Topics', 'For operators: what each topic of the event log holds, and how to look at it.')}

@@ -67,6 +67,7 @@ const articles = [
   ['integration', 'Integrating'],
   ['webhooks', 'Webhooks'],
   ['campaigns', 'Campaigns'],
+  ['replay', 'Replay'],
   ['errors', 'Errors'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],

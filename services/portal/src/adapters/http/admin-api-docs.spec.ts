@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import type { DeadLetterLog } from '../../commands/act-on-dead-letter.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
 import type { ReadModel } from '../../read-model/start-read-model.ts';
@@ -18,6 +19,7 @@ describe('docs/admin-api.md', () => {
       deployment: { environment: 'sandbox' } as Deployment,
       services: {} as OtherServices,
       readModel: {} as ReadModel,
+      deadLetters: {} as DeadLetterLog,
     });
     const served = routes.flatMap(({ path, methods }) =>
       Object.keys(methods).map((method) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),

@@ -11,20 +11,25 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import type { DeadLetterLog } from '../../commands/act-on-dead-letter.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
+import { ReadModelMissing } from '../../read-model/host-read-models.ts';
 import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
+import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
+import { replayRoutes } from './replay-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, Method, Route } from './route.ts';
@@ -40,13 +45,14 @@ export function createAdminApi(options: {
   deployment: Deployment;
   services: OtherServices;
   readModel: ReadModel;
+  deadLetters: DeadLetterLog;
   /** Of access tokens; whether their key still holds is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
   operatorTokens: readonly string[];
   logger: Logger;
 }): Express {
-  const { deployment, services, readModel, verifyBearer, docs, operatorTokens, logger } = options;
+  const { deployment, readModel, verifyBearer, docs, operatorTokens, logger } = options;
   const isOperator = createTokenCheck(operatorTokens);
   const app = express();
   app.disable('x-powered-by').set('query parser', false);
@@ -64,7 +70,7 @@ export function createAdminApi(options: {
       detail: 'Send an operator token: Authorization: Bearer <OPERATOR_TOKEN>.',
     });
   });
-  for (const route of operatorRoutes({ deployment, services, readModel })) {
+  for (const route of operatorRoutes(options)) {
     app.all(route.path, (req, res) => answer(route, req, res, logger));
   }
   app.use('/docs', docs);
@@ -82,10 +88,12 @@ export function operatorRoutes({
   deployment,
   services,
   readModel,
+  deadLetters,
 }: {
   deployment: Deployment;
   services: OtherServices;
   readModel: ReadModel;
+  deadLetters: DeadLetterLog;
 }): Route[] {
   return [
     ...tenantRoutes(deployment),
@@ -97,10 +105,13 @@ export function operatorRoutes({
     ...webhookRoutes(deployment, services.webhookDispatcher),
     ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...rewardActionRoutes(services.rewards),
+    ...replayRoutes(deployment, services.replay),
+    ...previewRoutes(deployment, services.replay),
     ...eventRoutes(deployment, readModel),
     ...rewardRoutes(deployment, readModel),
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
+    ...deadLetterRoutes(readModel, deadLetters),
   ];
 }
 
@@ -149,6 +160,7 @@ function refuse(error: unknown, res: Response, logger: Logger): void {
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError) return sendProblem(res, 'NOT_FOUND');
   const requestId = requestIdOf(res);
+  if (error instanceof ReadModelMissing) return sendProblem(res, 'SERVICE_UNAVAILABLE');
   if (isTransientPostgresError(error)) {
     logger.warn('the database cannot be used now', { error, requestId });
     return sendProblem(res, 'SERVICE_UNAVAILABLE');

@@ -133,7 +133,7 @@ function newCampaignId(text: string): string {
 function backDated(now: string): Refusal {
   const detail =
     `must not be earlier than the service's clock, which was at ${now}: ` +
-    'what happened before is decided already. Leave it out to mean now';
+    'what happened before is decided already. Leave it out to mean now, or preview and commit it by a replay';
   const violation = { pointer: '/effectiveFrom', code: 'OUT_OF_RANGE', detail } as const;
   return new Refusal('VALIDATION_ERROR', { errors: [violation] });
 }

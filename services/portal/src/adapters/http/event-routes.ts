@@ -44,7 +44,6 @@ const timelineParameters = {
 
 /** Events of a tenant with their decisions: listed, searched, and as the timeline of something. */
 export function eventRoutes(deployment: Deployment, readModel: ReadModel): Route[] {
-  const { pool } = readModel;
   return [
     {
       path: '/api/tenants/:tenantId/events',
@@ -52,7 +51,7 @@ export function eventRoutes(deployment: Deployment, readModel: ReadModel): Route
         GET: async (request) => {
           const query = readQuery(request.search, eventParameters);
           const tenantId = await existingTenant(deployment, request);
-          const { items, next } = await listEvents(pool, tenantId, query, pageOf(query));
+          const { items, next } = await listEvents(readModel.pool, tenantId, query, pageOf(query));
           const body = { events: items.map(toSummary), nextCursor: nextCursor(next) };
           return { status: 200, body: { ...body, asOf: asOf(readModel) } };
         },
@@ -65,7 +64,7 @@ export function eventRoutes(deployment: Deployment, readModel: ReadModel): Route
           const { q } = readQuery(request.search, { q: idText() });
           if (q === undefined) throw missing('q', 'the id of something');
           const tenantId = await existingTenant(deployment, request);
-          const matches = await search(pool, tenantId, q);
+          const matches = await search(readModel.pool, tenantId, q);
           return { status: 200, body: { matches, asOf: asOf(readModel) } };
         },
       },
@@ -83,7 +82,7 @@ export function eventRoutes(deployment: Deployment, readModel: ReadModel): Route
               ? undefined
               : { at, kind, id };
           const page = { limit: limitOf(query.limit), after };
-          const { items, next } = await readTimeline(pool, tenantId, of, page);
+          const { items, next } = await readTimeline(readModel.pool, tenantId, of, page);
           const cursor = next === undefined ? null : encodeCursor([next.at, next.kind, next.id]);
           const body = { entries: items, nextCursor: cursor, asOf: asOf(readModel) };
           return { status: 200, body };

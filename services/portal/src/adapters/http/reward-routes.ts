@@ -34,7 +34,6 @@ const issuanceParameters = {
 
 /** What a tenant's users are entitled to, and what of it was issued. */
 export function rewardRoutes(deployment: Deployment, readModel: ReadModel): Route[] {
-  const { pool } = readModel;
   return [
     {
       path: '/api/tenants/:tenantId/rewards',
@@ -42,7 +41,7 @@ export function rewardRoutes(deployment: Deployment, readModel: ReadModel): Rout
         GET: async (request) => {
           const query = readQuery(request.search, rewardParameters);
           const tenantId = await existingTenant(deployment, request);
-          const { items, next } = await listRewards(pool, tenantId, query, pageOf(query));
+          const { items, next } = await listRewards(readModel.pool, tenantId, query, pageOf(query));
           const rewards = items.map(({ recordedAt, record }) => {
             const { schemaVersion: _s, tenantId: _t, ...reward } = record;
             return { ...reward, recordedAt };
@@ -58,7 +57,12 @@ export function rewardRoutes(deployment: Deployment, readModel: ReadModel): Rout
         GET: async (request) => {
           const query = readQuery(request.search, issuanceParameters);
           const tenantId = await existingTenant(deployment, request);
-          const { items, next } = await listIssuances(pool, tenantId, query, pageOf(query));
+          const { items, next } = await listIssuances(
+            readModel.pool,
+            tenantId,
+            query,
+            pageOf(query),
+          );
           const issuances = items.map(
             ({ schemaVersion: _s, type: _y, tenantId: _t, ...issuance }) => issuance,
           );

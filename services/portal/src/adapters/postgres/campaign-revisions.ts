@@ -6,24 +6,29 @@ import {
   settingsOf,
 } from '../../domain/campaign-draft.ts';
 
-export type StoredRevision = CampaignRevision & { publishedAt: Date };
-type Row = Omit<StoredRevision, keyof CampaignSettings> & { settings: CampaignSettings };
+/** `previewId`: of a revision that was committed from a preview. */
+export type StoredRevision = CampaignRevision & { publishedAt: Date; previewId?: string };
+type Row = Omit<StoredRevision, keyof CampaignSettings | 'previewId'> & {
+  settings: CampaignSettings;
+  previewId: string | null;
+};
 
 const columns = `campaign_id as "campaignId", revision, name, status,
   effective_from as "effectiveFrom", landing_url as "landingUrl",
-  credit_scale as "creditScale", rules, settings, created_at as "publishedAt"`;
+  credit_scale as "creditScale", rules, settings, created_at as "publishedAt",
+  preview_id as "previewId"`;
 
 export async function insertCampaignRevision(
   tx: Tx,
   tenantId: string,
-  revision: CampaignRevision,
+  revision: CampaignRevision & { previewId?: string },
   at: Date,
 ): Promise<void> {
   await tx.query(
     `insert into campaign_revision
        (tenant_id, campaign_id, revision, name, status, effective_from, landing_url,
-        credit_scale, rules, settings, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        credit_scale, rules, settings, created_at, preview_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       tenantId,
       revision.campaignId,
@@ -36,6 +41,7 @@ export async function insertCampaignRevision(
       JSON.stringify(revision.rules),
       JSON.stringify(settingsOf(revision)),
       at,
+      revision.previewId ?? null,
     ],
   );
 }
@@ -107,6 +113,6 @@ export async function listNewestRevisions(tx: Tx, tenantId: string): Promise<Sto
   return rows.map(fromRow);
 }
 
-function fromRow({ settings, ...row }: Row): StoredRevision {
-  return { ...row, ...settings };
+function fromRow({ settings, previewId, ...row }: Row): StoredRevision {
+  return { ...row, ...settings, ...(previewId !== null && { previewId }) };
 }

@@ -17,7 +17,9 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
        (select count(*) from recipient where owing) as owing,
        (select count(*) from recipient where undecided_reason is not null) as undecided,
        (select count(*) from recipient where release_retry_at is not null) as failing,
-       (select count(*) from entitlement where state = 'review') as review,
+       (select count(*) from entitlement
+        where state = 'review' or (state = 'issued' and issued < entitled and action is null
+          and json_array_length(reviews) > 0)) as review,
        (select count(*) from decision where status = 'waiting-for-revision') as waiting`,
   );
   const row = rows[0];

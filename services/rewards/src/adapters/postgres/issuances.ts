@@ -81,12 +81,3 @@ export async function readUnpostedOfRecipients(
   });
   return rows.map((row) => row.record);
 }
-
-/** Holds the right to issue until the transaction ends. False: another generation has it. */
-export async function holdLiveGeneration(tx: Tx, generation: number): Promise<boolean> {
-  const { rows } = await tx.query<{ generation: number }>({
-    name: 'hold_live_generation',
-    text: 'select generation from live_generation for share',
-  });
-  return rows[0]?.generation === generation;
-}

@@ -73,12 +73,17 @@ export type ReviewFilter = {
   before?: string;
 };
 
-/** Rewards in review, the oldest first. */
+/**
+ * Rewards that wait for an operator, the oldest first: all of one in review, and of a settled one
+ * what it has grown by under a revision that was published later.
+ */
 export async function findInReview(tx: Tx, filter: ReviewFilter, limit: number): Promise<string[]> {
   const { rows } = await tx.query<{ reward_id: string }>({
     name: 'find_in_review',
     text: `select reward_id from entitlement
-           where state = 'review' and tenant_id = $1
+           where (state = 'review' or (state = 'issued' and issued < entitled and action is null
+               and json_array_length(reviews) > 0))
+             and tenant_id = $1
              and ($2::text is null or campaign_id = $2)
              and ($3::text is null or recipient_id = $3)
              and ($4::text is null or rule_id = $4)

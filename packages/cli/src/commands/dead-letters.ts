@@ -1,0 +1,156 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import { lines, printable, table } from '../print.ts';
+import { query } from '../query.ts';
+import { actOnAll } from './act-on-all.ts';
+import { listLines } from './event.ts';
+import { notEmpty, type Said, saidOf } from './said.ts';
+
+type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'from' | 'to', string>>;
+type ListFlags = Filter & { status: string; limit?: string; cursor?: string };
+type ActFlags = Said & Filter & { all?: true };
+
+export function addDeadLetterCommands(program: Command, context: CommandContext): void {
+  const { show } = context;
+  const deadLetters = program
+    .command('dead-letters')
+    .description('records that break their contract and were put aside');
+
+  withFilter(deadLetters.command('list'))
+    .description('lists them, newest record first; values are never shown here')
+    .option('--status <status>', 'open, redriven, discarded or all', 'open')
+    .option('--limit <number>', 'how many at most; 50 when left out')
+    .option('--cursor <text>', 'goes on where an earlier list ended')
+    .action(async ({ status, ...flags }: ListFlags) => {
+      const asked = { ...(status !== 'all' && { status }), ...flags };
+      await show({ method: 'GET', path: `/api/dead-letters${query(asked)}` }, ({ body }) =>
+        listLines(
+          { ...body, ['dead letters']: (body['deadLetters'] as Item[]).map(toRow) },
+          ...rows,
+        ),
+      );
+    });
+
+  deadLetters
+    .command('show <itemId>')
+    .description('shows one with its value, who put it aside and what was done about it')
+    .addHelpText('after', '\nThe value may hold anything: mind whom you show it to.')
+    .action(async (itemId: string) => {
+      await show({ method: 'GET', path: path`/api/dead-letters/${itemId}` }, ({ body }) =>
+        describe(body as unknown as Item),
+      );
+    });
+
+  for (const { verb, words, done, said } of verbs) {
+    withFilter(deadLetters.command(`${verb} [itemId]`))
+      .description(words)
+      .requiredOption('--by <name>', 'who says so; kept with it', notEmpty)
+      .option('--note <text>', 'why; kept with it')
+      .option('--all', 'all that are open, or those of them that the filters name')
+      .addHelpText('after', allHelp)
+      .action(async (itemId: string | undefined, flags: ActFlags) => {
+        const filter = filterOf(itemId, flags);
+        const act = (id: string) => ({
+          method: 'POST' as const,
+          path: `${path`/api/dead-letters/${id}`}/${verb}`,
+          body: saidOf(flags),
+        });
+        if (filter !== undefined) return actOnAll(context, { filter, act, done });
+        await show(
+          act(itemId ?? ''),
+          ({ body }) => `${said}\n${describe(body as unknown as Item)}`,
+        );
+      });
+  }
+}
+
+const verbs = [
+  {
+    verb: 'redrive',
+    words: 'appends the record to its topic again, if it keeps its contract now',
+    done: 'redriven',
+    said: 'Redriven: it is on its topic again',
+  },
+  {
+    verb: 'discard',
+    words: 'says that nothing is to be done about it',
+    done: 'discarded',
+    said: 'Discarded',
+  },
+] as const;
+
+const allHelp = `
+With --all those that are refused stay open and are named at the end (exit code 1). Ctrl-C ends it
+after the one under way; the same command goes on.`;
+
+function withFilter(command: Command): Command {
+  return command
+    .option('--topic <name>', 'of this topic, by its name on the broker')
+    .option('--reader <group>', 'put aside by this consumer group')
+    .option('--reason <reason>', 'not-json or schema')
+    .option('--from <time>', 'records that the broker got at this time or later')
+    .option('--to <time>', 'and before this time');
+}
+
+/** Undefined for one item. */
+function filterOf(
+  itemId: string | undefined,
+  { all, topic, reader, reason, from, to }: ActFlags,
+): Record<string, string | undefined> | undefined {
+  const filter = { topic, reader, reason, from, to };
+  if (all && itemId === undefined) return { status: 'open', ...filter };
+  if (all) throw new UsageError('Name one dead letter, or --all with its filters.');
+  if (itemId === undefined) throw new UsageError('Name a dead letter, or say --all.');
+  if (Object.values(filter).some((value) => value !== undefined)) {
+    throw new UsageError('--topic, --reader, --reason, --from and --to go with --all.');
+  }
+  return undefined;
+}
+
+/** As far as it is printed. */
+type Item = {
+  itemId: string;
+  status: string;
+  origin: { topic: string; partition: number; offset: string; key: string | null; at: string };
+  readers: { reader: string; reason: string; detail: string; putAsideAt: string }[];
+  actions: Record<string, unknown>[];
+  value?: { text?: string; base64?: string; bytes: number; cut: boolean } | null;
+};
+
+const rows = [
+  'dead letters',
+  ['itemId', 'status', 'topic', 'partition', 'offset', 'key', 'at', 'readers', 'detail'],
+] as const;
+
+function toRow({ itemId, status, origin, readers }: Item): Record<string, unknown> {
+  return {
+    itemId,
+    status,
+    ...origin,
+    readers: readers.map(({ reader }) => reader).join(','),
+    detail: readers[0]?.detail,
+  };
+}
+
+function describe({ itemId, status, origin, readers, actions, value }: Item): string {
+  const { topic, partition, offset, key, at } = origin;
+  return [
+    lines(`Dead letter ${itemId}`, { status, topic, partition, offset, key, at }),
+    'Put aside by',
+    table(['reader', 'reason', 'detail', 'putAsideAt'], readers),
+    ...(actions.length === 0 ? [] : ['Done', table(['type', 'by', 'note', 'at'], actions)]),
+    ...(value === undefined ? [] : describeValue(value)),
+  ].join('\n');
+}
+
+function describeValue(value: NonNullable<Item['value']> | null): string[] {
+  if (value === null) return ['Value', '  not kept: it is about a person'];
+  const { text, base64, bytes, cut } = value;
+  const size = `${bytes} bytes${cut ? ', of which the first were kept' : ''}`;
+  return [
+    `Value (${size}${text === undefined ? '; as base64, it is no text' : ''})`,
+    ...(text ?? base64 ?? '').split(/\r?\n/).map((line) => `  ${printable(line)}`),
+  ];
+}

@@ -1,0 +1,139 @@
+import { type Command, Option } from 'commander';
+import { path } from '../admin-client.ts';
+import { choose, parseObject } from '../campaign-file.ts';
+import { describeWarnings, type Remark } from '../campaign-texts.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import { lines, printable } from '../print.ts';
+import { type ChangeFlags, showChanges } from '../replay/changes.ts';
+import { describeJob } from '../replay/job-texts.ts';
+import type { Job } from '../replay/job.ts';
+import { showDetached, watchJob } from '../replay/watch-job.ts';
+import { commandNamed } from './command-named.ts';
+import { type AskFlags, withAsk } from './replay.ts';
+
+/** Commands of `replay`: what a change of a campaign would have done, and making it so. */
+export function addReplayPreviewCommands(program: Command, context: CommandContext): void {
+  const replay = commandNamed(program, 'replay');
+
+  withAsk(replay.command('preview'))
+    .description('says what a campaign would have done; or with --until what was, back then')
+    .option('--tenant <id>', 'the tenant, unless the file has a tenantId')
+    .option('--campaign <file>', 'JSON file as for `campaign put`; - reads standard input')
+    .option(
+      '--campaign-id <id>',
+      'which campaign, unless the file says so or it is the default one',
+    )
+    .option('--effective-from <time>', 'when it takes effect, also in the past; left out: now')
+    .option('--until <time>', 'alone: the state of everything received until then')
+    .action(async (flags: PreviewFlags) => {
+      const body = { ...(await wishOf(flags, context)), ...(flags.by && { by: flags.by }) };
+      const answer = await context.call({ method: 'POST', path: '/api/replay/previews', body });
+      const { warnings = [], ...rest } = answer.body;
+      describeWarnings(warnings as Remark[]).forEach(context.say);
+      const job = rest as unknown as Job;
+      if (flags.detach) return showDetached(context, job);
+      await watchJob(context, job.jobId);
+    });
+
+  replay
+    .command('show <previewId>')
+    .description('shows a preview again, or every change of it')
+    .option('--changes', 'every reward that changes, the largest difference first')
+    .addOption(
+      new Option('--kind <kind>', 'of them those that are').choices([
+        ...['new', 'withdrawn', 'changed', 'review'],
+      ]),
+    )
+    .option('--rule <id>', 'of them those by this rule')
+    .option('--recipient <id>', 'of them those of this recipient')
+    .option('--month <yyyy-mm>', 'of them those of this month')
+    .addOption(
+      new Option('--format <format>', 'of the changes; csv and json give all of them').choices([
+        ...['table', 'csv', 'json'],
+      ]),
+    )
+    .option('--limit <number>', 'of a table: so many at most (50)')
+    .option('--cursor <text>', 'of a table: where the one before ended')
+    .action(async (previewId: string, flags: ChangeFlags & { changes?: true }) => {
+      const { changes, ...how } = flags;
+      if (changes ?? Object.keys(how).length > 0) return showChanges(context, previewId, how);
+      const request = { method: 'GET', path: path`/api/replay/previews/${previewId}` } as const;
+      await context.show(request, ({ body }) =>
+        [describeJob(body as unknown as Job), ...describeCommit(body['commit'])].join('\n'),
+      );
+    });
+
+  withAsk(replay.command('commit <previewId>'))
+    .description('publishes the revision of a preview, and checks that live comes to the same')
+    .option('--note <text>', 'why; kept with it')
+    .addHelpText('after', 'Committed again it answers as the first time, and changes nothing.')
+    .action(async (previewId: string, { by, note, detach }: AskFlags & { note?: string }) => {
+      const target = path`/api/replay/previews/${previewId}/commit`;
+      const body = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
+      const answer = await context.call({ method: 'POST', path: target, body });
+      const { checkJobId } = answer.body;
+      if (detach || typeof checkJobId !== 'string') {
+        return context.print(answer.body, describeCommit(answer.body).join('\n'));
+      }
+      describeCommit(answer.body).forEach(context.say);
+      await watchJob(context, checkJobId);
+    });
+}
+
+type PreviewFlags = AskFlags & {
+  tenant?: string;
+  campaign?: string;
+  campaignId?: string;
+  effectiveFrom?: string;
+  until?: string;
+};
+
+async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promise<object> {
+  const { tenant, campaign: file, effectiveFrom, until } = flags;
+  if (file === undefined) {
+    if (until === undefined) throw new UsageError('Give --campaign, or --until for what was.');
+    if ((flags.campaignId ?? effectiveFrom) !== undefined) {
+      throw new UsageError('--campaign-id and --effective-from go with --campaign.');
+    }
+    return { until, ...(tenant !== undefined && { tenantId: tenant }) };
+  }
+  if (until !== undefined) throw new UsageError('Give --campaign or --until, not both.');
+  const { tenantId, campaignId, ...campaign } = parseObject(await readText(file), file);
+  const isNamed = (flags.campaignId ?? campaignId) !== undefined;
+  return {
+    tenantId: choose(tenant, tenantId, '--tenant', 'tenantId'),
+    ...(isNamed && {
+      campaignId: choose(flags.campaignId, campaignId, '--campaign-id', 'campaignId'),
+    }),
+    campaign,
+    ...(effectiveFrom !== undefined && { effectiveFrom }),
+  };
+}
+
+type Commit = {
+  campaignId: string;
+  revision: number;
+  effectiveFrom: string;
+  publishedAt: string;
+  by: string;
+  note: string | null;
+  checkJobId: string | null;
+  checkRefusal: string | null;
+};
+
+/** Nothing of what was not committed. */
+function describeCommit(commit: unknown): string[] {
+  if (typeof commit !== 'object' || commit === null) return [];
+  const { campaignId, revision, checkJobId, checkRefusal, ...rest } = commit as Commit;
+  const { effectiveFrom, publishedAt, by, note } = rest;
+  const heading = `Published: campaign ${campaignId}, revision ${revision}`;
+  const told = { effectiveFrom, publishedAt, by, ...(note !== null && { note }) };
+  return [
+    lines(heading, { ...told, ...(checkJobId !== null && { check: `job ${checkJobId}` }) }),
+    ...(checkRefusal === null ? [] : [printable(`  It cannot be checked: ${checkRefusal}`)]),
+    ...(checkJobId === null && checkRefusal === null
+      ? ['  It is checked as soon as the replay service answers: commit it again to see the job.']
+      : []),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../failures.ts';
+import type { Job } from '../replay/job.ts';
+import { showDetached, watchJob } from '../replay/watch-job.ts';
+import { wholeNumberOf } from '../whole-number.ts';
+
+export type AskFlags = { by?: string; detach?: true };
+
+/** Flags of every command that asks for a job. */
+export function withAsk(command: Command): Command {
+  return command
+    .option('--by <name>', 'who asks; kept with the job')
+    .option('--detach', 'do not wait for the end; prints the job')
+    .addHelpText('after', '\nCtrl-C ends the waiting; the job goes on. Exit code 1: it failed.');
+}
+
+/** Asks for a job, and watches it unless that is not wanted. */
+export async function startJob(
+  context: CommandContext,
+  request: { path: string; body?: object; method?: 'POST' | 'DELETE' },
+  { by, detach }: AskFlags,
+): Promise<void> {
+  const body = { ...request.body, ...(by !== undefined && { by }) };
+  const answer = await context.call({ method: 'POST', ...request, body });
+  const job = answer.body as unknown as Job;
+  if (detach) return showDetached(context, job);
+  await watchJob(context, job.jobId);
+}
+
+type Flags = AskFlags & { tenant?: string; user?: string; generation?: string };
+
+export function addReplayCommands(program: Command, context: CommandContext): void {
+  const replay = program
+    .command('replay')
+    .description('folds the whole log again: to verify, to preview a change, to rebuild');
+
+  withAsk(replay.command('verify'))
+    .description('says whether what is held is what the log gives; changes and sends nothing')
+    .option('--tenant <id>', 'of this tenant only')
+    .option('--user <id>', 'what is about this user only; needs --tenant')
+    .option('--generation <number>', 'another generation than the live one')
+    .addHelpText('after', 'Exit code 0: identical; 1: different, with the first differing items.')
+    .action(async ({ tenant, user, generation, ...flags }: Flags) => {
+      if (user !== undefined && tenant === undefined) {
+        throw new UsageError('Two tenants may use the same id: give --tenant.');
+      }
+      const params = {
+        ...(tenant !== undefined && { tenantId: tenant }),
+        ...(user !== undefined && { userId: user }),
+        ...(generation !== undefined && { generation: wholeNumberOf(generation, '--generation') }),
+      };
+      await startJob(
+        context,
+        { path: '/api/replay/jobs', body: { kind: 'verify', params } },
+        flags,
+      );
+    });
+}

@@ -1,0 +1,144 @@
+import { printable, table } from '../print.ts';
+import { change, counted, credits } from './numbers.ts';
+
+/** What a preview tells, as far as it is printed. Credits are exact decimals. */
+export type Report = {
+  previewId: string;
+  tenantId?: string;
+  campaignId?: string;
+  draftRevision?: number;
+  until?: string;
+  generation: number;
+  facts: number;
+  counts: Counts;
+  credits: {
+    before: string;
+    after: string;
+    new: string;
+    withdrawn: string;
+    increased: string;
+    decreased: string;
+  };
+  byRule: ({ campaignId: string; ruleId: string; role: string; counts: Counts } & Sums)[];
+  byReferrer: ({ tenantId: string; recipientId: string } & Sums)[];
+  referrers: number;
+  byMonth: ({ month: string; counts: Counts } & Sums)[];
+  largest: LargeChange[];
+};
+
+type Counts = {
+  unchanged: number;
+  new: number;
+  withdrawn: number;
+  changed: number;
+  toReview: number;
+};
+type Sums = { before: string; after: string };
+type LargeChange = {
+  rewardId: string;
+  kind: string;
+  recipientId: string;
+  ruleId: string;
+  month: string;
+  explanationBefore: string[];
+  explanationAfter: string[];
+} & Sums;
+
+export function isReport(result: unknown): result is Report {
+  if (typeof result !== 'object' || result === null) return false;
+  return ['previewId', 'counts', 'byRule', 'largest'].every((member) => member in result);
+}
+
+export function describeReport(report: Report): string {
+  const { counts, facts } = report;
+  return [
+    heading(report),
+    `  ${counted(facts, 'events')}; rewards: ${counted(counts.unchanged, 'unchanged')}, ` +
+      `${counted(counts.new, 'new')}, ${counted(counts.withdrawn, 'withdrawn')}, ` +
+      `${counted(counts.changed, 'changed')}; ${counted(counts.toReview, 'to review')}`,
+    describeCredits(report.credits),
+    ...section('By rule', ['campaignId', 'ruleId', 'role'], report.byRule),
+    ...section('By month', ['month'], report.byMonth),
+    ...describeReferrers(report),
+    ...describeLargest(report.largest),
+    '',
+    ...nextSteps(report),
+  ].join('\n');
+}
+
+function heading({ previewId, tenantId, campaignId, draftRevision, until, generation }: Report) {
+  const whose = tenantId === undefined ? 'all tenants' : `tenant ${tenantId}`;
+  if (until !== undefined) return printable(`State of ${whose} as of ${until}, beside that of now`);
+  if (campaignId === undefined) {
+    return printable(`Difference of ${whose}, generation ${generation} to what the log gives`);
+  }
+  return printable(
+    `Preview ${previewId}: campaign ${campaignId} of ${whose} with revision ${draftRevision}`,
+  );
+}
+
+function describeCredits(sums: Report['credits']): string {
+  return (
+    `  credits: ${credits(sums.before)} → ${credits(sums.after)} ` +
+    `(${change(sums.before, sums.after)}): new ${credits(sums.new)}, ` +
+    `withdrawn ${credits(sums.withdrawn)}, more ${credits(sums.increased)}, less ${credits(sums.decreased)}`
+  );
+}
+
+function section<R extends Sums & { counts: Counts }>(
+  title: string,
+  columns: readonly (keyof R & string)[],
+  rows: readonly R[],
+): string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.map(({ counts, ...row }) => ({
+    ...row,
+    ...{ new: counts.new, withdrawn: counts.withdrawn, changed: counts.changed },
+    ...sumsOf(row as unknown as Sums),
+  }));
+  return ['', title, table([...columns, 'new', 'withdrawn', 'changed', ...sumColumns], shown)];
+}
+
+const sumColumns = ['before', 'after', 'difference'];
+
+function sumsOf({ before, after }: Sums) {
+  return { before: credits(before), after: credits(after), difference: change(before, after) };
+}
+
+const shownReferrers = 20;
+
+function describeReferrers({ byReferrer, referrers }: Report): string[] {
+  if (byReferrer.length === 0) return [];
+  const rows = byReferrer.slice(0, shownReferrers).map((row) => ({ ...row, ...sumsOf(row) }));
+  const title =
+    referrers > rows.length
+      ? `By referrer, the ${rows.length} largest of ${counted(referrers)}`
+      : 'By referrer';
+  return ['', title, table(['recipientId', ...sumColumns], rows)];
+}
+
+function describeLargest(largest: readonly LargeChange[]): string[] {
+  if (largest.length === 0) return [];
+  return ['', 'Largest changes', ...largest.flatMap(describeLarge)];
+}
+
+function describeLarge(row: LargeChange): string[] {
+  const { before, after, kind, recipientId, ruleId, month } = row;
+  return [
+    `  ${change(before, after)}  ${recipientId}, rule ${ruleId}, ${month}: ${kind}, ${credits(before)} → ${credits(after)}`,
+    ...row.explanationBefore.map((sentence) => `      before: ${sentence}`),
+    ...row.explanationAfter.map((sentence) => `      after:  ${sentence}`),
+  ].map(printable);
+}
+
+function nextSteps({ previewId, campaignId, counts }: Report): string[] {
+  const isChanged = counts.new + counts.withdrawn + counts.changed > 0;
+  return [
+    ...(isChanged
+      ? [`Every change: tributary replay show ${printable(previewId)} --changes --format csv`]
+      : ['No reward changes.']),
+    ...(campaignId === undefined
+      ? []
+      : [`To make it so: tributary replay commit ${printable(previewId)}`]),
+  ];
+}

@@ -1,0 +1,117 @@
+import { printable, table } from '../print.ts';
+import { counted } from './numbers.ts';
+
+type HashedSet = { count: number; hash: string };
+
+/** As far as it is printed. */
+export type Verification = {
+  outcome: 'identical' | 'different';
+  generation: number;
+  events: number;
+  tenants: VerifiedTenant[];
+  differences: { count: number; shown: Difference[] };
+};
+
+type TenantHashes = { decisions: HashedSet; rewards: HashedSet; recipients: HashedSet };
+export type VerifiedTenant = TenantHashes & {
+  tenantId: string;
+  identical: boolean;
+  /** What the log gives, where that is something else. */
+  replayed?: TenantHashes;
+};
+
+export type Difference = {
+  kind: string;
+  tenantId: string;
+  id: string;
+  live: object | null;
+  replayed: object | null;
+  fields: string[];
+  changedSince?: true;
+  liveExplanation: string[];
+  replayedExplanation: string[];
+};
+
+export function describeVerification({
+  outcome,
+  generation,
+  events,
+  tenants,
+  differences,
+}: Verification): string {
+  const told = `generation ${generation} against ${counted(events, 'events')} of the log`;
+  return [
+    outcome === 'identical' ? `Identical: ${told}.` : `Different: ${told}.`,
+    ...(tenants.length === 0 ? [] : [describeTenants(tenants)]),
+    ...describeDifferences(differences),
+  ].join('\n');
+}
+
+/** The hashes are those of what was compared; equal sets have equal ones, in whatever order. */
+export function describeTenants(tenants: readonly VerifiedTenant[]): string {
+  const rows = tenants.flatMap(({ tenantId, identical, replayed, ...live }) => [
+    { tenantId, ...hashesOf(live), is: identical ? 'identical' : 'different' },
+    ...(replayed === undefined
+      ? []
+      : [{ tenantId: '', ...hashesOf(replayed), is: 'what the log gives' }]),
+  ]);
+  return table(['tenantId', 'decisions', 'rewards', 'recipients', 'is'], rows);
+}
+
+function hashesOf({ decisions, rewards, recipients }: TenantHashes) {
+  return {
+    decisions: hashed(decisions),
+    rewards: hashed(rewards),
+    recipients: hashed(recipients),
+  };
+}
+
+function hashed({ count, hash }: HashedSet): string {
+  return `${counted(count)} ${hash.slice(0, 12)}`;
+}
+
+export function describeDifferences(differences: Verification['differences']): string[] {
+  const { count, shown } = differences;
+  if (count === 0) return [];
+  return [
+    '',
+    count === shown.length
+      ? counted(count, count === 1 ? 'difference:' : 'differences:')
+      : `${counted(count, 'differences')}, the first ${shown.length}:`,
+    ...shown.flatMap(describeDifference),
+  ];
+}
+
+function describeDifference(difference: Difference): string[] {
+  const { kind, tenantId, id, live, replayed, fields, changedSince } = difference;
+  const where = `${kind} ${id} of tenant ${tenantId}`;
+  return [
+    '',
+    live === null
+      ? `${where}: only the log gives it`
+      : replayed === null
+        ? `${where}: only live has it`
+        : `${where}: ${fields.join(', ')}`,
+    ...side('live', live, fields, difference.liveExplanation),
+    ...side('by the log', replayed, fields, difference.replayedExplanation),
+    ...(changedSince ? ['  What live has is another by now.'] : []),
+  ].map(printable);
+}
+
+/** Of two that differ the members that do, else all; then why. */
+function side(
+  name: string,
+  item: object | null,
+  fields: readonly string[],
+  explanation: readonly string[],
+): string[] {
+  if (item === null) return [];
+  const members = Object.entries(item);
+  const shown = members.filter(([member]) => fields.length === 0 || fields.includes(member));
+  return [
+    `  ${name}: ${(shown.length === 0 ? members : shown)
+      .map(([member, value]) => `${member} ${printable(value)}`)
+      .join(', ')}`,
+    ...explanation.map((sentence) => `    ${sentence}`),
+  ];
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Topic, topicName, topicOfName } from '@tributary/contracts/topics';
+import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
+import { parseConfig } from '@tributary/runtime/config';
+import { configSchema } from '@tributary/runtime/config-schema';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
+import { kafkaSettings, kafkaVariables, topicWiring } from '@tributary/runtime/variables';
+import { UsageError } from '../failures.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** The log of one deployment, as export and import reach it. */
+export type DeploymentLog = {
+  kafka: KafkaConnection;
+  /** What the client says of its connections is nothing for a person who looks at a bar. */
+  logger: Logger;
+  wiring: ReturnType<typeof topicWiring>;
+  nameOf: (topic: Topic) => string;
+  /** Its topics among these: with its prefix, whatever their generation. */
+  ownAmong: (names: readonly string[]) => string[];
+};
+
+/**
+ * By the variables that the services have (TRIBUTARY_KAFKA_…, TRIBUTARY_TOPIC_…), else the log of the
+ * system that `npm start` started in this directory. Other variables of this process are not judged:
+ * the shell of an operator may hold those of the admin API, or of a whole service.
+ */
+export async function findLog({
+  env,
+  cwd,
+}: Pick<Surroundings, 'env' | 'cwd'>): Promise<DeploymentLog> {
+  const own = Object.fromEntries(
+    Object.keys(kafkaVariables).map((name) => [name, env[name]] as const),
+  );
+  const local = isGiven(own['TRIBUTARY_KAFKA_BROKERS']) ? {} : await localVariables(cwd);
+  const read = parseConfig(LogConfig, { ...own, ...local });
+  if ('mistakes' in read) {
+    throw new UsageError(['The log cannot be reached so:', ...read.mistakes].join('\n  '));
+  }
+  const wiring = topicWiring(read.config);
+  const logger = createLogger({ service: 'tributary', level: 'silent' });
+  return {
+    kafka: createKafka({ settings: kafkaSettings(read.config), clientId, logger }),
+    logger,
+    wiring,
+    nameOf: (topic) => topicName(topic, wiring),
+    ownAmong: (names) => names.filter((name) => topicOfName(name, wiring.prefix) !== undefined),
+  };
+}
+
+/** Groups that begin with it are those in which export and import read. */
+const clientId = 'tributary-transfer';
+
+const LogConfig = configSchema({ ...kafkaVariables });
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+/** A single broker, as `npm start` runs it. */
+async function localVariables(cwd: string): Promise<Record<string, string>> {
+  const path = join(cwd, '.tributary', 'demo.json');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const brokers = text === undefined ? undefined : brokersOf(text);
+  if (brokers === undefined) {
+    throw new UsageError(
+      'Which log? Set TRIBUTARY_KAFKA_BROKERS as for the services, or run `npm start` in this directory first.',
+    );
+  }
+  return {
+    TRIBUTARY_KAFKA_BROKERS: brokers,
+    TRIBUTARY_TOPIC_REPLICATION: '1',
+    TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+  };
+}
+
+function brokersOf(demo: string): string | undefined {
+  try {
+    const { kafkaBrokers } = JSON.parse(demo) as Record<string, unknown>;
+    return typeof kafkaBrokers === 'string' ? kafkaBrokers : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import kafkajs from 'kafkajs';
+import type { KafkaConnection } from './kafka.ts';
+
+/**
+ * The consumer groups that have members now and read one of these topics, by name. A group whose
+ * members are just joining does not tell what they read: it is asked again for a moment, and then
+ * counts as one that does.
+ */
+export async function groupsReading(
+  kafka: KafkaConnection,
+  topics: ReadonlySet<string>,
+): Promise<string[]> {
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    const { groups } = await admin.listGroups();
+    const found: string[] = [];
+    let asked = groups
+      .filter(({ protocolType }) => protocolType === 'consumer')
+      .map(({ groupId }) => groupId);
+    for (const deadline = performance.now() + 5_000; asked.length > 0;) {
+      const described = await describe(admin, asked);
+      found.push(...named(described.filter((group) => reads(group, topics) === true)));
+      asked = named(described.filter((group) => reads(group, topics) === undefined));
+      if (performance.now() > deadline) return [...found, ...asked].sort();
+      if (asked.length > 0) await delay(100);
+    }
+    return found.sort();
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function describe(
+  admin: kafkajs.Admin,
+  groupIds: readonly string[],
+): Promise<kafkajs.GroupDescription[]> {
+  const found: kafkajs.GroupDescription[] = [];
+  for (let from = 0; from < groupIds.length; from += chunk) {
+    found.push(...(await admin.describeGroups(groupIds.slice(from, from + chunk))).groups);
+  }
+  return found;
+}
+
+const chunk = 100;
+
+function named(groups: readonly kafkajs.GroupDescription[]): string[] {
+  return groups.map(({ groupId }) => groupId);
+}
+
+/** Undefined: not known yet. */
+function reads(
+  { state, members }: kafkajs.GroupDescription,
+  topics: ReadonlySet<string>,
+): boolean | undefined {
+  if (members.length === 0) return state === 'PreparingRebalance' ? undefined : false;
+  if (members.some(({ memberMetadata }) => memberMetadata.length === 0)) return undefined;
+  return members.some(({ memberMetadata }) =>
+    kafkajs.AssignerProtocol.MemberMetadata.decode(memberMetadata)?.topics.some((topic) =>
+      topics.has(topic),
+    ),
+  );
+}
+
+/** Every topic that is on the brokers. */
+export async function listTopics(kafka: KafkaConnection): Promise<string[]> {
+  const admin = kafka.client.admin();
+  await admin.connect();
+  try {
+    return await admin.listTopics();
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}

@@ -1,0 +1,191 @@
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
+import type pg from 'pg';
+import { type Generation, isRun } from './generation.ts';
+import { createHostedRun, type HostedRun, type StartRun } from './hosted-run.ts';
+import { listGenerations, readLiveGeneration } from './registry.ts';
+
+/**
+ * Runs every generation that the registry lists, in this one process, and follows it: looked at
+ * each second, what is new is started, and what is lost or no longer there is stopped. One that
+ * cannot be started, or whose database turned out to be older than what it wrote, is tried
+ * again with the next look and is nobody else's trouble.
+ *
+ * Which one is live is asked where it matters: by the release's fence in its transaction, and here
+ * only to choose whom a request is for that names none.
+ */
+export type HostedGenerations<R extends GenerationRun> = {
+  /** Of this generation, while it is run here. */
+  get(generation: number): R | undefined;
+  /** Of the live generation as it was a second ago, or of the only one. */
+  live(): R | undefined;
+  /** Asks the registry which one is live; of a process that runs one only, that one. */
+  liveNumber(): Promise<number>;
+  /** By number. */
+  running(): ReadonlyMap<number, R>;
+  /** For `/readyz`: those of the live generation by their own names, of the others as `g2/…`. */
+  checks(): Checks;
+  /** Looks at the registry now, and not only with the next poll. */
+  refresh(): Promise<void>;
+};
+
+/** What a service runs for each generation. */
+export type GenerationRun = {
+  /** Its parts by name. */
+  checks?: Checks;
+  /**
+   * False once its schema is gone, or older than this process has seen it: everything is stopped
+   * and started anew, which finds out what to do. Never throws.
+   */
+  isIntact?: () => Promise<boolean>;
+};
+
+export type Check = { ok: boolean; detail?: string };
+export type Checks = Record<string, () => Check | Promise<Check>>;
+
+export async function hostGenerations<R extends GenerationRun>(options: {
+  /** Looks names up in the schema of the registry. */
+  pool: pg.Pool;
+  /** Makes the registry anew when the database was dropped under this process. */
+  remake?: () => Promise<void>;
+  /** Of a process that runs one only. */
+  only: number | undefined;
+  /** Which are run at all; default: those that are not lost. */
+  runs?: (generation: Generation) => boolean;
+  logger: Logger;
+  onStop: OnStop;
+  start: StartRun<R>;
+  pollMs?: number;
+}): Promise<HostedGenerations<R>> {
+  const { pool, remake, only, logger, onStop, start, pollMs = 1_000 } = options;
+  const { runs: isWanted = isRun } = options;
+  const runs = new Map<number, HostedRun<R>>();
+  let listed: readonly Generation[] = [];
+  let live = only ?? 1;
+  let unreadable: string | undefined;
+  let looking: Promise<void> | undefined;
+
+  /** One at a time: a look that is asked for during another one follows it. */
+  function look(): Promise<void> {
+    const next = (looking ?? Promise.resolve()).then(lookOnce);
+    looking = next.catch(() => undefined);
+    return next;
+  }
+
+  async function lookOnce(): Promise<void> {
+    ({ listed, live } = await readRegistry());
+    unreadable = undefined;
+    const wanted = new Set(listed.filter(isWanted).map(({ number }) => number));
+    const gone = [...runs].filter(([number]) => !wanted.has(number));
+    await Promise.all(gone.map(([number, run]) => run.stop().then(() => runs.delete(number))));
+    for (const number of wanted) {
+      if (!runs.has(number)) runs.set(number, createHostedRun({ number, logger, start }));
+    }
+    // In the background: one that takes long to start keeps no other waiting.
+    for (const run of runs.values()) void run.attend();
+  }
+
+  const read = async () => ({
+    generations: await listGenerations(pool),
+    live: await readLiveGeneration(pool),
+  });
+
+  async function readRegistry(): Promise<{ listed: readonly Generation[]; live: number }> {
+    const { generations, live: now } = await read().catch(async (error: unknown) => {
+      if (!remake || !isRegistryGone(error)) throw error;
+      // What the database held is not what it will hold: every start looks at it anew.
+      logger.error('alert: the registry of generations is gone; it is made anew', { error });
+      await Promise.all([...runs.values()].map((run) => run.stop()));
+      runs.clear();
+      await remake();
+      return read();
+    });
+    if (only === undefined) return { listed: generations, live: now };
+    return { listed: generations.filter(({ number }) => number === only), live: only };
+  }
+
+  const poll = createRepeater({
+    everyMs: pollMs,
+    work: () =>
+      look().catch((error: unknown) => {
+        unreadable = error instanceof Error ? error.message : String(error);
+        logger.warn('the registry of generations cannot be read; what runs goes on', { error });
+      }),
+  });
+  onStop('generations', async () => {
+    await poll.stop();
+    await looking;
+    await Promise.all([...runs.values()].map((run) => run.stop()));
+  });
+
+  await look();
+  await runs.get(live)?.attend();
+  // A start that can never succeed ends the process, as it does for what is not a generation.
+  const first = runs.get(live)?.failure();
+  if (first !== undefined) throw first as Error;
+  poll.start();
+
+  return {
+    get: (generation) => runs.get(generation)?.running(),
+    live: () => runs.get(live)?.running(),
+    liveNumber: async () => only ?? (await readLiveGeneration(pool)),
+    running: () =>
+      new Map(
+        [...runs].flatMap(([number, run]) => {
+          const running = run.running();
+          return running ? [[number, running]] : [];
+        }),
+      ),
+    checks: () =>
+      Object.fromEntries([
+        ['generations', () => judge()],
+        ...[...runs].flatMap(([number, run]) => Object.entries(checksOf(number, run))),
+      ]),
+    async refresh() {
+      await look();
+      await Promise.all([...runs.values()].map((run) => run.attend()));
+    },
+  };
+
+  function judge(): Check {
+    if (unreadable !== undefined) return { ok: false, detail: unreadable };
+    const stopped = listed.flatMap((generation) => {
+      const why = whyNotRun(generation, runs.get(generation.number));
+      return why === undefined ? [] : [`generation ${generation.number} ${why}`];
+    });
+    const ok = runs.get(live)?.running() !== undefined;
+    if (!ok && listed.length === 0) stopped.push(`generation ${live} is not registered`);
+    return stopped.length === 0 ? { ok } : { ok, detail: stopped.join('; ') };
+  }
+
+  function checksOf(number: number, run: HostedRun<R>): Checks {
+    const checks = run.running()?.checks ?? {};
+    if (number === live) return checks;
+    const entries = Object.entries(checks);
+    return Object.fromEntries(
+      entries.map(([name, check]) => [`g${number}/${name}`, () => told(check)]),
+    );
+  }
+}
+
+/** A generation that is built or kept never makes the process unfit for its work. */
+async function told(check: Checks[string]): Promise<Check> {
+  const { ok, detail } = await check();
+  if (ok) return { ok, ...(detail !== undefined && { detail }) };
+  return { ok: true, detail: `not ready: ${detail ?? ''}` };
+}
+
+function whyNotRun<R>(generation: Generation, run: HostedRun<R> | undefined): string | undefined {
+  if (run?.running() !== undefined) return undefined;
+  if (generation.status === 'lost') return `is lost: ${generation.note ?? ''}`;
+  const failure = run?.failure();
+  if (failure !== undefined) return `does not start: ${(failure as Error).message}`;
+  return 'is being started';
+}
+
+/** Undefined table or schema. A database that does not exist at all cannot be made by a service. */
+function isRegistryGone(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '42P01' || code === '3F000';
+}

@@ -1,0 +1,101 @@
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import type { GenerationRun } from './host-generations.ts';
+
+/** One generation in this process: started, watched, started again, stopped. */
+export type HostedRun<R> = {
+  running(): R | undefined;
+  /** Of the last start. */
+  failure(): unknown;
+  /** Starts it when it is not running, anew when it is no longer intact. Never throws. */
+  attend(): Promise<void>;
+  /** For good. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Stops are handed to `onStop` as things start. Undefined: it turned out to be lost, which the
+ * registry says by now.
+ */
+export type StartRun<R extends GenerationRun> = (
+  generation: number,
+  life: { logger: Logger; onStop: OnStop },
+) => Promise<R | undefined>;
+
+export function createHostedRun<R extends GenerationRun>(options: {
+  number: number;
+  logger: Logger;
+  start: StartRun<R>;
+}): HostedRun<R> {
+  const { number, start } = options;
+  const logger = options.logger.child({ generation: number });
+  let stops: { name: string; stop: () => Promise<void> | void }[] = [];
+  let run: R | undefined;
+  let failure: unknown;
+  let failures = 0;
+  let notBeforeMs = -Infinity;
+  let attending: Promise<void> | undefined;
+  let stopping = false;
+
+  async function stopAll(): Promise<void> {
+    run = undefined;
+    const reversed = stops.reverse();
+    stops = [];
+    for (const { name, stop: end } of reversed) {
+      try {
+        await end();
+      } catch (error) {
+        logger.error('stop failed', { name, error });
+      }
+    }
+  }
+
+  async function begin(): Promise<void> {
+    if (performance.now() < notBeforeMs) return;
+    try {
+      run = await start(number, {
+        logger,
+        onStop: (name, end) => void stops.push({ name, stop: end }),
+      });
+      failure = undefined;
+      failures = 0;
+      if (run !== undefined) return logger.info('generation started');
+      notBeforeMs = performance.now() + lostRetryMs;
+      await stopAll();
+    } catch (error) {
+      failure = error;
+      failures += 1;
+      notBeforeMs = performance.now() + Math.min(10_000, 500 * 2 ** failures);
+      logger[failures < 5 ? 'warn' : 'error']('a generation cannot be started; trying again', {
+        failures,
+        error,
+      });
+      await stopAll();
+    }
+  }
+
+  async function attendOnce(): Promise<void> {
+    if (run !== undefined && run.isIntact && !(await run.isIntact())) {
+      logger.error('alert: the schema of a generation went back in time; it is started anew');
+      await stopAll();
+    }
+    if (run === undefined && !stopping) await begin();
+  }
+
+  return {
+    running: () => run,
+    failure: () => failure,
+    attend() {
+      attending ??= attendOnce().finally(() => (attending = undefined));
+      return attending;
+    },
+    async stop() {
+      stopping = true;
+      await attending;
+      await stopAll();
+    },
+  };
+}
+
+/** The registry says that it is lost, and the next look will see that. */
+const lostRetryMs = 5_000;

@@ -1,0 +1,110 @@
+import type { Codec } from '@tributary/contracts/record';
+import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { readRaw } from '@tributary/event-log/read-raw';
+import { readWatermarks } from '@tributary/event-log/watermarks';
+import type { Logger } from '@tributary/runtime/logger';
+import { inTransaction } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { findForgotten } from './find-forgotten.ts';
+import { type GenerationsDb, setGenerationStatus } from './registry.ts';
+
+/**
+ * Whether a generation may go on from its schema. When Postgres was dropped or restored from an
+ * older backup beside a newer log, the schema would be brought up from an older position and give
+ * versions of entities a second time, to other contents; readers would keep the ones they know. So
+ * before a fold reads anything, the last records of its output topic must be known to its schema:
+ * an entity of each, in that version or a higher one. A record is committed to the schema before
+ * it is sent, so a crash, whenever it comes, never looks like this.
+ *
+ * The reverse is a loss too: the schema has sent records, and the topic has none at all.
+ *
+ * Judged under a lock, so that of several processes that start one judges, marks and tells.
+ */
+export async function judgeGeneration<T>(options: {
+  /** Of the registry. */
+  pool: pg.Pool;
+  kafka: KafkaConnection;
+  logger: Logger;
+  service: string;
+  generation: number;
+  /** The topic that this generation alone writes to. */
+  topic: string;
+  codec: Codec<T>;
+  /** How many of these the schema knows, in their version or a higher one. */
+  countKnown: (records: readonly T[]) => Promise<number>;
+  /** The schema has records, and none is left to be sent. */
+  hasSent: () => Promise<boolean>;
+}): Promise<'intact' | 'lost'> {
+  const { pool, logger, service, generation, topic } = options;
+  return inTransaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `generation/${service}/${generation}`,
+    ]);
+    const reason = (await findForgottenBy(tx, options)) ?? (await findLoss(options));
+    if (reason === undefined) return 'intact';
+    const note = `${service}: ${reason}. ${whatToDo}`;
+    await setGenerationStatus(tx, generation, 'lost', note);
+    logger.error(`alert: generation ${generation} is lost: ${note}`, { generation, topic });
+    return 'lost';
+  });
+}
+
+const whatToDo =
+  'It is not run any more; facts are safe in their topics. ' +
+  'The replay service builds the next generation from them; `tributary replay generations` ' +
+  'shows it, `tributary replay rebuild` asks for it by hand';
+
+/** A later one: what is built to take its place has a number above all that was ever written. */
+async function findForgottenBy<T>(
+  db: GenerationsDb,
+  { kafka, topic, generation }: Parameters<typeof judgeGeneration<T>>[0],
+): Promise<string | undefined> {
+  const forgotten = await findForgotten({ db, kafka, topic });
+  if (forgotten === undefined || forgotten < generation) return undefined;
+  return `the registry is older than the log: it does not know generation ${forgotten}`;
+}
+
+const lastRecords = 50n;
+
+async function findLoss<T>({
+  kafka,
+  logger,
+  topic,
+  codec,
+  countKnown,
+  hasSent,
+}: Parameters<typeof judgeGeneration<T>>[0]): Promise<string | undefined> {
+  const marks = await readWatermarks(kafka, [topic]);
+  if ([...marks.values()].every(({ high }) => high === 0n)) {
+    return (await hasSent()) ? `its schema has sent records, and ${topic} has none` : undefined;
+  }
+  const found: T[] = [];
+  await readRaw({
+    kafka,
+    logger,
+    topic,
+    ranges: new Map(
+      [...marks].map(([name, { low, high }]) => [
+        Number(name.slice(name.lastIndexOf('/') + 1)),
+        { from: high - low > lastRecords ? high - lastRecords : low, to: high },
+      ]),
+    ),
+    onSlice: ({ records }) => {
+      for (const { value } of records) {
+        const decoded = codec.decode(value);
+        // One that this process cannot read says nothing about the schema.
+        if (decoded.outcome === 'record') found.push(decoded.value);
+      }
+    },
+    signal: AbortSignal.timeout(readTimeoutMs),
+  });
+  const known = await countKnown(found);
+  if (known === found.length) return undefined;
+  return (
+    `its schema is older than its topic: it does not know ${found.length - known} of the last ` +
+    `${found.length} records of ${topic}`
+  );
+}
+
+/** Then the start fails, and is tried again. */
+const readTimeoutMs = 30_000;

@@ -1,0 +1,25 @@
+import type { RevisionStart } from './campaign-draft.ts';
+
+export type PreviewWarning = { code: string; pointer: string; detail: string };
+
+/** Of a draft that is previewed: that it looks at nothing that was, or not at all of it. */
+export function warningsOfPreview(start: {
+  startsNow: boolean;
+  takenOverBy: RevisionStart | undefined;
+}): PreviewWarning[] {
+  const { startsNow, takenOverBy } = start;
+  const found: PreviewWarning[] = [];
+  const pointer = '/effectiveFrom';
+  if (startsNow) {
+    const detail =
+      'was left out, so the draft holds from now on and changes nothing that was; ' +
+      'name the time from which on it is to judge what happened';
+    found.push({ code: 'HISTORY_UNTOUCHED', pointer, detail });
+  }
+  if (takenOverBy !== undefined) {
+    const { revision, effectiveFrom } = takenOverBy;
+    const detail = `is followed by that of revision ${revision}, which holds from ${effectiveFrom} on: what occurred since then is not judged by the draft`;
+    found.push({ code: 'TAKEN_OVER_LATER', pointer, detail });
+  }
+  return found;
+}

@@ -1,0 +1,132 @@
+import type {
+  DeadLetterActionRecord,
+  DeadLetterRecord,
+} from '@tributary/contracts/dead-letter-record';
+import { createConditions } from './conditions.ts';
+import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import type { Queryable } from './queryable.ts';
+
+export const deadLetterStatuses = ['open', 'redriven', 'discarded'] as const;
+export type DeadLetterStatus = (typeof deadLetterStatuses)[number];
+
+export type DeadLetterFilter = {
+  status?: DeadLetterStatus | undefined;
+  /** Name on the broker. */
+  topic?: string | undefined;
+  /** One of its readers. */
+  reader?: string | undefined;
+  reason?: string | undefined;
+  /** By the time the broker got the record, UTC with milliseconds; `to` is not included. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** A record that was put aside, whoever did; never with its value, which may hold anything. */
+export type DeadLetterItem = {
+  itemId: string;
+  status: DeadLetterStatus;
+  originAt: string;
+  origin: DeadLetterRecord['origin'];
+  cutFromBytes: number | undefined;
+  readers: { reader: string; reason: string; detail: string; putAsideAt: string }[];
+  actions: DeadLetterActionRecord[];
+};
+
+const columns = `item_id as "itemId", origin_at as "originAt", record`;
+type Row = {
+  itemId: string;
+  originAt: string;
+  record: Pick<DeadLetterRecord, 'origin' | 'cutFromBytes'>;
+};
+
+/** Newest record first. */
+export async function listDeadLetters(
+  db: Queryable,
+  filter: DeadLetterFilter,
+  page: Page,
+): Promise<Listed<DeadLetterItem>> {
+  const conditions = createConditions();
+  conditions.add('true');
+  if (filter.status !== undefined) conditions.add(statusConditions[filter.status]);
+  conditions.equal('topic', filter.topic);
+  for (const column of ['reader', 'reason'] as const) {
+    const wanted = filter[column];
+    if (wanted === undefined) continue;
+    conditions.add(`exists (select 1 from dead_letter_reader r
+      where r.item_id = dead_letter.item_id and r.${column} = ${conditions.value(wanted)})`);
+  }
+  addPeriod(conditions, 'origin_at', filter);
+  const end = pageClause(conditions, page, { at: 'origin_at', id: 'item_id' });
+  const { rows } = await db.query<Row>(
+    `select ${columns} from dead_letter where ${conditions.where()} ${end}`,
+    conditions.values,
+  );
+  const { items, next } = toListed(rows, page.limit, ({ originAt, itemId }) => ({
+    at: originAt,
+    id: itemId,
+  }));
+  return { items: await withHistory(db, items), next };
+}
+
+export async function findDeadLetter(
+  db: Queryable,
+  itemId: string,
+): Promise<(DeadLetterItem & { value: string | null }) | undefined> {
+  const { rows } = await db.query<Row & { value: string | null }>(
+    `select ${columns}, value from dead_letter where item_id = $1`,
+    [itemId],
+  );
+  const [item] = await withHistory(db, rows);
+  return item && { ...item, value: rows[0]?.value ?? null };
+}
+
+/** Those that nobody has done anything about. */
+export async function countOpenDeadLetters(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from dead_letter where ${statusConditions.open}`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+const acted = (type?: 'redriven') =>
+  `exists (select 1 from dead_letter_action a where a.item_id = dead_letter.item_id
+     ${type === undefined ? '' : `and a.type = '${type}'`})`;
+
+const statusConditions: Record<DeadLetterStatus, string> = {
+  open: `not ${acted()}`,
+  redriven: acted('redriven'),
+  discarded: `${acted()} and not ${acted('redriven')}`,
+};
+
+async function withHistory(db: Queryable, rows: readonly Row[]): Promise<DeadLetterItem[]> {
+  if (rows.length === 0) return [];
+  const ids = [rows.map(({ itemId }) => itemId)];
+  const readers = await db.query<{ itemId: string; record: DeadLetterItem['readers'][number] }>(
+    `select item_id as "itemId", record from dead_letter_reader where item_id = any($1)
+     order by put_aside_at, reader collate "C"`,
+    ids,
+  );
+  const actions = await db.query<{ itemId: string; record: DeadLetterActionRecord }>(
+    'select item_id as "itemId", record from dead_letter_action where item_id = any($1)',
+    ids,
+  );
+  return rows.map(({ itemId, originAt, record: { origin, cutFromBytes } }) => {
+    const of = ({ itemId: id }: { itemId: string }) => id === itemId;
+    const done = actions.rows.filter(of).map(({ record }) => record);
+    done.sort((a, b) => (a.at < b.at ? -1 : 1));
+    return {
+      itemId,
+      status: statusOf(done),
+      originAt,
+      origin,
+      cutFromBytes,
+      readers: readers.rows.filter(of).map(({ record }) => record),
+      actions: done,
+    };
+  });
+}
+
+function statusOf(actions: readonly DeadLetterActionRecord[]): DeadLetterStatus {
+  if (actions.some(({ type }) => type === 'redriven')) return 'redriven';
+  return actions.length === 0 ? 'open' : 'discarded';
+}

@@ -1,0 +1,109 @@
+import { createKafka } from '@tributary/event-log/kafka';
+import { silentLogger } from '@tributary/event-log/testing';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { createDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { freePorts } from '@tributary/testkit/free-port';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Portals that can be killed: processes of one deployment, on its own topics and database. */
+export async function createPortalDeployment(options: { replayUrl: string; token: string }) {
+  const { kafkaBrokers } = await getServers();
+  const database = await createDatabase();
+  const prefix = uniquePrefix();
+  const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
+  const settings = { brokers: kafkaBrokers.split(',') };
+  const kafka = createKafka({ settings, clientId: 'test', logger: silentLogger });
+  await createTopics({ kafka, topics: topicSpecs(wiring), logger: silentLogger });
+  const operatorToken = randomBytes(16).toString('hex');
+  const key = randomBytes(32).toString('base64');
+  const running = new Set<PortalProcess>();
+
+  return {
+    kafka,
+    wiring,
+    async start(): Promise<PortalProcess> {
+      const [port, adminPort] = await freePorts(2);
+      const child = spawn(process.execPath, [main], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          SERVICE_ENV: 'sandbox',
+          TRIBUTARY_LOG_LEVEL: 'error',
+          TRIBUTARY_HOST: '127.0.0.1',
+          TRIBUTARY_PORT: String(port),
+          TRIBUTARY_ADMIN_PORT: String(adminPort),
+          TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+          TRIBUTARY_TOPIC_PREFIX: prefix,
+          TRIBUTARY_TOPIC_REPLICATION: '1',
+          TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+          TRIBUTARY_POSTGRES_URL: database.url,
+          TRIBUTARY_OPERATOR_TOKEN: operatorToken,
+          TRIBUTARY_INTERNAL_TOKEN: options.token,
+          TRIBUTARY_ATTRIBUTION_ADMIN_URL: nobody,
+          TRIBUTARY_REWARDS_ADMIN_URL: nobody,
+          TRIBUTARY_WEBHOOK_DISPATCHER_URL: nobody,
+          TRIBUTARY_REPLAY_ADMIN_URL: options.replayUrl,
+          TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
+          TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
+          TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+          TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
+          TRIBUTARY_UCC_KEY: key,
+        },
+      });
+      const exited = once(child, 'exit');
+      const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+        running.delete(one);
+        child.kill(signal);
+        await exited;
+      };
+      const one: PortalProcess = {
+        kill: () => end('SIGKILL'),
+        stop: () => end('SIGTERM'),
+        async call(method, path, body) {
+          const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${operatorToken}`,
+              'content-type': 'application/json',
+            },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          });
+          const answer = (await response.json()) as Record<string, unknown>;
+          return { status: response.status, body: answer };
+        },
+      };
+      running.add(one);
+      await eventually(
+        async () => {
+          if (child.exitCode !== null) throw new Error(`the portal ended with ${child.exitCode}`);
+          const { status } = await one.call('GET', '/api/tenants');
+          if (status !== 200) throw new Error(`the portal answers ${status}`);
+        },
+        { deadlineMs: 30_000 },
+      );
+      return one;
+    },
+    async end() {
+      await Promise.all([...running].map((portal) => portal.stop()));
+      await database.drop();
+    },
+  };
+}
+
+export type PortalProcess = {
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
+};
+
+const nobody = 'http://127.0.0.1:1';
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));

@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { createKafka } from '@tributary/event-log/kafka';
+import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { prepareGenerations } from '@tributary/generations/open-generations';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createInternalRouter } from '@tributary/http/internal-router';
+import { createRegistry } from '@tributary/http/metrics';
+import { createIdSource } from '@tributary/runtime/ids';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
+import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { createGenerationRoutes } from './generations/generation-routes.ts';
+import { startRecovery } from './generations/recover-lost.ts';
+import { createJobRoutes } from './internal-routes.ts';
+import { createJobRunner } from './jobs/job-runner.ts';
+import { createReplayMetrics } from './metrics.ts';
+import { createPreviewRoutes } from './report/preview-routes.ts';
+import type { ReplaySettings } from './settings.ts';
+
+const service = 'replay';
+/** Of other kinds of jobs in specs. */
+const kindsOfThisService = new URL('./kinds.ts', import.meta.url).href;
+
+export const replayMigrations: MigrationSet = {
+  dir: fileURLToPath(new URL('../migrations', import.meta.url)),
+  table: 'migration',
+};
+
+/** Builds and starts the service. Stops are handed to `onStop` as things start, to be run in reverse. */
+export async function startReplay(
+  settings: ReplaySettings,
+  options: { logger: Logger; onStop: OnStop; kindsUrl?: string },
+): Promise<{ adminPort: number }> {
+  const { logger, onStop, kindsUrl = kindsOfThisService } = options;
+  const registry = createRegistry(service);
+
+  async function makeTables(): Promise<void> {
+    await migrate({
+      settings: settings.postgres,
+      schema: settings.postgres.schema,
+      sets: [replayMigrations],
+      logger,
+    });
+    await prepareGenerations({ ...settings.postgres, schema: settings.generationsSchema }, logger);
+  }
+  await makeTables();
+  const pool = createPool(settings.postgres, {
+    searchPath: [settings.postgres.schema, settings.generationsSchema],
+    applicationName: service,
+    logger,
+  });
+  onStop('postgres', () => pool.end());
+
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
+  const read = ['events', 'codes', 'catalog', 'issuances'] as const;
+  await checkTopics({ kafka, topics: topicSpecs(settings.topics, read) });
+
+  const metrics = createReplayMetrics(registry, pool);
+  const runner = createJobRunner({ pool, settings, logger, kindsUrl, onEnded: metrics.ended });
+  await runner.start();
+  onStop('jobs', () => runner.stop());
+  const ids = createIdSource();
+  startRecovery({
+    pool,
+    remake: makeTables,
+    newJobId: () => ids.uuidv7(),
+    onAsked: () => runner.wake(),
+    logger,
+    onStop,
+  });
+
+  const routes = [
+    ...createJobRoutes({ pool, ids, wake: () => runner.wake() }),
+    ...createGenerationRoutes({ pool }),
+    ...createPreviewRoutes({ pool }),
+  ];
+  const checks: Checks = { postgres: postgresCheck(pool), jobs: () => runner.health() };
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
+    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
+    host: settings.host,
+    port: settings.adminPort,
+    logger,
+    onStop,
+  });
+  return { adminPort };
+}

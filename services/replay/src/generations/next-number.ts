@@ -1,0 +1,74 @@
+import { type Topic, topicName, topics as topicTable } from '@tributary/contracts/topics';
+import { listTopics } from '@tributary/event-log/group-members';
+import { readWatermarks } from '@tributary/event-log/watermarks';
+import { placesOf } from './places.ts';
+import { listSchemas } from './stage-tables.ts';
+import type { SwapDeps } from './swap.ts';
+
+/** Topics that every generation has of its own. */
+export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
+  (topic) => topicTable[topic].generational,
+);
+
+/**
+ * A number that nothing was ever written under: above all that are or were registered, that have a
+ * schema, or whose topics hold records. What an older backup of the registry has forgotten is still on the
+ * brokers, and a schema that was left behind must not be taken for a beginning. Empty topics are no
+ * obstacle: they are what a killed attempt to build this very generation left.
+ */
+export async function nextGenerationNumber({
+  pool,
+  kafka,
+  topics,
+  first,
+}: Omit<SwapDeps, 'issuanceSchema'>): Promise<number> {
+  const registered = await rememberedGenerations(pool);
+  const schemas = new Set(await listSchemas(pool));
+  const written = await writtenGenerations({ kafka, topics });
+  const isTaken = (generation: number) => {
+    const { attribution, rewards, readModel } = placesOf(first, generation);
+    return [attribution, rewards, readModel].some(({ schema }) => schemas.has(schema));
+  };
+  let number = Math.max(0, ...registered, ...written) + 1;
+  while (isTaken(number)) number += 1;
+  return number;
+}
+
+/** Those that were removed as well: their history must not be taken for that of another one. */
+async function rememberedGenerations(pool: SwapDeps['pool']): Promise<number[]> {
+  const { rows } = await pool.query<{ number: number }>(
+    'select number from generation union select number from generation_event',
+  );
+  return rows.map(({ number }) => number);
+}
+
+async function writtenGenerations({
+  kafka,
+  topics,
+}: Pick<SwapDeps, 'kafka' | 'topics'>): Promise<number[]> {
+  const firstNames = generationalTopics.map((topic) =>
+    topicName(topic, { ...topics, generation: 1 }),
+  );
+  const found = (await listTopics(kafka)).flatMap((name) => {
+    const generation = firstNames
+      .map((base) => generationOf(name, base))
+      .find((n) => n !== undefined);
+    return generation === undefined ? [] : [{ name, generation }];
+  });
+  const marks = await readWatermarks(
+    kafka,
+    found.map(({ name }) => name),
+  );
+  const withRecords = new Set(
+    [...marks].flatMap(([partition, { high }]) =>
+      high > 0n ? [partition.slice(0, partition.lastIndexOf('/'))] : [],
+    ),
+  );
+  return found.filter(({ name }) => withRecords.has(name)).map(({ generation }) => generation);
+}
+
+function generationOf(name: string, base: string): number | undefined {
+  if (name === base) return 1;
+  const match = name.startsWith(base) ? /^\.g(\d+)$/.exec(name.slice(base.length)) : null;
+  return match ? Number(match[1]) : undefined;
+}

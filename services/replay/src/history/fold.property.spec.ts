@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { arrivals } from '@tributary/attribution-fold/testing/arbitraries';
+import type { History } from '@tributary/attribution-fold/decide-from-scratch';
+import { createSetHash } from '@tributary/contracts/state-hash';
+import { revisions as rewardRevisions } from '@tributary/rewards-fold/testing/arbitrary';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createFileStore } from './store/file-store.ts';
+import { expectedState } from './testing/expected-state.ts';
+import { foldInMemory } from './testing/fold-in-memory.ts';
+
+const shapes = fc.record({
+  shards: fc.integer({ min: 1, max: 9 }),
+  buckets: fc.integer({ min: 1, max: 4 }),
+});
+
+/** Worlds in which users, codes and invoices meet, with rules that pay both sides. */
+const worlds = fc
+  .record({ sets: arrivals.map(({ sets }) => sets), rules: rewardRevisions })
+  .map(({ sets, rules }): History => {
+    const rulesOf = (campaignId: string, revision: number) =>
+      rules.find((r) => r.campaignId === campaignId && r.revision === revision) ?? rules[0]!;
+    return {
+      ...sets,
+      revisions: sets.revisions.map((revision) => {
+        const { rules, creditScale } = rulesOf(revision.campaignId, revision.revision);
+        return { ...revision, rules, creditScale };
+      }),
+    };
+  });
+
+function hashOf(lines: readonly string[]) {
+  const hash = createSetHash();
+  for (const line of lines) hash.add(line);
+  return hash.value();
+}
+
+describe('a fold in pieces', () => {
+  it('comes to what the definitions of both folds say, in any number of pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, shapes, async (world, shape) => {
+        const expected = expectedState(world);
+        const { decisions, rewards, tally } = await foldInMemory(world, shape);
+        expect(decisions).to.deep.equal(expected.decisions);
+        expect(rewards).to.deep.equal(expected.rewards);
+        expect(tally.tenants['t1']?.decisions).to.deep.equal(hashOf(decisions));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('comes to the same with files', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, shapes, async (world, shape) => {
+        const dir = mkdtempSync(join(tmpdir(), 'fold-'));
+        try {
+          const storeIn = (name: string) =>
+            createFileStore({ dir: join(dir, name), part: 1, parts: 3, bufferBytes: 5_000 });
+          const stores = { log: storeIn('log'), store: storeIn('fold') };
+          const inFiles = await foldInMemory(world, shape, { stores });
+          const atOnce = await foldInMemory(world, { shards: 1, buckets: 1 });
+          expect(inFiles.decisions).to.deep.equal(atOnce.decisions);
+          expect(inFiles.rewards).to.deep.equal(atOnce.rewards);
+          expect(inFiles.tally.tenants).to.deep.equal(atOnce.tally.tenants);
+        } finally {
+          rmSync(dir, { recursive: true });
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+}).timeout(120_000);

@@ -1,0 +1,48 @@
+import { decideRefund } from '@tributary/attribution-fold/decide-refund';
+import { type DecisionContent, undecidedOn } from '@tributary/attribution-fold/decision';
+import type { Fact } from '@tributary/attribution-fold/fact';
+import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import { jsonOf } from '../store/store.ts';
+import { createTally, type Tally } from '../tally.ts';
+import { readContested } from './settle-contested.ts';
+import type { ShardTask, TaskContext } from './task.ts';
+
+/** Refunds whose purchase is another user's: each follows the decision of that. They earn nothing. */
+export function foldRefunds(context: TaskContext, { shard }: ShardTask): Tally {
+  const tally = createTally();
+  for (const decision of decideRefunds(context, shard)) {
+    tally.addDecision(decision, { store: context.store, list: `decisions/${shard}` });
+  }
+  return tally.value();
+}
+
+export function* decideRefunds(context: TaskContext, shard: number): Generator<DecisionContent> {
+  const { store } = context;
+  const deferred = store.read(`deferred/${shard}`);
+  if (deferred.length === 0) return;
+  const verdicts = new Map(
+    store.read(`verdicts/${shard}`).map((entry) => [entry.key, jsonOf<DecisionContent>(entry)]),
+  );
+  const surroundings = { ...nothingElse, ...readContested(context, shard) };
+  const verdictOn = ({ event }: Fact): DecisionContent => {
+    const verdict = verdicts.get(event.eventId);
+    if (!verdict || verdict.outcome === 'undecided') throw new Error('an undecided purchase');
+    return verdict;
+  };
+  for (const entry of deferred) {
+    const fact = jsonOf<Fact>(entry);
+    try {
+      yield decideRefund(fact, surroundings, verdictOn);
+    } catch {
+      yield undecidedOn(fact);
+    }
+  }
+}
+
+const nothingElse: Omit<Surroundings, 'claims' | 'invoices'> = {
+  codes: new Map(),
+  users: new Map(),
+  campaigns: new Map(),
+  referrals: new Map(),
+  modes: new Map(),
+};

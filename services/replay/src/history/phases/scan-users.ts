@@ -1,0 +1,59 @@
+import { namesOf } from '@tributary/attribution-fold/fact';
+import { orderOf } from '@tributary/attribution-fold/user-state';
+import { compareCanonical, type Ordered } from '@tributary/contracts/canonical-order';
+import type { EventRecord } from '@tributary/contracts/event-record';
+import { recordKey } from '@tributary/contracts/topics';
+import { isInTime } from '../cut.ts';
+import { hashPair, shardOf } from '../store/hash.ts';
+import { recordOf } from '../store/spooled.ts';
+import { readOwners } from './list-owners.ts';
+import { createNameIndex } from './name-index.ts';
+import { readEvents } from './read-facts.ts';
+import type { ShardTask, TaskContext } from './task.ts';
+
+/**
+ * Finds what the users of a shard may share with users of others: the codes on their events, names
+ * of invoices, and referrals of users that own a code themselves (loops).
+ */
+export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
+  const { log, store, shape, cut } = context;
+  const owners = readOwners(context, shard);
+  const codes = new Set<string>();
+  const referrals = new Map<string, Map<string, Ordered>>();
+  const names = createNameIndex();
+  for (const entry of readEvents(log, cut, shard)) {
+    const event = recordOf<EventRecord>(entry);
+    if (!isInTime(cut, event.receivedAt)) continue;
+    const code = recordKey(event.tenantId, event.ucc);
+    codes.add(code);
+    const named = namesOf({ event, businessKey: '' });
+    if (named.length > 0) names.add(named.map(hashPair), entry.key, entry.at);
+    if (owners.has(entry.key) && event.eventType !== 'purchase-refunded') {
+      noteReferral(referrals, { user: entry.key, code }, event);
+    }
+  }
+  for (const code of codes) {
+    store.append(`uses/${shardOf(code, shape.buckets)}`, code, String(shard));
+  }
+  for (const [user, byCode] of referrals) {
+    for (const [code, first] of byCode) {
+      const told = JSON.stringify({ user, first });
+      store.append(`referrals/${shardOf(code, shape.buckets)}`, code, told);
+    }
+  }
+  names.write(store, shard, shape.buckets);
+}
+
+/** What {@link scanUsers} tells the code's bucket. */
+export type NotedReferral = { user: string; first: Ordered };
+
+function noteReferral(
+  referrals: Map<string, Map<string, Ordered>>,
+  { user, code }: { user: string; code: string },
+  event: EventRecord,
+): void {
+  const byCode = referrals.get(user) ?? new Map<string, Ordered>();
+  referrals.set(user, byCode);
+  const known = byCode.get(code);
+  if (!known || compareCanonical(event, known) < 0) byCode.set(code, orderOf(event));
+}

@@ -1,0 +1,54 @@
+import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
+import type { CodeHistory } from '@tributary/attribution-fold/code-history';
+import { invoicesOf } from '@tributary/attribution-fold/decide-from-scratch';
+import type { Fact } from '@tributary/attribution-fold/fact';
+import { bindUser } from '@tributary/attribution-fold/fold-user';
+import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import { type UserState, withFacts } from '@tributary/attribution-fold/user-state';
+import type { Ordered } from '@tributary/contracts/canonical-order';
+import { jsonOf } from '../store/store.ts';
+import { readLoops } from './find-loops.ts';
+import { readOwners } from './list-owners.ts';
+import { readContested } from './settle-contested.ts';
+import type { TaskContext } from './task.ts';
+
+/** What the decisions about a user of the shard depend on: their own facts, and what others told. */
+export function createSurroundings(context: TaskContext, shard: number) {
+  const { store, catalog } = context;
+  const codes = new Map(
+    store.read(`histories/${shard}`).map((entry) => [entry.key, jsonOf<CodeHistory>(entry)]),
+  );
+  const owners = readOwners(context, shard);
+  const loops = readLoops(context, shard);
+  const contested = readContested(context, shard);
+
+  return {
+    /** `facts`: all of the user. */
+    of(user: string, facts: readonly Fact[]): Surroundings {
+      const since = owners.get(user);
+      const state: UserState = {
+        ...withFacts({}, facts),
+        ...(since !== undefined && { ownsCodeSince: since }),
+      };
+      const users = new Map([[user, state]]);
+      const { claims, invoices } = invoicesOf(facts);
+      for (const key of claims.keys()) {
+        const claim = contested.claims.get(key);
+        if (claim) claims.set(key, claim);
+        const invoice = contested.invoices.get(key);
+        if (invoice) invoices.set(key, invoice);
+      }
+      const surroundings: Surroundings = {
+        ...{ codes, users, claims, invoices },
+        campaigns: catalog.campaigns,
+        referrals: loops.get(user) ?? none,
+        modes: catalog.modes,
+      };
+      const modes = catalog.modes.get(facts[0]!.event.tenantId) ?? [];
+      if (everFirstCode(modes)) users.set(user, { ...state, bound: bindUser(facts, surroundings) });
+      return surroundings;
+    },
+  };
+}
+
+const none: ReadonlyMap<string, Ordered> = new Map();

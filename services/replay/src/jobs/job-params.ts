@@ -1,0 +1,77 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+
+// What may be asked of each kind of job. The portal judges what people write; here only the shape
+// counts, so that no job begins that cannot understand its parameters.
+
+const closed = { additionalProperties: false };
+const text = () => Type.String({ minLength: 1, maxLength: 510, pattern: '^[^\\u0000]*$' });
+const generation = () => Type.Integer({ minimum: 1, maximum: 1_000_000 });
+/** UTC with milliseconds. */
+const moment = () =>
+  Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$' });
+const uuid = () => Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+
+export const VerifyParams = Type.Object(
+  {
+    tenantId: Type.Optional(text()),
+    userId: Type.Optional(text()),
+    generation: Type.Optional(generation()),
+  },
+  closed,
+);
+export type VerifyParams = Static<typeof VerifyParams>;
+
+export const PreviewParams = Type.Object(
+  {
+    tenantId: text(),
+    /** What would be published, with the number that it would have. */
+    draft: CampaignRevisionRecord,
+    effectiveFrom: moment(),
+  },
+  closed,
+);
+export type PreviewParams = Static<typeof PreviewParams>;
+
+export const StateParams = Type.Object(
+  { tenantId: Type.Optional(text()), until: moment() },
+  closed,
+);
+export type StateParams = Static<typeof StateParams>;
+
+export const CommitCheckParams = Type.Object(
+  { previewId: uuid(), revision: Type.Integer({ minimum: 1 }), publishedAt: moment() },
+  closed,
+);
+export type CommitCheckParams = Static<typeof CommitCheckParams>;
+
+/** `recover`: of a live generation that is lost; the new one takes its place at once. */
+export const RebuildParams = Type.Object({ recover: Type.Optional(Type.Literal(true)) }, closed);
+export type RebuildParams = Static<typeof RebuildParams>;
+
+const noParams = Type.Object({}, closed);
+
+const schemas: Record<string, TSchema> = {
+  verify: VerifyParams,
+  preview: PreviewParams,
+  state: StateParams,
+  'commit-check': CommitCheckParams,
+  rebuild: RebuildParams,
+  swap: Type.Object({ to: generation() }, closed),
+  rollback: noParams,
+  drop: Type.Object({ generation: generation() }, closed),
+};
+
+const checkers = new Map<string, TypeCheck<TSchema>>(
+  Object.entries(schemas).map(([kind, schema]) => [kind, TypeCompiler.Compile(schema)]),
+);
+
+/** What is wrong with them, in a sentence; undefined when the job can be asked for. */
+export function mistakeOfParams(kind: string, params: unknown): string | undefined {
+  const checker = checkers.get(kind);
+  if (!checker) return `kind must be one of ${[...checkers.keys()].join(', ')}`;
+  if (checker.Check(params)) return undefined;
+  const error = checker.Errors(params).First();
+  return `params${error?.path ?? ''}: ${error?.message ?? 'not understood'}`;
+}

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import type { JobKind } from '../jobs/job-kind.ts';
+import type { PreviewParams } from '../jobs/job-params.ts';
+import { makeReport } from '../report/make-report.ts';
+import type { Report } from '../report/report.ts';
+import { cutOf, liveSnapshotOf } from './live-cut.ts';
+import type { ReplayTools } from './replay-tools.ts';
+
+/**
+ * What a campaign would have done: history folded with a draft revision, beside live at the same
+ * place of the log. The fold's hashes are what live must have after the commit (commit-check.ts).
+ */
+export function createPreview(
+  tools: ReplayTools,
+  { pool, prefix }: { pool: pg.Pool; prefix: string },
+): JobKind<PreviewParams, Report> {
+  return {
+    name: 'preview',
+    async run(context, { tenantId, draft }) {
+      await tools.spool(context, { tenantId });
+      const live = await liveSnapshotOf(tools, context, { tenantId });
+      const positions = cutOf(live, prefix);
+      const folded = await tools.fold(context, { until: { positions }, tenantId, draft });
+      const { campaignId, revision: draftRevision } = draft;
+      return makeReport(context, {
+        ...{ pool, live, folded, positions },
+        orientation: 'live-first',
+        about: { tenantId, campaignId, draftRevision },
+        describeDifferences: tools.describeDifferences,
+      });
+    },
+  };
+}

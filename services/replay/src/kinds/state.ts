@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { JobKind } from '../jobs/job-kind.ts';
+import type { StateParams } from '../jobs/job-params.ts';
+import { makeReport } from '../report/make-report.ts';
+import type { Report } from '../report/report.ts';
+import { cutOf, liveSnapshotOf } from './live-cut.ts';
+import type { ReplayTools } from './replay-tools.ts';
+
+/**
+ * The state as it was at a past moment: only what had been received, issued and published by then is
+ * folded. The report is of what has become of it since: `before` is then, `after` is live now.
+ */
+export function createState(
+  tools: ReplayTools,
+  { pool, prefix }: { pool: pg.Pool; prefix: string },
+): JobKind<StateParams, Report> {
+  return {
+    name: 'state',
+    async run(context, { tenantId, until }) {
+      await tools.spool(context, { tenantId });
+      const live = await liveSnapshotOf(tools, context, { tenantId });
+      const positions = cutOf(live, prefix);
+      const folded = await tools.fold(context, {
+        until: { positions, receivedAt: until },
+        tenantId,
+      });
+      return makeReport(context, {
+        ...{ pool, live, folded, positions },
+        orientation: 'replayed-first',
+        about: { ...(tenantId !== undefined && { tenantId }), until },
+        describeDifferences: tools.describeDifferences,
+      });
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { serveThreadStream } from '@tributary/runtime/thread-stream';
+import { compareTask } from './compare-task.ts';
+
+await serveThreadStream(compareTask);

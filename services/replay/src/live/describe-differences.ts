@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import {
+  decisionDigest,
+  type RewardContent,
+  rewardDigest,
+  type StateLine,
+} from '@tributary/contracts/state-item';
+import type { InternalClient } from '@tributary/http/internal-client';
+import { readLiveItems } from './live-items.ts';
+import type { Difference, DescribeDifferences, ItemDetail, LineDifference } from './types.ts';
+
+/**
+ * Differing items as people read them: what each side says in full and why. The live side is asked
+ * now, some time after the snapshot, so an item that has changed since is marked as such.
+ */
+export function createDescribeDifferences(options: {
+  attribution: InternalClient;
+  rewards: InternalClient;
+}): DescribeDifferences {
+  return async ({ generation, differences, replayedItems, signal }) => {
+    const eventIds = idsOf(differences, 'decision');
+    const rewardIds = idsOf(differences, 'reward');
+    const live = await readLiveItems(options, { generation, eventIds, rewardIds, signal });
+    const replayed = byId(await replayedItems({ eventIds, rewardIds }));
+    return differences.map((difference) => {
+      const name = nameOf(difference.live ?? difference.replayed);
+      return describe(difference, { live: live.get(name), replayed: replayed.get(name) });
+    });
+  };
+}
+
+type Both = { live: ItemDetail | undefined; replayed: ItemDetail | undefined };
+
+function describe({ live, replayed }: LineDifference, items: Both): Difference {
+  const line = live ?? replayed;
+  const told = live && contentOf(live, items.live);
+  const folded = replayed && contentOf(replayed, items.replayed);
+  const changedSince = live !== null && live.kind !== 'recipient' && isAnother(live, items.live);
+  return {
+    kind: line.kind,
+    tenantId: line.tenantId,
+    id: idOf(line),
+    live: told,
+    replayed: folded,
+    fields: told && folded ? differingFields(told, folded) : [],
+    ...(changedSince && { changedSince: true as const }),
+    liveExplanation: live ? explain(live, items.live) : [],
+    replayedExplanation: replayed ? explain(replayed, items.replayed) : [],
+  };
+}
+
+/** Of a recipient, and of an item that is not there any more, the line is all there is. */
+function contentOf(line: StateLine, item: ItemDetail | undefined): Record<string, unknown> {
+  const { kind: _, ...own } = line;
+  return item ? { ...item.content } : own;
+}
+
+/** Told beside it, and not compared. */
+const history = new Set(['version', 'schemaVersion', 'state', 'explanation', 'settlement']);
+
+function differingFields(a: Record<string, unknown>, b: Record<string, unknown>): string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => !history.has(name) && !isDeepStrictEqual(a[name], b[name]));
+}
+
+/** A sentence instead of a digest is what a service found wrong with its own row. */
+function explain(line: StateLine, item: ItemDetail | undefined): string[] {
+  const found = line.kind !== 'recipient' && line.digest.includes(' ') ? [`${line.digest}.`] : [];
+  return [...found, ...(item?.explanation ?? [])];
+}
+
+function isAnother(line: Exclude<StateLine, { kind: 'recipient' }>, item?: ItemDetail): boolean {
+  if (!item) return true;
+  if (line.digest.includes(' ') || line.digest === '') return false;
+  if (line.kind === 'decision') {
+    return decisionDigest(item.content as DecisionRecord) !== line.digest;
+  }
+  const reward = item.content as RewardContent & { issued: string };
+  return rewardDigest(reward) !== line.digest || reward.issued !== line.issued;
+}
+
+function idsOf(differences: readonly LineDifference[], kind: StateLine['kind']): string[] {
+  return differences
+    .map(({ live, replayed }) => live ?? replayed)
+    .filter((line) => line.kind === kind)
+    .map(idOf);
+}
+
+function idOf(line: StateLine): string {
+  if (line.kind === 'decision') return line.eventId;
+  return line.kind === 'reward' ? line.rewardId : line.recipientId;
+}
+
+function nameOf(line: StateLine): string {
+  return `${line.kind} ${idOf(line)}`;
+}
+
+function byId(items: readonly ItemDetail[]): Map<string, ItemDetail> {
+  return new Map(items.map((item) => [`${item.kind} ${item.id}`, item]));
+}

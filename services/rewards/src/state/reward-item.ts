@@ -1,0 +1,35 @@
+import type { RewardContent } from '@tributary/contracts/state-item';
+import { formatCredits } from '@tributary/rewards-fold/credits';
+import type { Entitlement, RewardState } from '@tributary/rewards-fold/entitlement';
+
+/** A reward in full: what is compared of it, and what is told to people. */
+export type RewardItem = RewardContent & {
+  issued: string;
+  state: RewardState;
+  /** From the fact to the amount, and what settled it. */
+  explanation: readonly string[];
+};
+
+/** Of a reward of which only an issuance is known, what there is. */
+export function rewardItem(reward: Entitlement): RewardItem {
+  const { rewardId, tenantId, recipientId, campaignId, cause } = reward;
+  return {
+    ...{ rewardId, tenantId, recipientId, campaignId },
+    campaignRevision: cause?.campaignRevision ?? 0,
+    ruleId: cause?.ruleId ?? '',
+    recipientRole: cause?.recipientRole ?? '',
+    businessKey: cause?.businessKey ?? '',
+    eventId: cause?.eventId ?? '',
+    occurredAtSeconds: cause?.occurredAtSeconds ?? '',
+    receivedAt: cause?.receivedAt ?? '',
+    entitled: formatCredits(reward.entitled),
+    issued: formatCredits(reward.issued),
+    state: reward.state,
+    maturesAt: reward.maturesAt,
+    reviews: reward.reviews,
+    action: reward.action,
+    tests: reward.tests,
+    calculation: reward.calculation,
+    explanation: [...reward.explanation, ...reward.settlement],
+  };
+}
