@@ -89,6 +89,7 @@ describe('replays of a random history', function () {
     await system.call('PUT', '/api/tenants/t-event/campaigns/strict', campaign);
     const jobId = await verify({});
     const phases = new Set<string>();
+    const restarts: Promise<void>[] = [];
     for (const victim of [attribution, rewards]) {
       const phase = await eventually(
         async () => {
@@ -104,8 +105,9 @@ describe('replays of a random history', function () {
       await killTree(replay.replicas[0]!.pid);
       await replay.replicas[0]!.kill('SIGKILL');
       await victim.replicas[0]!.kill('SIGKILL');
-      await Promise.all([replay.replicas[0]!.restart(), victim.replicas[0]!.restart()]);
+      restarts.push(replay.replicas[0]!.restart(), victim.replicas[0]!.restart());
     }
+    await Promise.all(restarts);
     const result = await verified(jobId);
     const { attempts } = await system.job(jobId);
     expect(attempts, 'attempts').to.be.at.least(3);

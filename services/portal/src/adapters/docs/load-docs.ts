@@ -68,6 +68,7 @@ const articles = [
   ['webhooks', 'Webhooks'],
   ['campaigns', 'Campaigns'],
   ['replay', 'Replay'],
+  ['dead-letters', 'Dead letters'],
   ['errors', 'Errors'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],
