@@ -1,4 +1,3 @@
-/* eslint-disable tributary/import-fence -- the rows of rewards are compared with the oracle, in full */
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
@@ -15,7 +14,7 @@ import {
 } from '../../services/rewards/src/adapters/postgres/entitlement-row.ts';
 import { findWrongBooks } from '../chain/books.ts';
 import { readState } from '../chain/current-state.ts';
-import { makeWorld } from '../chain/world.ts';
+import { makeWorld, type World } from '../chain/world.ts';
 import { compareDecisions } from '../oracle/compare-decisions.ts';
 import { compareRewards } from '../oracle/compare-rewards.ts';
 import { expectedDecisions } from '../oracle/decisions.ts';
@@ -31,7 +30,7 @@ import { startSystem, type System } from './system.ts';
 describe('pairs of rule sets, previewed and committed', function () {
   this.timeout(600_000);
   const [tenantId, campaignId] = ['t-event', 'capped'];
-  const world = makeWorld(testSeed, 520);
+  const world = withCodesInOrder(makeWorld(testSeed, 520));
   const events: EventRecord[] = world.events.slice(0, 460);
   const arriving = world.events.slice(460);
   const ruleSets = fc.sample(campaignRules(ruleStyles.plain), { seed: testSeed, numRuns: 60 });
@@ -47,7 +46,7 @@ describe('pairs of rule sets, previewed and committed', function () {
   it('live is what the preview showed, whatever arrived in between', async () => {
     const [first, second] = [await acceptable(), await acceptable()];
     expect((await committed(first)).sent).to.equal(0);
-    const { report, previewId } = await preview(second);
+    const { previewId } = await preview(second);
     const late = arriving.map(receivedNow);
     await system.topics.append(late);
     events.push(...late);
@@ -60,20 +59,19 @@ describe('pairs of rule sets, previewed and committed', function () {
     expect(check.arrived.shown.map(({ eventId }) => eventId).sort()).to.deep.equal(
       listed.map(({ eventId }) => eventId).sort(),
     );
-    expect(report.counts.unchanged).to.be.a('number');
     await isWhatTheOracleSays();
     await releaseAndCheck();
   });
 
   it('the old rules again bring every balance back, by entries', async () => {
-    const [first, second] = [await acceptable(), await acceptable()];
+    const first = await acceptable();
     await committed(first);
     await releaseAndCheck();
     const [balances, state] = [await balancesNow(), await readState(system.db())];
     await system.query('create temp table books as table rewards_g1.ledger_entry');
 
-    const shown = await committed(second);
-    expect(await balancesNow(), 'the other rules are others').to.not.deep.equal(balances);
+    const shown = await committed(await otherRules());
+    expect(await balancesNow()).to.not.deep.equal(balances);
     await releaseAndCheck();
     await twiceIsOnce(shown.previewId);
 
@@ -111,7 +109,7 @@ describe('pairs of rule sets, previewed and committed', function () {
     await isWhatTheOracleSays();
     const after = await entitledNow();
     const higher = [...after].filter(([id, now]) => now.entitled > (before.get(id)?.entitled ?? 0));
-    const unseen = higher.filter(([, now]) => now.state !== 'review' && now.action === null);
+    const unseen = higher.filter(([, now]) => now.reviews === 0);
     expect(unseen, 'higher, and not to be reviewed').to.deep.equal([]);
     expect(report.counts.new + report.counts.changed).to.be.at.least(higher.length);
     return { previewId, sent };
@@ -212,10 +210,20 @@ describe('pairs of rule sets, previewed and committed', function () {
 
   async function entitledNow(): Promise<Map<string, Amount>> {
     const rows = await system.query<Amount & { id: string }>(
-      `select reward_id as id, entitled::float8 as entitled, state, action
+      `select reward_id as id, entitled::float8 as entitled,
+         json_array_length(reviews) as reviews
        from rewards_g1.entitlement`,
     );
     return new Map(rows.map(({ id, ...row }) => [id, row]));
+  }
+
+  /** The next that make a difference to somebody's balance. */
+  async function otherRules(): Promise<object[]> {
+    for (;;) {
+      const rules = await acceptable();
+      const { byReferrer } = (await preview(rules)).report;
+      if (byReferrer.some(({ before, after }) => before !== after)) return rules;
+    }
   }
 
   /** The next rules that the portal takes. */
@@ -232,7 +240,19 @@ describe('pairs of rule sets, previewed and committed', function () {
   }
 });
 
-type Amount = { entitled: number; state: string; action: string | null };
+/** Without those that are disabled before they are issued: nothing says what such a code is. */
+function withCodesInOrder(world: World): World {
+  const codes = world.codes.filter(
+    ({ type, tenantId, ucc, at }) =>
+      type === 'code-issued' ||
+      !world.codes.some(
+        (other) => other.tenantId === tenantId && other.ucc === ucc && other.at > at,
+      ),
+  );
+  return { ...world, codes };
+}
+
+type Amount = { entitled: number; reviews: number };
 
 function campaignOf(rules: object[]): object {
   return { name: 'capped', landingUrl: 'https://example.com/join', creditScale: 2, rules };

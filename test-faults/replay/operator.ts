@@ -14,7 +14,7 @@ export function createOperator({ url, token }: { url: string; token: string }) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   }
 
   async function call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> {

@@ -89,8 +89,21 @@ export async function startSystem(first: readonly Fact[], tenantIds: readonly st
     ServiceGroup
   >;
   const groups = Object.values(services);
-  await Promise.all(groups.map((group) => group.ready()));
   let db = await connect(database.url);
+
+  async function stop(): Promise<void> {
+    await Promise.all(groups.map((group) => group.stop()));
+    await topics.close();
+    await db.end();
+    await database.drop();
+    await receiver.stop();
+    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  await Promise.all(groups.map((group) => group.ready())).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
 
   return {
     topics,
@@ -127,14 +140,7 @@ export async function startSystem(first: readonly Fact[], tenantIds: readonly st
       await Promise.all(groups.map((group) => group.replicas[0]!.restart()));
     },
 
-    async stop(): Promise<void> {
-      await Promise.all(groups.map((group) => group.stop()));
-      await topics.close();
-      await db.end();
-      await database.drop();
-      await receiver.stop();
-      await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    },
+    stop,
   };
 }
 

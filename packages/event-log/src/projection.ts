@@ -91,6 +91,8 @@ export type Projection = {
   health(): { ok: boolean; detail?: string };
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
+  /** Next offsets that this process has committed so far, whoever holds the partitions now. */
+  committed(): ReadonlyMap<string, bigint>;
   stop(): Promise<void>;
 };
 
@@ -120,6 +122,7 @@ export function createProjection(options: {
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** Of the present assignment; a new assignment is a new map. */
   let held = new Map<string, Held>();
+  const committed = new Map<string, bigint>();
   let unclaimed = 0;
   let controls: Controls | undefined;
 
@@ -305,6 +308,9 @@ export function createProjection(options: {
       if (deadLetters.length > 0) await enqueue(tx, deadLetters);
       if (records.length > 0) await apply(tx, records);
     });
+    for (const { topic, partition, to } of advances) {
+      committed.set(`${topic}/${partition}`, to.next);
+    }
     if (records.length > 0) onCommitted?.(records);
   }
 
@@ -334,6 +340,8 @@ export function createProjection(options: {
         state,
         next: position.next,
       })),
+
+    committed: () => committed,
 
     async stop() {
       toolOffsets.stop();

@@ -1,6 +1,7 @@
 import type { Codec } from '@tributary/contracts/record';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readRaw } from '@tributary/event-log/read-raw';
+import { hasTopic } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
@@ -16,7 +17,8 @@ import { type GenerationsDb, setGenerationStatus } from './registry.ts';
  * an entity of each, in that version or a higher one. A record is committed to the schema before
  * it is sent, so a crash, whenever it comes, never looks like this.
  *
- * The reverse is a loss too: the schema has sent records, and the topic has none at all.
+ * The reverse is a loss too: the schema has sent records, and the topic has none at all, or is gone
+ * (this generation was dropped after the backup). So it is judged before the topics are checked.
  *
  * Judged under a lock, so that of several processes that start one judges, marks and tells.
  */
@@ -74,9 +76,14 @@ async function findLoss<T>({
   countKnown,
   hasSent,
 }: Parameters<typeof judgeGeneration<T>>[0]): Promise<string | undefined> {
+  // Asked first: another process of this generation may send its very first records meanwhile.
+  const sent = await hasSent();
+  if (!(await hasTopic(kafka, topic))) {
+    return sent ? `its schema has sent records, and there is no ${topic}` : undefined;
+  }
   const marks = await readWatermarks(kafka, [topic]);
   if ([...marks.values()].every(({ high }) => high === 0n)) {
-    return (await hasSent()) ? `its schema has sent records, and ${topic} has none` : undefined;
+    return sent ? `its schema has sent records, and ${topic} has none` : undefined;
   }
   const found: T[] = [];
   await readRaw({

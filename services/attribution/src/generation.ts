@@ -2,8 +2,9 @@ import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import { eventCodec } from '@tributary/contracts/event-record';
-import type { Topic } from '@tributary/contracts/topics';
+import { type Topic, topicName } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
+import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { judgeGeneration } from '@tributary/generations/judge-generation';
@@ -68,6 +69,18 @@ export async function startGeneration(
 
   const pool = await prepareDatabase(settings.postgres, logger);
   onStop('postgres', () => pool.end());
+  const judgement = await judgeGeneration({
+    pool: registry,
+    kafka: createKafka({ settings: settings.kafka, clientId: service, logger }),
+    logger,
+    service,
+    generation,
+    topic: topicName('attributions', settings.topics),
+    codec: decisionCodec,
+    countKnown: (decisions) => countKnownDecisions(pool, decisions),
+    hasSent: () => hasSentDecisions(pool),
+  });
+  if (judgement === 'lost') return undefined;
   const { kafka, appender, nameOf } = await connectLog({
     settings: settings.kafka,
     service,
@@ -76,18 +89,6 @@ export async function startGeneration(
     logger,
     onStop,
   });
-  const judgement = await judgeGeneration({
-    pool: registry,
-    kafka,
-    logger,
-    service,
-    generation,
-    topic: nameOf('attributions'),
-    codec: decisionCodec,
-    countKnown: (decisions) => countKnownDecisions(pool, decisions),
-    hasSent: () => hasSentDecisions(pool),
-  });
-  if (judgement === 'lost') return undefined;
 
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
@@ -151,7 +152,11 @@ export async function startGeneration(
   return {
     metrics,
     router: createInternalRouter(routes, { logger }),
-    isIntact: createPositionWatch({ pool, projection: service }),
+    isIntact: createPositionWatch({
+      pool,
+      projection: service,
+      committed: () => projection.committed(),
+    }),
     checks: {
       kafka: () => appender.health(),
       projection: () => projection.health(),

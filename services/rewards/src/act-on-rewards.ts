@@ -61,11 +61,13 @@ export function createActOnRewards(options: {
   generation: number;
   topics: { rewards: string; issuances: string };
   figures: Figures;
+  /** As for a release. */
+  isIntact?: (tx: Tx) => Promise<boolean>;
   /** The log was read to its end, and this process releases at all. */
   mayAct: () => boolean;
   onActed: () => void;
 }): ActOnRewards {
-  const { pool, clock, generation, topics, figures, mayAct, onActed } = options;
+  const { pool, clock, generation, topics, figures, isIntact, mayAct, onActed } = options;
 
   async function whenLive<T>(work: (tx: Tx) => Promise<T>): Promise<T | NotNow> {
     if (!mayAct())
@@ -73,6 +75,9 @@ export function createActOnRewards(options: {
     const result = await inTransaction(pool, async (tx) => {
       if (!(await holdLiveGeneration(tx, generation))) {
         return notNow('Another generation of rewards is live; this one takes no words.');
+      }
+      if (isIntact && !(await isIntact(tx))) {
+        return notNow('The database of rewards went back in time; try again later.');
       }
       return work(tx);
     });

@@ -2,9 +2,10 @@ import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { decisionCodec } from '@tributary/contracts/decision-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
-import type { Topic } from '@tributary/contracts/topics';
+import { type Topic, topicName } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectLog } from '@tributary/event-log/connect-log';
+import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { judgeGeneration } from '@tributary/generations/judge-generation';
@@ -94,6 +95,18 @@ export async function startGeneration(
 
   const pool = await prepareDatabase({ ...settings, logger });
   onStop('postgres', () => pool.end());
+  const judgement = await judgeGeneration({
+    pool: registry,
+    kafka: createKafka({ settings: settings.kafka, clientId: service, logger }),
+    logger,
+    service,
+    generation: topics.generation,
+    topic: topicName('rewards', settings.topics),
+    codec: rewardCodec,
+    countKnown: (rewards) => countKnownRewards(pool, rewards),
+    hasSent: () => hasSentRewards(pool),
+  });
+  if (judgement === 'lost') return undefined;
   const { kafka, appender, nameOf } = await connectLog({
     settings: settings.kafka,
     service,
@@ -102,18 +115,6 @@ export async function startGeneration(
     logger,
     onStop,
   });
-  const judgement = await judgeGeneration({
-    pool: registry,
-    kafka,
-    logger,
-    service,
-    generation: topics.generation,
-    topic: nameOf('rewards'),
-    codec: rewardCodec,
-    countKnown: (rewards) => countKnownRewards(pool, rewards),
-    hasSent: () => hasSentRewards(pool),
-  });
-  if (judgement === 'lost') return undefined;
 
   const rewardsRelay = createRelay({ pool, appender, logger });
   await rewardsRelay.start();
@@ -128,9 +129,15 @@ export async function startGeneration(
   };
   const foldFacts = createFoldFacts(foldOptions);
   const countActions = createCountActions({ rewardsTopic: nameOf('rewards'), figures });
+  const isIntact = createPositionWatch({
+    pool,
+    projection: service,
+    committed: () => projection.committed(),
+  });
   const settlement = {
     clock: systemClock,
     generation: topics.generation,
+    isIntact,
     topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
     figures,
   };
@@ -231,7 +238,7 @@ export async function startGeneration(
   return {
     metrics,
     router: createInternalRouter(routes, { logger }),
-    isIntact: createPositionWatch({ pool, projection: service }),
+    isIntact,
     checks: {
       kafka: () => appender.health(),
       projection: () => projection.health(),

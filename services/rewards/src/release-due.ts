@@ -33,7 +33,8 @@ import { writeChanges } from './write-changes.ts';
  * An issuance is written once: under the recipient's lock, numbered by the issuances that the
  * facts table has (this generation's own count is first made equal to it), with ids derived from
  * reward and number. What an operator said is looked up there as well. The right to issue is held
- * to the end, so that a generation that was swapped out is fenced.
+ * to the end, so that a generation that was swapped out is fenced; so is one whose database was put
+ * back to an older state under this process, which would grant again what was granted since.
  *
  * It throws as a whole; see isolate-release.ts for what happens then.
  */
@@ -59,13 +60,16 @@ export function createReleaseDue(options: {
   generation: number;
   topics: { rewards: string; issuances: string };
   figures: Figures;
+  /** Whether the database of this transaction is as new as this process has seen it. */
+  isIntact?: (tx: Tx) => Promise<boolean>;
   /** Replaced only by tests that want a release to throw. */
   plan?: typeof planRelease;
 }): ReleaseDue {
-  const { clock, generation, topics, figures, plan = planRelease } = options;
+  const { clock, generation, topics, figures, isIntact, plan = planRelease } = options;
 
   return async function releaseDue(tx, only) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
+    if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
     const now = clock.now().toISOString();
     const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now);
     if (locked.length === 0) return { outcome: 'nothing-due' };

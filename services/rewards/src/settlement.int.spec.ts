@@ -264,6 +264,26 @@ describe('settlement on Postgres', () => {
     await reading.stop();
   });
 
+  it('grants nothing and hears nobody on a database that went back in time under it', async () => {
+    let isIntact = true;
+    const fenced = await startParts({
+      ...{ url: database.url, clock },
+      isIntact: () => Promise.resolve(isIntact),
+    });
+    try {
+      await entitle(parts, 'restored', { n: 950, credits: '10' });
+      isIntact = false;
+      expect(await fenced.releaseOnce()).to.deep.equal({ outcome: 'not-live' });
+      const word = await fenced.operator.one('t1', rewardIdOf(950), { ...said, word: 'withheld' });
+      expect(word.outcome).to.equal('not-now');
+      expect(await issuedTo('restored')).to.deep.equal([]);
+      isIntact = true;
+      expect(await fenced.releaseOnce()).to.include({ outcome: 'released', issuances: 1 });
+    } finally {
+      await fenced.stop();
+    }
+  });
+
   it('does not withhold what was issued before this schema was lost, read again or not', async () => {
     await entitle(parts, 'lost', { n: 93, credits: '10' });
     await parts.releaseAll();

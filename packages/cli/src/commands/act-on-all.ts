@@ -26,7 +26,7 @@ export async function actOnAll(
 ): Promise<void> {
   let isInterrupted = false;
   const restore = onInterrupt(() => (isInterrupted = true));
-  const progress = startProgress(done);
+  const progress = startProgress('tried');
   const sum: Sum = { done: 0, refused: [], left: 0 };
   try {
     const itemIds = (await findAll(call, filter)).reverse();

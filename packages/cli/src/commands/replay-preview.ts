@@ -112,6 +112,7 @@ async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promis
 }
 
 type Commit = {
+  tenantId: string;
   campaignId: string;
   revision: number;
   effectiveFrom: string;
@@ -125,7 +126,7 @@ type Commit = {
 /** Nothing of what was not committed. */
 function describeCommit(commit: unknown): string[] {
   if (typeof commit !== 'object' || commit === null) return [];
-  const { campaignId, revision, checkJobId, checkRefusal, ...rest } = commit as Commit;
+  const { tenantId, campaignId, revision, checkJobId, checkRefusal, ...rest } = commit as Commit;
   const { effectiveFrom, publishedAt, by, note } = rest;
   const heading = `Published: campaign ${campaignId}, revision ${revision}`;
   const told = { effectiveFrom, publishedAt, by, ...(note !== null && { note }) };
@@ -135,5 +136,9 @@ function describeCommit(commit: unknown): string[] {
     ...(checkJobId === null && checkRefusal === null
       ? ['  It is checked as soon as the replay service answers: commit it again to see the job.']
       : []),
+    printable(
+      '  New and higher rewards wait for review, unless released before; to grant them: ' +
+        `tributary reward release --all-in-review --tenant ${tenantId} --campaign ${campaignId} --by NAME`,
+    ),
   ];
 }

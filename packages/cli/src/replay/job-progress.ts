@@ -53,7 +53,7 @@ export function createJobLines(say: (line: string) => void): JobWatch {
       const tenth = total === undefined || total === 0 ? 0 : Math.floor((10 * done) / total);
       if (last === `${phase} ${tenth}`) return;
       last = `${phase} ${tenth}`;
-      say(printable(`${phase}: ${figures(told).join(', ')}`));
+      say(printable([phase, figures(told).join(', ')].filter((part) => part !== '').join(': ')));
     },
     end: () => undefined,
   };
@@ -61,8 +61,10 @@ export function createJobLines(say: (line: string) => void): JobWatch {
 
 function figures(told: JobProgress): string[] {
   const { done, total, unit, eventsPerSecond, remainingSeconds, liveLag } = told;
+  // Nothing is left of this phase; what it was is over before anyone could read it.
+  if (total === 0) return liveLag === undefined ? [] : [`live ${counted(liveLag)} behind`];
   return [
-    ...(total === undefined || total === 0 ? [] : [`${Math.floor((100 * done) / total)} %`]),
+    ...(total === undefined ? [] : [`${Math.floor((100 * done) / total)} %`]),
     total === undefined ? counted(done, unit) : `${counted(done)} of ${counted(total, unit)}`,
     ...(eventsPerSecond === undefined ? [] : [`${counted(eventsPerSecond)} events/s`]),
     ...(remainingSeconds === undefined ? [] : [`${duration(remainingSeconds)} left`]),

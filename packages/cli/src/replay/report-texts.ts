@@ -124,10 +124,14 @@ function describeLargest(largest: readonly LargeChange[]): string[] {
 
 function describeLarge(row: LargeChange): string[] {
   const { before, after, kind, recipientId, ruleId, month } = row;
+  const { explanationBefore: was, explanationAfter: is } = row;
+  const parting = was.findIndex((sentence, i) => sentence !== is[i]);
+  const shared = parting === -1 ? was.length : parting;
   return [
     `  ${change(before, after)}  ${recipientId}, rule ${ruleId}, ${month}: ${kind}, ${credits(before)} → ${credits(after)}`,
-    ...row.explanationBefore.map((sentence) => `      before: ${sentence}`),
-    ...row.explanationAfter.map((sentence) => `      after:  ${sentence}`),
+    ...was.slice(0, shared).map((sentence) => `      ${sentence}`),
+    ...was.slice(shared).map((sentence) => `      before: ${sentence}`),
+    ...is.slice(shared).map((sentence) => `      after:  ${sentence}`),
   ].map(printable);
 }
 

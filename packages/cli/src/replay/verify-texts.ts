@@ -8,6 +8,8 @@ export type Verification = {
   outcome: 'identical' | 'different';
   generation: number;
   events: number;
+  /** Records that break their contract. */
+  broken?: number;
   tenants: VerifiedTenant[];
   differences: { count: number; shown: Difference[] };
 };
@@ -36,15 +38,25 @@ export function describeVerification({
   outcome,
   generation,
   events,
+  broken = 0,
   tenants,
   differences,
 }: Verification): string {
-  const told = `generation ${generation} against ${counted(events, 'events')} of the log`;
+  const told = `generation ${generation} against ${eventsOf(events)} of the log`;
   return [
     outcome === 'identical' ? `Identical: ${told}.` : `Different: ${told}.`,
-    ...(tenants.length === 0 ? [] : [describeTenants(tenants)]),
+    tenants.length === 0
+      ? 'Neither has anything of what was asked for: look at the tenant and the user that were given.'
+      : describeTenants(tenants),
+    ...(broken === 0
+      ? []
+      : [`${counted(broken)} broken on the log, for neither to read: tributary dead-letters list`]),
     ...describeDifferences(differences),
   ].join('\n');
+}
+
+function eventsOf(count: number): string {
+  return count === 1 ? '1 event' : counted(count, 'events');
 }
 
 /** The hashes are those of what was compared; equal sets have equal ones, in whatever order. */

@@ -105,7 +105,8 @@ export function createRebuildKind(
       await untilClose(deps, generation, context);
       const compared = await compare(context, generation);
       const live = await readLiveGeneration(pool);
-      const report = await deps.reportAgainstLive?.(context, live);
+      const isLost = (await findGeneration(pool, live))?.status === 'lost';
+      const report = isLost ? undefined : await deps.reportAgainstLive?.(context, live);
       const identical = (await readCompared(pool, generation)) === 'identical';
       return {
         outcome: identical ? 'ready' : 'different',

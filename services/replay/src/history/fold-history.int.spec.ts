@@ -95,6 +95,15 @@ describe('history folded from the log', () => {
     return { folded, lines: { decisions: decisions.sort(), rewards: rewards.sort() } };
   }
 
+  it('takes more memory when there is not enough for what belongs together', async () => {
+    const [world] = worlds(1);
+    await append(world!);
+    const { lines } = await foldedLines({ heapsMb: [8, 320] });
+    expect(lines).to.deep.equal(expectedState(world!));
+    const error = await foldedLines({ heapsMb: [8] }).catch((reason: unknown) => reason);
+    expect(error).to.have.property('message').that.includes('a process of the fold ended');
+  });
+
   it('comes to what the definitions say, and to the same with positions that come later', async () => {
     const [first, second] = worlds(2);
     await append(first!);

@@ -29,6 +29,8 @@ export type FoldHistory = {
   draft?: CampaignRevisionRecord | undefined;
   /** Child processes; each stays under 512 MB. Default: 2. */
   workers?: number | undefined;
+  /** Memory of each, and what it is when that was not enough. Replaced only by tests. */
+  heapsMb?: readonly number[];
   /** Asked about once a second; while it says true, the work stands still. */
   yieldToLive?: (() => Promise<boolean>) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;

@@ -19,7 +19,8 @@ export function createJobDirs(root: string): JobDirs {
     of,
     remove,
     async sweep(listOpen) {
-      await mkdir(jobs, { recursive: true });
+      // What customers reported lies in there for a while.
+      await mkdir(jobs, { recursive: true, mode: 0o700 });
       // First the directories: a job that is asked for in between is then not taken for an old one.
       const found = await readdir(jobs);
       const open = new Set(await listOpen());

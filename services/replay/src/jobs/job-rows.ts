@@ -71,17 +71,23 @@ export type TakenJob = {
 };
 
 /**
- * What was interrupted, else the oldest that waits. Only for the holder of the runner's lock: what
- * is `running` is then run by nobody.
+ * The recovery of a live generation that is lost, for which everybody waits; else what was
+ * interrupted, else the oldest that waits. Only for the holder of the runner's lock: what is
+ * `running` is then run by nobody.
  */
 export async function takeJob(pool: pg.Pool): Promise<TakenJob | undefined> {
+  await pool.query(
+    `update job set status = 'queued'
+     where status = 'running'
+       and exists (select from job where status = 'queued' and ${isRecovery})`,
+  );
   const { rows } = await pool.query<TakenJob>(
     `with taken as (
        update job
        set status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, now())
        where job_id = (
          select job_id from job where status in ('queued', 'running')
-         order by status = 'running' desc, job_id limit 1
+         order by status = 'running' desc, ${isRecovery} desc, attempt > 0 desc, job_id limit 1
        )
          and status in ('queued', 'running')
        returning job_id, kind, params, attempt, crashes, cancel_asked_by
@@ -96,15 +102,26 @@ export async function takeJob(pool: pg.Pool): Promise<TakenJob | undefined> {
   return rows[0];
 }
 
+const isRecovery = `coalesce(kind = 'rebuild' and params ->> 'recover' = 'true', false)`;
+
 export type Attempt = Pick<TakenJob, 'jobId' | 'attempt'>;
 
-/** Whether it is still this attempt's, and whether somebody wants it cancelled. */
+export type AttemptSeen = {
+  /** Somebody wants it cancelled. */
+  cancelAskedBy: string | null;
+  /** A lost generation waits to be recovered, and with it everybody. */
+  isUrgentElsewhere: boolean;
+};
+
+/** Undefined: it is not this attempt's any more. */
 export async function readAttempt(
   pool: pg.Pool,
   { jobId, attempt }: Attempt,
-): Promise<{ cancelAskedBy: string | null } | undefined> {
-  const { rows } = await pool.query<{ cancelAskedBy: string | null }>(
-    `select cancel_asked_by as "cancelAskedBy" from job
+): Promise<AttemptSeen | undefined> {
+  const { rows } = await pool.query<AttemptSeen>(
+    `select cancel_asked_by as "cancelAskedBy",
+       exists (select from job where status = 'queued' and ${isRecovery}) as "isUrgentElsewhere"
+     from job
      where job_id = $1 and attempt = $2 and status = 'running'`,
     [jobId, attempt],
   );
@@ -193,8 +210,8 @@ export async function endJob(
 }
 
 /**
- * One that waits is cancelled at once, one that runs is asked to end; one that has ended stays as
- * it is. Asking again changes nothing.
+ * One that was never begun is cancelled at once, others are asked to end; one that has ended stays
+ * as it is. Asking again changes nothing.
  */
 export async function askToCancel(
   pool: pg.Pool,
@@ -204,8 +221,8 @@ export async function askToCancel(
   await pool.query(
     `with cancelled as (
        update job
-       set status = case status when 'queued' then 'cancelled' else status end,
-           ended_at = case status when 'queued' then now() end,
+       set status = case attempt when 0 then 'cancelled' else status end,
+           ended_at = case attempt when 0 then now() end,
            cancel_asked_by = $2::text
        where job_id = $1 and status in ('queued', 'running') and cancel_asked_by is null
        returning job_id, status

@@ -9,6 +9,7 @@ import {
   type ReplayFleet,
 } from '../testing/replay-fleet.ts';
 import type { Job } from './job.ts';
+import { insertJob } from './job-rows.ts';
 
 describe('jobs', () => {
   let fleet: ReplayFleet;
@@ -44,6 +45,39 @@ describe('jobs', () => {
     const passed = await one.until(next.jobId, 'done');
     expect(passed.result).to.deep.equal({ attempt: 2 });
     expect(lines(passed)).to.include('interrupted: not now');
+  });
+
+  it('recovers a lost generation before it goes on with what waits for that', async () => {
+    const { jobId } = await one.begin('steps');
+    await eventually(async () => expect((await traceOf(jobId)).length).to.be.above(3));
+    const recovery = '00000000-0000-7000-8000-000000000001';
+    await insertJob(fleet.pool, {
+      ...{ jobId: recovery, kind: 'rebuild', params: { recover: true }, by: 'replay' },
+    });
+    // This fleet knows no such job, so it has failed as soon as it is taken.
+    const recovered = await one.until(recovery, 'failed');
+    const job = await one.until(jobId, 'done');
+    expect(lines(job).slice(2)).to.deep.equal([
+      ...['interrupted: a lost generation is recovered first', 'taken up again, attempt 2', 'done'],
+    ]);
+    const second = job.history.find(({ line }) => line.includes('attempt 2'))!;
+    expect(recovered.startedAt! <= second.at).to.equal(true);
+    expect((await traceOf(jobId)).filter((what) => what === 'step 1')).to.have.length(1);
+  });
+
+  it('cleans up what was begun and waits behind another job when it is cancelled', async () => {
+    const { jobId } = await one.begin('with a child');
+    await tracedPid(jobId, /^child (\d+)/);
+    const before = await one.job(jobId);
+    await fleet.pool.query(`update job set status = 'queued' where job_id = $1`, [jobId]);
+    const asked = await one.ask('POST', `jobs/${jobId}/cancel`, { by: 'ivan' });
+    expect(asked.body).to.include({ status: 'queued', cancelAskedBy: 'ivan' });
+    // Its process is told by nobody now: the service that runs it is.
+    await one.kill('SIGKILL');
+    one = await fleet.launch();
+    const job = await one.until(jobId, 'cancelled');
+    expect(job.attempts).to.equal(before.attempts + 1);
+    expect((await traceOf(jobId)).at(-1)).to.equal('cleaned');
   });
 
   it('takes a job up again whose process died, five times', async () => {

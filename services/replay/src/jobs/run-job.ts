@@ -18,6 +18,9 @@ export type JobEnded = { kind: string; status: JobEnd['status']; result?: unknow
 /** `lost`: somebody else may run jobs now. `stopping`: this service ends. */
 export type RunSignals = { lost: AbortSignal; stopping: AbortSignal };
 
+/** `stopping`: for a while. */
+type Word = { stop: 'cancelled'; by: string } | { stop: 'stopping' };
+
 /**
  * One attempt at a job, from its process to its last row:
  *
@@ -27,6 +30,7 @@ export type RunSignals = { lost: AbortSignal; stopping: AbortSignal };
  *   died ─────────────────────▶ a pause ────▶ (taken up again), at the fifth time failed
  *   somebody asks to cancel ──▶ cleaned up ─▶ cancelled, unless it was done first
  *   the service stops, or has lost the lock ▶ (taken up again)
+ *   a lost generation is to be recovered ───▶ (taken up again, after that)
  */
 export function createRunJob(options: {
   pool: pg.Pool;
@@ -40,16 +44,19 @@ export function createRunJob(options: {
 
   return async function runJob(job: TakenJob, signals: RunSignals): Promise<void> {
     if (job.cancelAskedBy !== null) return cancel(job, job.cancelAskedBy);
-    const { outcome, cancelAskedBy } = await attend(job, start(job, 'run'), signals);
+    const { outcome, word } = await attend(job, start(job, 'run'), signals);
     if (signals.lost.aborted) return;
     if (outcome.outcome === 'done') {
       return end(job, { status: 'done', result: outcome.result, line: 'done' });
     }
-    if (cancelAskedBy !== undefined) {
-      return cancel(job, cancelAskedBy, outcome.outcome === 'stopped' && outcome.cleaned);
+    if (word?.stop === 'cancelled') {
+      return cancel(job, word.by, outcome.outcome === 'stopped' && outcome.cleaned);
     }
     if (signals.stopping.aborted) {
       return writeNote(pool, job, 'interrupted: the service stops, and goes on when it is back');
+    }
+    if (word?.stop === 'stopping' && outcome.outcome !== 'failed') {
+      return writeNote(pool, job, 'interrupted: a lost generation is recovered first');
     }
     if (outcome.outcome === 'failed' && !outcome.passes) return fail(job, outcome.message);
     if (outcome.outcome === 'failed') {
@@ -77,23 +84,26 @@ export function createRunJob(options: {
     stopping.addEventListener('abort', onStopping);
     if (stopping.aborted) onStopping();
     if (lost.aborted) onLost();
-    const watched = untilCancelled(job, ended.signal).then((by) => {
-      if (by !== undefined) process.stop('cancelled');
-      return by;
+    const watched = untilWord(job, ended.signal).then((word) => {
+      if (word) process.stop(word.stop);
+      return word;
     });
     const outcome = await process.outcome;
     ended.abort();
     lost.removeEventListener('abort', onLost);
     stopping.removeEventListener('abort', onStopping);
-    return { outcome, cancelAskedBy: await watched };
+    return { outcome, word: await watched };
   }
 
-  /** Who wants it cancelled; undefined when nobody did before the signal. */
-  async function untilCancelled(job: TakenJob, signal: AbortSignal): Promise<string | undefined> {
+  /** Why it should end; undefined when there was no reason before the signal. */
+  async function untilWord(job: TakenJob, signal: AbortSignal): Promise<Word | undefined> {
     while (!signal.aborted) {
       // While the database is away nobody can ask; the lock will tell how that goes on.
       const row = await readAttempt(pool, job).catch(() => undefined);
-      if (typeof row?.cancelAskedBy === 'string') return row.cancelAskedBy;
+      if (typeof row?.cancelAskedBy === 'string') {
+        return { stop: 'cancelled', by: row.cancelAskedBy };
+      }
+      if (row?.isUrgentElsewhere) return { stop: 'stopping' };
       await delay(watchMs, undefined, { signal }).catch(() => undefined);
     }
     return undefined;
@@ -104,7 +114,7 @@ export function createRunJob(options: {
       ...[lost, stopping],
       AbortSignal.timeout(Math.min(250 * 2 ** nth, longestPauseMs)),
     ]);
-    await untilCancelled(job, over);
+    await untilWord(job, over);
   }
 
   async function cancel(job: TakenJob, by: string, cleaned = false): Promise<void> {

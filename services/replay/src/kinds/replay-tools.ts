@@ -10,6 +10,7 @@ import type { KindDeps } from '../kinds.ts';
 import { createDescribeDifferences } from '../live/describe-differences.ts';
 import { createTakeLiveSnapshot } from '../live/take-live-snapshot.ts';
 import type { DescribeDifferences, Positions, TakeLiveSnapshot } from '../live/types.ts';
+import { refuseLost } from './refuse-lost.ts';
 import { createYieldToLive } from './yield-to-live.ts';
 
 /** What verify, preview and the others are made of, wired to this deployment. */
@@ -51,7 +52,11 @@ export function createReplayTools({ settings, pool, logger }: KindDeps): ReplayT
 
   return {
     kafka,
-    takeLiveSnapshot: createTakeLiveSnapshot({ attribution, rewards }),
+    takeLiveSnapshot: createTakeLiveSnapshot({
+      attribution,
+      rewards,
+      refuseLost: (generation) => refuseLost(pool, generation),
+    }),
     describeDifferences: createDescribeDifferences({
       attribution: createInternalClient({ ...attribution, logger }),
       rewards: createInternalClient({ ...rewards, logger }),

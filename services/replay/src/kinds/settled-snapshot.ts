@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { NoSnapshot } from '../live/take-live-snapshot.ts';
 import type { TakeLiveSnapshot } from '../live/types.ts';
 import type { PublishedRevision } from './find-published.ts';
 
@@ -17,7 +18,7 @@ export function settledSnapshot(
         const snapshot = await takeLiveSnapshot(request);
         if (BigInt(snapshot.attribution.positions[partition] ?? 0) > offset) return snapshot;
       } catch (error) {
-        if (signal.aborted || rounds >= roundsAtMost) throw error;
+        if (!(error instanceof NoSnapshot) || rounds >= roundsAtMost) throw error;
         await note('live still follows the revision');
       }
       await delay(1_000, undefined, { signal });

@@ -75,7 +75,9 @@ describe('taking a snapshot of the live state', () => {
       res.end(JSON.stringify({ status, detail }));
     };
 
-  const take = (options: { tenantId?: string; tries?: number } = {}) => {
+  const take = (
+    options: { tenantId?: string; tries?: number; refuseLost?: () => Promise<void> } = {},
+  ) => {
     const { port } = server.address() as AddressInfo;
     const service = { baseUrl: `http://127.0.0.1:${port}`, token: 'a-token' };
     return createTakeLiveSnapshot({
@@ -83,6 +85,7 @@ describe('taking a snapshot of the live state', () => {
       rewards: { ...service, service: 'rewards' },
       firstPauseMs: 100,
       tries: options.tries ?? 3,
+      ...(options.refuseLost && { refuseLost: options.refuseLost }),
     })({
       ...options,
       dir,
@@ -178,5 +181,13 @@ describe('taking a snapshot of the live state', () => {
     script['POST /internal/state'] = [problem(404, 'no such path')];
     expect(await take().catch((error: unknown) => error)).to.be.instanceOf(NotUnderstood);
     await eventually(() => expect(frozen).to.equal(0));
+  });
+
+  it('does not wait for a generation that is lost', async () => {
+    script['POST /internal/freeze'] = [problem(503, 'Generation live is not run by this process.')];
+    const lost = new Error('generation 1 is lost');
+    const error = await take({ refuseLost: () => Promise.reject(lost) }).catch((e: unknown) => e);
+    expect(error).to.equal(lost);
+    expect(asked).to.have.length(1);
   });
 });

@@ -25,8 +25,10 @@ export function createTakeLiveSnapshot(options: {
   /** Pause after the first failure; doubled each time, up to a minute. */
   firstPauseMs?: number;
   tries?: number;
+  /** Asked before another try. @throws when no snapshot of this generation will ever come. */
+  refuseLost?: (generation: number | undefined) => Promise<void>;
 }): TakeLiveSnapshot {
-  const { attribution, rewards, firstPauseMs = 1_000, tries = 20 } = options;
+  const { attribution, rewards, firstPauseMs = 1_000, tries = 20, refuseLost } = options;
 
   return async function takeLiveSnapshot(request) {
     const { signal, note } = request;
@@ -34,8 +36,11 @@ export function createTakeLiveSnapshot(options: {
     for (let failures = 1; ; failures += 1) {
       const result = await tryOnce(request);
       if (result.outcome === 'taken') return result.snapshot;
+      await refuseLost?.(request.generation);
       if (failures >= tries) {
-        throw new Error(`No snapshot of the live state in ${failures} tries. ${result.detail}`);
+        throw new NoSnapshot(
+          `No snapshot of the live state in ${failures} tries. ${result.detail}`,
+        );
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), 60_000);
       await note(`no snapshot of the live state yet: ${result.detail}`);
@@ -78,6 +83,9 @@ export function createTakeLiveSnapshot(options: {
     ]);
   }
 }
+
+/** Live was busy all the time. */
+export class NoSnapshot extends Error {}
 
 type Request = Parameters<TakeLiveSnapshot>[0];
 type Taken = { outcome: 'taken'; snapshot: LiveSnapshot };

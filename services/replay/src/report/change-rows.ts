@@ -45,19 +45,8 @@ export type ChangeFilter = {
 /** Where a page ended. */
 export type ChangePlace = { magnitude: string; changeId: string };
 
-export type ShownChange = {
-  kind: ChangeKind;
-  toReview: boolean;
-  tenantId: string;
-  rewardId: string;
-  recipientId: string;
-  campaignId: string;
-  ruleId: string;
-  recipientRole: string;
-  month: string;
-  before: string;
-  after: string;
-};
+/** Credits are exact decimals. */
+export type ShownChange = Omit<Change, 'before' | 'after'> & { before: string; after: string };
 
 /** The largest first. */
 export async function pageChanges(
@@ -80,7 +69,8 @@ export async function pageChanges(
        and ($5::text is null or recipient_id = $5)
        and ($6::text is null or month = $6)
        and ($7::numeric is null or magnitude < $7 or (magnitude = $7 and change_id > $8))
-     order by magnitude desc, change_id limit $9`,
+     -- Of the table: without it the order would be that of the text above.
+     order by preview_change.magnitude desc, preview_change.change_id limit $9`,
     [
       ...[jobId, kind === 'review' ? null : kind, kind === 'review', rule, recipient, month],
       ...[after?.magnitude, after?.changeId, limit],

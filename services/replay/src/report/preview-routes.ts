@@ -37,8 +37,7 @@ export function createPreviewRoutes({ pool }: { pool: pg.Pool }): InternalRoute[
           return notUnderstood('kind must be new, withdrawn, changed or review');
         }
         const after = query.has('after') ? placeOf(query.get('after') ?? '') : undefined;
-        if (after === null)
-          return notUnderstood('after must be the next of an answer of this list');
+        if (after === null) return notUnderstood('the cursor is none that this list has given');
         const job = await findPreview(pool, param('id'));
         if (!job) return noSuchPreview;
         // Rows are there from the first comparison on, and are all there at the end.

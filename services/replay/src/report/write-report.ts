@@ -50,7 +50,7 @@ export async function writeReport(
     live: live.files,
     ...{ replayed, dir, signal },
     async onDifference(difference) {
-      context.progress({ phase: 'comparing', done: (compared += 1), unit: 'differences' });
+      context.progress({ phase: 'comparing', done: (compared += 1), unit: 'lines that differ' });
       const [was, is] = oriented(rewardOf(difference.live), rewardOf(difference.replayed));
       const change = (was ?? is) && changeOf(was, is);
       if (!change && is && entersReview(was, is)) tally.toReview(is);

@@ -6,7 +6,7 @@ import type { Entitlement, RewardState } from '@tributary/rewards-fold/entitleme
 export type RewardItem = RewardContent & {
   issued: string;
   state: RewardState;
-  /** From the fact to the amount, and what settled it. */
+  /** From the fact to the amount, as a fold tells it too. What settled it is history. */
   explanation: readonly string[];
 };
 
@@ -30,6 +30,6 @@ export function rewardItem(reward: Entitlement): RewardItem {
     action: reward.action,
     tests: reward.tests,
     calculation: reward.calculation,
-    explanation: [...reward.explanation, ...reward.settlement],
+    explanation: reward.explanation,
   };
 }

@@ -177,6 +177,13 @@ describe('the moment at which rewards tells its state', () => {
     expect((await other.releaseOnce()).outcome).to.equal('nothing-due');
   });
 
+  it('says at once that it is far behind, while attribution stands still', async () => {
+    const startedMs = performance.now();
+    const result = await settle(reachedBy(decisions + 5_001), books, signal);
+    expect(result).to.have.property('detail').that.includes('5001 decisions are not read yet');
+    expect(performance.now() - startedMs).to.be.lessThan(2_000);
+  });
+
   async function waiting(): Promise<number> {
     const { rows } = await parts.pool.query<{ count: string }>(
       `select count(*) as count from pg_locks where not granted

@@ -19,7 +19,8 @@ export type Settled<T> = { outcome: 'settled'; value: T } | { outcome: 'not-now'
  * and operators' words that there are at all, in any generation:
  *
  *   1. wait until the decisions are read and nothing of them is left to do. Attribution is frozen at
- *      these ends, so nothing more comes; rewards itself stands still for nobody.
+ *      these ends, so nothing more comes; rewards itself stands still for nobody. When it is far
+ *      behind nothing is waited for: attribution would stand still for nothing, again and again.
  *   2. keep everybody from issuing (holdReleases), wait until the facts under way are on the log and
  *      read back from it. Only now do the positions on issuances say what was counted: a release
  *      counts its own facts at once, and their records come later.
@@ -64,6 +65,8 @@ export function createSettle(options: {
   }
 
   return async function settle(reached, take, signal) {
+    const unread = await behind(pool, reached);
+    if (unread > farBehind) return notNow(`${unread} decisions are not read yet`);
     const fold = { deadline: performance.now() + reachMs, signal };
     const missing = await untilNothing(() => missingOfFold(reached), fold);
     if (missing !== undefined) return notNow(missing);
@@ -77,6 +80,9 @@ export function createSettle(options: {
     });
   };
 }
+
+/** More than is folded in some seconds. */
+const farBehind = 5_000n;
 
 /** The first thing that is missing still at the deadline. */
 async function untilNothing(

@@ -44,10 +44,11 @@ export async function startParts(options: {
   clock?: Clock;
   plan?: typeof planRelease;
   mayAct?: () => boolean;
+  isIntact?: () => Promise<boolean>;
 }) {
   const { url, schema = 'rewards_g1', generation = 1, fold = foldRecipient } = options;
   const { issuanceSchema = 'issuance', clock = systemClock, plan } = options;
-  const { mayAct = () => true } = options;
+  const { mayAct = () => true, isIntact = () => Promise.resolve(true) } = options;
   const pool = await prepareDatabase({
     postgres: { url, schema, poolSize: 10 },
     issuanceSchema,
@@ -68,7 +69,7 @@ export async function startParts(options: {
     countActions: createCountActions({ rewardsTopic: 'rewards', figures }),
   });
   const topics = { rewards: 'rewards', issuances: 'issuances' };
-  const settlement = { clock, generation, topics, figures };
+  const settlement = { clock, generation, topics, figures, isIntact };
   const releaseDue = createReleaseDue({ ...settlement, ...(plan && { plan }) });
   const release = createIsolatedRelease({ pool, logger: silent, clock, releaseDue });
   const operator = createActOnRewards({

@@ -17,12 +17,18 @@ export type Pool = {
   stop(reason?: unknown): Promise<void>;
 };
 
-/** With what a shard needs, well under 512 MB of memory in all. */
-const execArgv = ['--max-old-space-size=320', '--max-semi-space-size=16'];
+/** One of the processes needed more than it may have. */
+export class OutOfMemory extends Error {}
+
 const program = fileURLToPath(new URL('worker.ts', import.meta.url));
 
-export function createPool(options: { workers: number; onRead: (records: number) => void }): Pool {
-  const { workers, onRead } = options;
+export function createPool(options: {
+  workers: number;
+  /** Of old objects, for each. */
+  heapMb: number;
+  onRead: (records: number) => void;
+}): Pool {
+  const { workers, heapMb, onRead } = options;
   const queue: { work: Work; done: PromiseWithResolvers<unknown> }[] = [];
   const children = Array.from({ length: workers }, () => start());
   let held = false;
@@ -37,7 +43,7 @@ export function createPool(options: { workers: number; onRead: (records: number)
 
   function start(): Child {
     const child = fork(program, [], {
-      execArgv,
+      execArgv: [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=16'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -45,7 +51,8 @@ export function createPool(options: { workers: number; onRead: (records: number)
     child.on('message', (message: FromWorker) => onMessage(own, message));
     child.once('error', fail);
     child.once('exit', (code, signal) => {
-      fail(new Error(`a process of the fold ended: ${signal ?? `code ${code}`}`));
+      const Failure = signal === 'SIGABRT' || code === 134 ? OutOfMemory : Error;
+      fail(new Failure(`a process of the fold ended: ${signal ?? `code ${code}`}`));
       resolve();
     });
     return own;
