@@ -16,12 +16,21 @@ export async function startFold(
     /** Where the processes log to. */
     logs: string;
     replicas?: number;
+    /** Default: the first one, whatever the registry says. */
+    generation?: number | 'all';
     /** Further variables. */
     variables?: Record<string, string>;
     say?: (line: string) => void;
   },
 ): Promise<ServiceGroup> {
-  const { topicPrefix, replicas = 1, logs, variables = {}, say = () => undefined } = options;
+  const {
+    topicPrefix,
+    replicas = 1,
+    generation = 1,
+    logs,
+    variables = {},
+    say = () => undefined,
+  } = options;
   const row = serviceTable.find((service) => service.name === name)!;
   const values = {
     SERVICE_ENV: 'sandbox',
@@ -32,7 +41,7 @@ export async function startFold(
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_POSTGRES_URL: options.postgresUrl,
     // The rest of the system, which makes and swaps generations, is not there.
-    TRIBUTARY_GENERATION: '1',
+    ...(generation !== 'all' && { TRIBUTARY_GENERATION: String(generation) }),
     // Groups are the cluster's, so they are told apart like the topics.
     TRIBUTARY_CONSUMER_GROUP: `${topicPrefix}${name}`,
     TRIBUTARY_INTERNAL_TOKEN: 'only-between-these-processes',

@@ -53,16 +53,37 @@ export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string 
     return opened;
   }
 
+  async function live(): Promise<number> {
+    const sql = 'select generation as live from generations.live_generation';
+    return (await db.query<{ live: number }>(sql)).rows[0]!.live;
+  }
+
+  async function recovered(): Promise<void> {
+    const replay = await startReplay(chain!);
+    try {
+      await eventually(async () => expect(await live()).to.equal(2), {
+        deadlineMs: 200_000,
+        everyMs: 500,
+      });
+    } finally {
+      await replay.stop();
+    }
+  }
+
   return {
     db,
     /** Made where they are missing. */
     useTopics,
 
-    async start(): Promise<void> {
+    /**
+     * `recovering`: its first generation has a history that it did not decide, so that nothing is ready
+     * before the replay service has built the next one.
+     */
+    async start({ recovering = false } = {}): Promise<void> {
       const where = { kafkaBrokers, postgresUrl, topicPrefix, logs };
-      const attribution = await startFold('attribution', where);
+      const attribution = await startFold('attribution', { ...where, generation: 'all' });
       processes.push(() => attribution.stop());
-      const rewards = await startFold('rewards', where);
+      const rewards = await startFold('rewards', { ...where, generation: 'all' });
       processes.push(() => rewards.stop());
       chain = { attribution, rewards, topics: { prefix: topicPrefix } };
       const dispatcher = startDispatcherProcess({
@@ -74,6 +95,7 @@ export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string 
         dispatcher.signal('SIGTERM');
         await dispatcher.exited;
       });
+      if (recovering) await recovered();
       await Promise.all([attribution, rewards, dispatcher].map((one) => one.ready()));
     },
 
@@ -82,7 +104,11 @@ export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string 
       const read = await useTopics();
       await eventually(
         async () => {
-          expect(await chainBacklog(db, read)).to.deep.equal({ lag: 0, outbox: 0, work: 0 });
+          expect(await chainBacklog(db, read, await live())).to.deep.equal({
+            lag: 0,
+            outbox: 0,
+            work: 0,
+          });
           const { rows } = await db.query<{ open: number }>(openDeliveries);
           expect(rows[0]!.open).to.equal(0);
         },

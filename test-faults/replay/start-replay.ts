@@ -36,6 +36,8 @@ export async function startReplay(
       TRIBUTARY_ATTRIBUTION_ADMIN_URL: urlOf(chain.attribution),
       TRIBUTARY_REWARDS_ADMIN_URL: urlOf(chain.rewards),
       TRIBUTARY_ATTRIBUTION_GROUP: `${chain.topics.prefix}attribution`,
+      TRIBUTARY_REWARDS_GROUP: `${chain.topics.prefix}rewards`,
+      TRIBUTARY_PORTAL_GROUP: `${chain.topics.prefix}portal`,
       TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
     },
     logs: dir,

@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { judgeGeneration } from './judge-generation.ts';
 import { openGenerations } from './open-generations.ts';
-import { findGeneration } from './registry.ts';
+import { addGeneration, findGeneration } from './registry.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -49,15 +49,19 @@ describe('the judgement on a generation', () => {
   const makeTopic = () =>
     createTopics({
       kafka,
-      topics: topicSpecs({ ...wiring, replication: 1, minInsync: 1 }, ['attributions']),
+      topics: topicSpecs({ ...wiring, replication: 1, minInsync: 1 }, [
+        'attributions',
+        'issuances',
+      ]),
       logger,
     });
 
   /** Any record will do. */
-  const send = () =>
+  const grants = () => topicName('issuances', wiring);
+  const send = (to = topic()) =>
     appender.append([
       {
-        topic: topic(),
+        topic: to,
         key: recordKey('t1', 'anna1'),
         value: codeCodec.encode({
           ...{ schemaVersion: 1, type: 'code-issued', tenantId: 't1', ucc: 'anna1', version: 1 },
@@ -66,12 +70,13 @@ describe('the judgement on a generation', () => {
       },
     ]);
 
-  const judge = (knows: { hasSent: () => Promise<boolean>; all: boolean }) =>
+  const judge = (knows: { hasSent: () => Promise<boolean>; all: boolean }, generation = 1) =>
     judgeGeneration({
-      ...{ pool, kafka, logger, service: 'test', generation: 1, topic: topic() },
+      ...{ pool, kafka, logger, service: 'test', generation, topic: topic() },
       codec: codeCodec,
       countKnown: (records) => Promise.resolve(knows.all ? records.length : 0),
       hasSent: knows.hasSent,
+      grantsTopic: grants(),
     });
   const sent = () => Promise.resolve(true);
   const sentNothing = () => Promise.resolve(false);
@@ -102,5 +107,17 @@ describe('the judgement on a generation', () => {
     wiring = { ...wiring, prefix: uniquePrefix() };
     expect(await judge({ hasSent: sent, all: true })).to.equal('lost');
     expect(await judge({ hasSent: sentNothing, all: true })).to.equal('intact');
+  });
+
+  it('finds the live one lost that has decided nothing of what was granted, and no other', async () => {
+    await makeTopic();
+    await send(grants());
+    await addGeneration(pool, { number: 2, note: 'built from the log' });
+    const knowsNothing = { hasSent: sentNothing, all: true };
+    expect(await judge(knowsNothing)).to.equal('lost');
+    expect((await findGeneration(pool, 1))?.note).to.include('as after an import');
+    expect(await judge(knowsNothing, 2)).to.equal('intact');
+    await send();
+    expect(await judge({ hasSent: sent, all: true })).to.equal('intact');
   });
 });

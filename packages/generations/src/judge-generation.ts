@@ -7,7 +7,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { findForgotten } from './find-forgotten.ts';
-import { type GenerationsDb, setGenerationStatus } from './registry.ts';
+import { type GenerationsDb, readLiveGeneration, setGenerationStatus } from './registry.ts';
 
 /**
  * Whether a generation may go on from its schema. When Postgres was dropped or restored from an
@@ -19,6 +19,10 @@ import { type GenerationsDb, setGenerationStatus } from './registry.ts';
  *
  * The reverse is a loss too: the schema has sent records, and the topic has none at all, or is gone
  * (this generation was dropped after the backup). So it is judged before the topics are checked.
+ *
+ * And so is a log that knows of grants while the live generation has decided nothing: one that was
+ * imported. Released from its first decisions on, it would grant on less than was known when those
+ * grants were made. Its successor grants nothing before it has read all there is.
  *
  * Judged under a lock, so that of several processes that start one judges, marks and tells.
  */
@@ -36,13 +40,18 @@ export async function judgeGeneration<T>(options: {
   countKnown: (records: readonly T[]) => Promise<number>;
   /** The schema has records, and none is left to be sent. */
   hasSent: () => Promise<boolean>;
+  /** Of the generation whose output is the first of all: the topic of what was granted. */
+  grantsTopic?: string;
 }): Promise<'intact' | 'lost'> {
   const { pool, logger, service, generation, topic } = options;
   return inTransaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `generation/${service}/${generation}`,
     ]);
-    const reason = (await findForgottenBy(tx, options)) ?? (await findLoss(options));
+    const reason =
+      (await findForgottenBy(tx, options)) ??
+      (await findLoss(options)) ??
+      (await findImport(tx, options));
     if (reason === undefined) return 'intact';
     const note = `${service}: ${reason}. ${whatToDo}`;
     await setGenerationStatus(tx, generation, 'lost', note);
@@ -64,6 +73,20 @@ async function findForgottenBy<T>(
   const forgotten = await findForgotten({ db, kafka, topic });
   if (forgotten === undefined || forgotten < generation) return undefined;
   return `the registry is older than the log: it does not know generation ${forgotten}`;
+}
+
+async function findImport<T>(
+  db: GenerationsDb,
+  { kafka, topic, generation, grantsTopic }: Parameters<typeof judgeGeneration<T>>[0],
+): Promise<string | undefined> {
+  if (grantsTopic === undefined || (await readLiveGeneration(db)) !== generation) return undefined;
+  const topics = [grantsTopic, topic];
+  for (const name of topics) if (!(await hasTopic(kafka, name))) return undefined;
+  const marks = [...(await readWatermarks(kafka, topics))];
+  const holds = (name: string) =>
+    marks.some(([partition, { high }]) => high > 0n && partition.startsWith(`${name}/`));
+  if (!holds(grantsTopic) || holds(topic)) return undefined;
+  return `${grantsTopic} tells of grants and ${topic} of no decision, as after an import`;
 }
 
 const lastRecords = 50n;

@@ -79,6 +79,7 @@ export async function startGeneration(
     codec: decisionCodec,
     countKnown: (decisions) => countKnownDecisions(pool, decisions),
     hasSent: () => hasSentDecisions(pool),
+    grantsTopic: topicName('issuances', settings.topics),
   });
   if (judgement === 'lost') return undefined;
   const { kafka, appender, nameOf } = await connectLog({

@@ -21,6 +21,10 @@ export type RewardRow = { rewardId: string; recordedAt: string; record: RewardRe
 
 const columns = 'reward_id as "rewardId", recorded_at as "recordedAt", record';
 
+/** Also a settled one with more to come under a revision that was published later than its event. */
+const inReview = `(state = 'review' or (state = 'issued' and record -> 'reviewReasons' is not null
+  and (record ->> 'issuedCredits')::numeric < (record ->> 'entitledCredits')::numeric))`;
+
 /** Newest first, by the time the log got the first version of a reward. */
 export async function listRewards(
   db: Queryable,
@@ -30,7 +34,8 @@ export async function listRewards(
 ): Promise<Listed<RewardRow>> {
   const conditions = createConditions();
   conditions.equal('tenant_id', tenantId);
-  conditions.equal('state', filter.state);
+  if (filter.state === 'review') conditions.add(inReview);
+  else conditions.equal('state', filter.state);
   conditions.equal('recipient_id', filter.recipient);
   conditions.equal('recipient_role', filter.role);
   conditions.equal('campaign_id', filter.campaign);
