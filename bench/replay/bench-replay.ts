@@ -1,3 +1,4 @@
+import { topicName } from '@tributary/contracts/topics';
 import { openTopics } from '../../test-faults/chain/topics.ts';
 import { runPureSql } from '../pipeline/pure-sql.ts';
 import { type PipelineRun, runPipeline } from '../pipeline/run-pipeline.ts';
@@ -26,7 +27,10 @@ export const benchReplay: Benchmark = async ({ progress, history }) => {
     const bytes = await preload(servers, 'whole.', history, progress);
     await preload(servers, 'half.', Math.round(history / 2), progress);
     progress('reading and parsing alone');
-    const reading = await readAndParse({ kafkaBrokers, topic: 'whole.referral.events' });
+    const reading = await readAndParse({
+      kafkaBrokers,
+      topic: topicName('events', { prefix: 'whole.', generation: 1 }),
+    });
     const half = await runFold({ kafkaBrokers, prefix: 'half.', progress });
     const whole = await runFold({ kafkaBrokers, prefix: 'whole.', progress });
     const lags = await measureLiveLag({ servers, history: { prefix: 'half.' }, progress });

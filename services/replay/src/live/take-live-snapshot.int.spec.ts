@@ -13,8 +13,8 @@ type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 /** What a service may do to whoever asks it: here both are played by one server of the test. */
 describe('taking a snapshot of the live state', () => {
-  const positions = { 'referral.events/0': '5', 'referral.events/1': '0' };
-  const outputEnds = { 'referral.attributions/0': '7' };
+  const positions = { 'events/0': '5', 'events/1': '0' };
+  const outputEnds = { 'attributions/0': '7' };
   let server: Server;
   let dir: string;
   let script: Record<string, Answer[]>;
@@ -126,13 +126,13 @@ describe('taking a snapshot of the live state', () => {
     {
       of: 'attribution went on before its snapshot',
       name: 'GET /internal/state',
-      answer: lines({ ...positions, 'referral.events/0': '6' }, []),
+      answer: lines({ ...positions, 'events/0': '6' }, []),
       note: 'went on before',
     },
     {
       of: 'rewards read on before its snapshot',
       name: 'POST /internal/state',
-      answer: lines({ 'referral.attributions/0': '8' }, []),
+      answer: lines({ 'attributions/0': '8' }, []),
       note: 'went on before',
     },
     {
