@@ -74,14 +74,18 @@ describe('freeze of attribution', () => {
     }
   }
 
+  async function sweepAndRelayOnce(): Promise<void> {
+    await parts.sweep();
+    await inTransaction(parts.pool, async (tx) => {
+      const { rowCount } = await tx.query('delete from outbox');
+      ends += BigInt(rowCount ?? 0);
+    });
+  }
+
   /** As sweeper and relay do it: what has been sent is removed, and not before. */
   async function sweepAndRelay(goOn: () => boolean): Promise<void> {
     while (goOn()) {
-      await parts.sweep();
-      await inTransaction(parts.pool, async (tx) => {
-        const { rowCount } = await tx.query('delete from outbox');
-        ends += BigInt(rowCount ?? 0);
-      });
+      await sweepAndRelayOnce();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -122,6 +126,8 @@ describe('freeze of attribution', () => {
     } finally {
       going = false;
       await Promise.all(work);
+      // Whoever wrote last may have done so after the relay had ended.
+      await sweepAndRelayOnce();
     }
     expect(new Set(seen).size).to.equal(seen.length);
   });
