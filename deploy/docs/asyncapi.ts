@@ -1,12 +1,4 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
-import { codeCodec } from '@tributary/contracts/code-record';
-import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
-import { decisionCodec } from '@tributary/contracts/decision-record';
-import { deliveryCodec } from '@tributary/contracts/delivery-record';
-import { eventCodec } from '@tributary/contracts/event-record';
-import { issuanceCodec } from '@tributary/contracts/issuance-record';
-import { personCodec } from '@tributary/contracts/people-record';
-import { rewardCodec } from '@tributary/contracts/reward-record';
+import { codecOfTopic } from '@tributary/contracts/codec-of-topic';
 import {
   type Topic,
   topicName,
@@ -14,21 +6,6 @@ import {
   topicSettings,
   topics,
 } from '@tributary/contracts/topics';
-
-/** What the AsyncAPI document takes from the codec of a topic. */
-type MessageSource = { name: string; schemaVersion: number; schema: unknown };
-
-const messageOf: Record<Topic, MessageSource> = {
-  events: eventCodec,
-  people: personCodec,
-  codes: codeCodec,
-  catalog: catalogCodec,
-  attributions: decisionCodec,
-  rewards: rewardCodec,
-  issuances: issuanceCodec,
-  deliveries: deliveryCodec,
-  deadLetters: deadLetterCodec,
-};
 
 const holds: Record<Topic, string> = {
   events: 'Accepted facts, without e-mail and name.',
@@ -73,16 +50,18 @@ export function buildAsyncApi() {
     },
     channels: Object.fromEntries(names.map((topic) => [topic, channelOf(topic)])),
     components: {
-      messages: Object.fromEntries(names.map((topic) => [messageOf[topic].name, message(topic)])),
+      messages: Object.fromEntries(
+        names.map((topic) => [codecOfTopic[topic].name, message(topic)]),
+      ),
       schemas: Object.fromEntries(
-        names.map((topic) => [messageOf[topic].name, plainJson(messageOf[topic].schema)]),
+        names.map((topic) => [codecOfTopic[topic].name, plainJson(codecOfTopic[topic].schema)]),
       ),
     },
   };
 }
 
 function channelOf(topic: Topic) {
-  const { name } = messageOf[topic];
+  const { name } = codecOfTopic[topic];
   const address = topicName(topic, { prefix: '', generation: 1 });
   return {
     address,
@@ -114,7 +93,7 @@ function topicConfiguration(topic: Topic): Record<string, string | number | stri
 }
 
 function message(topic: Topic) {
-  const { name, schemaVersion } = messageOf[topic];
+  const { name, schemaVersion } = codecOfTopic[topic];
   return {
     name,
     title: `${name}, schema version ${schemaVersion}`,

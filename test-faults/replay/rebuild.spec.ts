@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { listTopics } from '@tributary/event-log/group-members';
+import { listTopics } from '@tributary/event-log/topic-admin';
 import { findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';

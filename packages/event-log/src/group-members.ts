@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 
 /**
  * The consumer groups that have members now and read one of these topics, by name. A group whose
@@ -11,9 +12,7 @@ export async function groupsReading(
   kafka: KafkaConnection,
   topics: ReadonlySet<string>,
 ): Promise<string[]> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const { groups } = await admin.listGroups();
     const found: string[] = [];
     let asked = groups
@@ -27,9 +26,7 @@ export async function groupsReading(
       if (asked.length > 0) await delay(100);
     }
     return found.sort();
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 async function describe(
@@ -61,15 +58,4 @@ function reads(
       topics.has(topic),
     ),
   );
-}
-
-/** Every topic that is on the brokers. */
-export async function listTopics(kafka: KafkaConnection): Promise<string[]> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
 }

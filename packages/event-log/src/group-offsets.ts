@@ -1,4 +1,5 @@
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 
 /**
  * What a consumer group has committed, keyed `topic/partition`; a partition without an offset is left
@@ -9,9 +10,7 @@ export async function readGroupOffsets(
   group: string,
   topics: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const found = new Map<string, bigint>();
     const answers = await admin.fetchOffsets({ groupId: group, topics: [...topics] });
     for (const { topic, partitions } of answers) {
@@ -20,7 +19,5 @@ export async function readGroupOffsets(
       }
     }
     return found;
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }

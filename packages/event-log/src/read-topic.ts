@@ -3,6 +3,7 @@ import type { Codec } from '@tributary/contracts/record';
 import type { Logger } from '@tributary/runtime/logger';
 import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 import type { Incoming } from './projection.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readWatermarks } from './watermarks.ts';
@@ -86,14 +87,10 @@ export function createTopicReader<T>(options: {
     if (fromTimestampMs === undefined) {
       return new Map([...(ends ?? [])].map(([name, { low }]) => [partitionNumber(name), low]));
     }
-    const admin = kafka.client.admin();
-    await admin.connect();
-    try {
+    return withAdmin(kafka, async (admin) => {
       const found = await admin.fetchTopicOffsetsByTimestamp(topic, fromTimestampMs);
       return new Map(found.map(({ partition, offset }) => [partition, BigInt(offset)]));
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
+    });
   }
 
   async function onBatch(payload: kafkajs.EachBatchPayload): Promise<void> {

@@ -1,8 +1,8 @@
+import { listTopics } from './topic-admin.ts';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import { listTopics } from './group-members.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { countMembers, deleteGroups, deleteTopics } from './remove-from-brokers.ts';
 import { connectTo, makeTopics, plainTopic } from './testing.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 
 /**
  * Takes topics with all their records off the brokers, and waits until they are gone. Those that are
@@ -13,9 +14,7 @@ export async function deleteTopics(
   topics: readonly string[],
   timeoutMs = 30_000,
 ): Promise<void> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const listed = new Set(await admin.listTopics());
@@ -27,9 +26,7 @@ export async function deleteTopics(
       await admin.deleteTopics({ topics: left }).catch(unlessUnknown);
       await delay(100);
     }
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 /** How many consumers are in these groups now, by group; one that does not exist has none. */
@@ -38,14 +35,10 @@ export async function countMembers(
   groups: readonly string[],
 ): Promise<Map<string, number>> {
   if (groups.length === 0) return new Map();
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const described = await admin.describeGroups([...groups]);
     return new Map(described.groups.map(({ groupId, members }) => [groupId, members.length]));
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 /**
@@ -57,9 +50,7 @@ export async function deleteGroups(
   kafka: KafkaConnection,
   groups: readonly string[],
 ): Promise<void> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const { groups: listed } = await admin.listGroups();
     const known = new Set(listed.map(({ groupId }) => groupId));
     const present = groups.filter((group) => known.has(group));
@@ -72,9 +63,7 @@ export async function deleteGroups(
       const names = wrong.map(({ groupId }) => groupId).join(', ');
       throw new Error(`groups cannot be removed: ${names}`, { cause: error });
     });
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 /** Kafka's GROUP_ID_NOT_FOUND. */

@@ -10,6 +10,7 @@ import {
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 
 /** What a topic must be on the brokers. */
 export type TopicSpec = {
@@ -84,25 +85,22 @@ async function waitForLeaders(admin: kafkajs.Admin, topics: string[]): Promise<v
 
 /** How many partitions a topic has now. */
 export async function countPartitions(kafka: KafkaConnection, topic: string): Promise<number> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics[0]?.partitions.length ?? 0;
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
+}
+
+/** Every topic that is on the brokers. */
+export async function listTopics(kafka: KafkaConnection): Promise<string[]> {
+  return withAdmin(kafka, async (admin) => {
+    return await admin.listTopics();
+  });
 }
 
 /** Whether there is such a topic now. */
 export async function hasTopic(kafka: KafkaConnection, topic: string): Promise<boolean> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
-    return (await admin.listTopics()).includes(topic);
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  return (await listTopics(kafka)).includes(topic);
 }
 
 /**
@@ -116,9 +114,7 @@ export async function checkTopics(options: {
   topics: readonly TopicSpec[];
 }): Promise<void> {
   const { kafka, topics } = options;
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const mistakes = topics
       .filter(({ topic }) => !existing.has(topic))
@@ -131,9 +127,7 @@ export async function checkTopics(options: {
       );
     }
     if (mistakes.length > 0) throw new TopicsUnfit(mistakes);
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 export class TopicsUnfit extends Error {

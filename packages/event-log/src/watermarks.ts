@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { withAdmin } from './with-admin.ts';
 
 /** First and end offset of every partition of the topics, keyed `topic/partition`. */
 export async function readWatermarks(
   kafka: KafkaConnection,
   topics: readonly string[],
 ): Promise<Map<string, { low: bigint; high: bigint }>> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  try {
+  return withAdmin(kafka, async (admin) => {
     const found = new Map<string, { low: bigint; high: bigint }>();
     for (const topic of topics) {
       for (const { partition, low, high } of await fetchOffsets(admin, topic)) {
@@ -17,9 +16,7 @@ export async function readWatermarks(
       }
     }
     return found;
-  } finally {
-    await admin.disconnect().catch(() => undefined);
-  }
+  });
 }
 
 /**

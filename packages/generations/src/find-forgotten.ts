@@ -1,4 +1,4 @@
-import { listTopics } from '@tributary/event-log/group-members';
+import { listTopics } from '@tributary/event-log/topic-admin';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { GenerationsDb } from './registry.ts';

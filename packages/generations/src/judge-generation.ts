@@ -1,7 +1,7 @@
 import type { Codec } from '@tributary/contracts/record';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readRaw } from '@tributary/event-log/read-raw';
-import { hasTopic } from '@tributary/event-log/topic-admin';
+import { hasTopic, listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
@@ -81,7 +81,8 @@ async function findImport<T>(
 ): Promise<string | undefined> {
   if (grantsTopic === undefined || (await readLiveGeneration(db)) !== generation) return undefined;
   const topics = [grantsTopic, topic];
-  for (const name of topics) if (!(await hasTopic(kafka, name))) return undefined;
+  const listed = new Set(await listTopics(kafka));
+  if (!topics.every((name) => listed.has(name))) return undefined;
   const marks = [...(await readWatermarks(kafka, topics))];
   const holds = (name: string) =>
     marks.some(([partition, { high }]) => high > 0n && partition.startsWith(`${name}/`));

@@ -12,26 +12,24 @@ export async function fetchInternal(
   init: RequestInit,
 ): Promise<Response> {
   const bases = baseUrl.split(',').map((url) => url.trim().replace(/\/+$/, ''));
-  let left = bases.length;
-  let refused: Response | undefined;
+  let elsewhere: Response | undefined;
+  let failure: unknown;
   for (const base of bases) {
-    left -= 1;
     try {
       const response = await fetch(`${base}/internal/${pathAndQuery}`, {
         ...init,
         redirect: 'error',
       });
+      await elsewhere?.body?.cancel();
       if (!response.headers.has(elsewhereHeader)) return response;
-      if (left === 0) return response;
-      await refused?.body?.cancel();
-      refused = response;
+      elsewhere = response;
     } catch (error) {
       if (!neverConnected(error)) throw error;
-      if (left === 0 && refused) return refused;
-      if (left === 0) throw error;
+      failure = error;
     }
   }
-  throw new Error('there is no address to ask');
+  if (elsewhere) return elsewhere;
+  throw failure;
 }
 
 /** Of an answer by a process that does not run the generation: nothing was done. */

@@ -1,7 +1,8 @@
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { topics as topicTable } from '@tributary/contracts/topics';
-import { groupsReading, listTopics } from '@tributary/event-log/group-members';
+import { groupsReading } from '@tributary/event-log/group-members';
+import { listTopics } from '@tributary/event-log/topic-admin';
 import { readRaw } from '@tributary/event-log/read-raw';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { TransferFailed } from '../failures.ts';

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { maxRawBatchBytes, startRawAppender } from '@tributary/event-log/append-raw';
 import type { RawAppender, RawRecord } from '@tributary/event-log/append-raw';
-import { groupsReading, listTopics } from '@tributary/event-log/group-members';
-import { checkTopics, createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { groupsReading } from '@tributary/event-log/group-members';
+import {
+  checkTopics,
+  createTopics,
+  topicSpecs,
+  listTopics,
+} from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { TransferFailed } from '../failures.ts';
 import { emptyOnly, findBegun } from './find-begun.ts';

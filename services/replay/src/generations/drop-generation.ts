@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { topicName } from '@tributary/contracts/topics';
-import { listTopics } from '@tributary/event-log/group-members';
+import { listTopics } from '@tributary/event-log/topic-admin';
 import { countMembers, deleteGroups, deleteTopics } from '@tributary/event-log/remove-from-brokers';
 import {
   findGeneration,

@@ -1,5 +1,5 @@
 import { type Topic, topicName, topics as topicTable } from '@tributary/contracts/topics';
-import { listTopics } from '@tributary/event-log/group-members';
+import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { placesOf } from './places.ts';
 import { listSchemas } from './stage-tables.ts';

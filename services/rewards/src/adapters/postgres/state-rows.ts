@@ -9,32 +9,6 @@ type Pages = AsyncGenerator<readonly TextRow[], void, void>;
 
 const isMeant = `($1::text is null or tenant_id = $1) and ($2::text is null or recipient_id = $2)`;
 
-/** Order of the values of {@link readRewardRows}. */
-export const rewardColumns = [
-  'reward_id',
-  'version',
-  'tenant_id',
-  'recipient_id',
-  'campaign_id',
-  'state',
-  'entitled',
-  'issued',
-  'campaign_revision',
-  'rule_id',
-  'recipient_role',
-  'business_key',
-  'event_id',
-  'occurred_at_seconds',
-  'received_at',
-  'matures_at',
-  'action',
-  'reviews',
-  'tests',
-  'calculation',
-  'issued_campaign_id',
-  'issued_by_facts',
-] as const;
-
 /**
  * Rewards, with the campaign of the first issuance for those that give nothing now: of
  * such a reward nothing else is known for sure. And with what the facts about it sum up to, which
