@@ -1,14 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CampaignRule } from './campaign-rule.ts';
+import { ConnectionId, TaxPolicy } from './processor-record.ts';
 import { createCodec } from './record.ts';
 import { Id, Remark, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
  * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
  * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
- * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from.
+ * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from. 4 to 5:
+ * connections to payment processors.
  */
-export const catalogSchemaVersion = 4 as const;
+export const catalogSchemaVersion = 5 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -132,6 +134,37 @@ export const WebhookEndpointRecord = Type.Object({
 });
 export type WebhookEndpointRecord = Static<typeof WebhookEndpointRecord>;
 
+const ProcessorEndpoint = {
+  /** The webhook endpoint's id at the processor. */
+  id: Id,
+  /** What it signs its events with. */
+  sealedSecret: Sealed,
+};
+
+/** An account at a payment processor, whose events become facts (interface 6.2). */
+export const ProcessorConnectionRecord = Type.Object({
+  ...common,
+  entity: Type.Literal('processor-connection'),
+  connectionId: ConnectionId,
+  processor: Type.Literal('stripe'),
+  /** The version of Stripe's API that its events are written in and that it is asked in. */
+  apiVersion: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(\\.[a-z]+)?$' }),
+  livemode: Type.Boolean(),
+  taxPolicy: TaxPolicy,
+  connectedAt: UtcTimestamp,
+  /** null once disconnected. */
+  sealedApiKey: Type.Union([Sealed, Type.Null()]),
+  /** null once disconnected. */
+  endpoint: Type.Union([Type.Object(ProcessorEndpoint), Type.Null()]),
+  /** Of an endpoint that was rotated away: its events are taken until `until`, then it is removed. */
+  previous: Type.Optional(Type.Object({ ...ProcessorEndpoint, until: UtcTimestamp })),
+  status: Type.Union([Type.Literal('active'), Type.Literal('disconnected')]),
+  /** Why it has this status, for people; and who said so. */
+  reason: Type.Optional(Remark),
+  changedBy: Type.Optional(Id),
+});
+export type ProcessorConnectionRecord = Static<typeof ProcessorConnectionRecord>;
+
 /**
  * A person's e-mail and name are to be forgotten: readers ignore people records received before
  * `erasedAt`, read models null them (design 5). Decisions and balances do not change.
@@ -151,6 +184,7 @@ export const CatalogRecord = Type.Union([
   CampaignRevisionRecord,
   WebhookEndpointRecord,
   ErasureRecord,
+  ProcessorConnectionRecord,
 ]);
 export type CatalogRecord = Static<typeof CatalogRecord>;
 
@@ -162,6 +196,7 @@ export const catalogCodec = createCodec({
     1: (older) => ({ ...older, schemaVersion: 2 }),
     2: (older) => ({ ...older, schemaVersion: 3 }),
     3: (older) => ({ ...older, schemaVersion: 4 }),
+    4: (older) => ({ ...older, schemaVersion: 5 }),
   },
 });
 
@@ -176,6 +211,8 @@ export function catalogEntityKey(record: CatalogRecord): string {
       return `access-key:${record.accessKeyId}`;
     case 'erasure':
       return `erasure:${record.userId}`;
+    case 'processor-connection':
+      return `processor-connection:${record.connectionId}`;
     case 'campaign-revision':
       return `campaign-revision:${record.campaignId}:${record.revision}`;
     default:

@@ -6,6 +6,7 @@ import { deliveryCodec } from './delivery-record.ts';
 import { eventCodec } from './event-record.ts';
 import { issuanceCodec } from './issuance-record.ts';
 import { personCodec } from './people-record.ts';
+import { processorCodec } from './processor-record.ts';
 import type { Codec } from './record.ts';
 import { rewardCodec } from './reward-record.ts';
 import type { Topic } from './topics.ts';
@@ -20,5 +21,6 @@ export const codecOfTopic: Readonly<Record<Topic, Codec<unknown>>> = {
   rewards: rewardCodec,
   issuances: issuanceCodec,
   deliveries: deliveryCodec,
+  processor: processorCodec,
   deadLetters: deadLetterCodec,
 };

@@ -31,4 +31,6 @@ export type DerivedKind =
   | 'dead-letter'
   | 'dead-letter-item'
   | 'dead-letter-action'
-  | 'commit-check';
+  | 'commit-check'
+  | 'processor-fact'
+  | 'processor-item';

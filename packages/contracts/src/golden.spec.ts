@@ -8,6 +8,7 @@ import { deliveryCodec } from './delivery-record.ts';
 import { eventCodec } from './event-record.ts';
 import { issuanceCodec } from './issuance-record.ts';
 import { personCodec } from './people-record.ts';
+import { processorCodec } from './processor-record.ts';
 import type { Codec } from './record.ts';
 import { rewardCodec } from './reward-record.ts';
 
@@ -26,6 +27,7 @@ const codecs: Codec<unknown>[] = [
   rewardCodec,
   issuanceCodec,
   deliveryCodec,
+  processorCodec,
   deadLetterCodec,
 ];
 

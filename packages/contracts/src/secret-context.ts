@@ -6,4 +6,4 @@ export function secretContext(tenantId: string, use: SecretUse): string {
   return `${tenantId}:${use}`;
 }
 
-export type SecretUse = 'product-secret' | 'webhook-password';
+export type SecretUse = 'product-secret' | 'webhook-password' | 'processor-api-key' | 'processor-signing-secret';

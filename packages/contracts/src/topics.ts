@@ -42,6 +42,12 @@ export const topics = {
     kept: 'for-ever',
     generational: false,
   },
+  processor: {
+    name: 'referral.processor',
+    key: 'tenantId:customerId',
+    kept: 'for-ever',
+    generational: false,
+  },
   deadLetters: {
     name: 'referral.dead-letters',
     key: 'origin key',

@@ -3,6 +3,7 @@ import {
   type CampaignRevisionRecord,
   catalogEntityKey,
   type CatalogRecord,
+  type ProcessorConnectionRecord,
   type ProductSecretRecord,
   type TenantRecord,
   type WebhookEndpointRecord,
@@ -32,6 +33,9 @@ export type CatalogView = {
     at: Date,
   ): CampaignRevisionRecord | undefined;
   webhookEndpoint(tenantId: string): WebhookEndpointRecord | undefined;
+  /** Connection ids are unique over all tenants: a processor that calls names no tenant. */
+  processorConnection(connectionId: string): ProcessorConnectionRecord | undefined;
+  processorConnections(): ProcessorConnectionRecord[];
 };
 
 /** What operators have set up, in memory, as far as this process has read `referral.catalog`. */
@@ -42,6 +46,7 @@ export function createCatalogView(): CatalogView {
   const productSecrets = new Map<string, ProductSecretRecord>();
   const revisions = new Map<string, Revision[]>();
   const webhookEndpoints = new Map<string, WebhookEndpointRecord>();
+  const processorConnections = new Map<string, ProcessorConnectionRecord>();
 
   const store = (record: CatalogRecord): void => {
     switch (record.entity) {
@@ -53,6 +58,8 @@ export function createCatalogView(): CatalogView {
         return void productSecrets.set(record.tenantId, record);
       case 'webhook-endpoint':
         return void webhookEndpoints.set(record.tenantId, record);
+      case 'processor-connection':
+        return void processorConnections.set(record.connectionId, record);
       case 'campaign-revision': {
         const campaign = campaignKey(record.tenantId, record.campaignId);
         const others = revisions.get(campaign)?.filter((r) => r.revision !== record.revision) ?? [];
@@ -89,6 +96,8 @@ export function createCatalogView(): CatalogView {
       return revisionInForce(dated, String(at.getTime() / 1_000))?.record;
     },
     webhookEndpoint: (tenantId) => webhookEndpoints.get(tenantId),
+    processorConnection: (connectionId) => processorConnections.get(connectionId),
+    processorConnections: () => [...processorConnections.values()],
   };
 }
 
