@@ -31,6 +31,10 @@ describe('the import fences', function () {
       'test-faults/webhooks/dispatcher-process.ts',
       `import '../../services/webhook-dispatcher/src/app.ts';`,
     ],
+    [
+      'test-faults/processor/processor-process.ts',
+      `import '../../services/processor-events/src/app.ts';`,
+    ],
   ] as const) {
     it(`lets ${file} say ${line}`, async () => {
       expect(await problems(file, line, 'tributary/import-fence')).to.deep.equal([]);

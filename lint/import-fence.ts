@@ -63,6 +63,9 @@ function keepServicesApart(from: Place, target: Target): string | undefined {
   if (from.file.startsWith('test-faults/replay/')) return undefined;
   // A dispatcher that dies at a given moment of its work is one that tells of its moments.
   if (from.file === 'test-faults/webhooks/dispatcher-process.ts') return undefined;
+  if (from.file === 'test-faults/processor/processor-process.ts') return undefined;
+  // The same of processor-events: its moments are named, and its rows compared with an oracle's.
+  if (from.file.startsWith('test-faults/processor/')) return undefined;
   return `${from.unit} must not import ${target.unit}: it learns from topics, and asks over HTTP`;
 }
 

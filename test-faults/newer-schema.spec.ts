@@ -33,7 +33,7 @@ describe('a record newer than its readers', function () {
   });
 
   const all: ServiceName[] = [
-    ...(['ingest-api', 'legacy-events', 'attribution', 'rewards'] as const),
+    ...(['ingest-api', 'legacy-events', 'processor-events', 'attribution', 'rewards'] as const),
     ...(['webhook-dispatcher', 'portal'] as const),
   ];
   const readersOf: Record<Topic, readonly ServiceName[]> = {
@@ -44,6 +44,7 @@ describe('a record newer than its readers', function () {
     rewards: ['portal'],
     issuances: ['rewards', 'webhook-dispatcher', 'portal'],
     deliveries: ['webhook-dispatcher', 'portal'],
+    processor: ['processor-events'],
     deadLetters: ['portal'],
     // The last one: nothing can be set up any more.
     catalog: all,

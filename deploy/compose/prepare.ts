@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
 import { defaultPorts } from '../local/ports.ts';
 import { serviceTable } from '../local/service-table.ts';
-import { deploymentVariables, pickVariables } from '../local/service-variables.ts';
+import {
+  deploymentVariables,
+  pickVariables,
+  stripeAccessFrom,
+} from '../local/service-variables.ts';
 
 /**
  * The first job of docker-compose.yml: makes the secrets of this deployment once, on its volume,
@@ -15,26 +19,28 @@ const secrets = ensureSecrets('/deployment/secrets.json');
 // Read by the postgres image as a user of its own.
 writeFileSync(join(variablesDir, 'postgres/password'), secrets.postgresPassword, { mode: 0o644 });
 
-const values = deploymentVariables(
-  {
+const values = deploymentVariables({
+  servers: {
     kafkaBrokers: 'kafka:9092',
     redisUrl: 'redis://redis:6379',
     postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@postgres:5432/tributary`,
   },
-  {
+  internal: {
     attributionUrl: `http://attribution:${defaultPorts.attributionAdmin}`,
     rewardsUrl: `http://rewards:${defaultPorts.rewardsAdmin}`,
     webhookDispatcherUrl: `http://webhook-dispatcher:${defaultPorts.webhookDispatcherAdmin}`,
     replayUrl: `http://replay:${defaultPorts.replayAdmin}`,
+    processorEventsUrl: `http://processor-events:${defaultPorts.processorEventsAdmin}`,
   },
   // The demo receiver, in whichever private range the engine took for the network of this project.
-  {
+  receivers: {
     networks: '172.16.0.0/12,192.168.0.0/16,10.0.0.0/8',
     ports: `80,443,8080,8443,${defaultPorts.demoReceiver}`,
   },
+  stripe: stripeAccessFrom(process.env, `http://edge:${defaultPorts.edge}`),
   secrets,
-  { replayDir: '/data' },
-);
+  places: { replayDir: '/data' },
+});
 for (const row of serviceTable) {
   const variables = {
     ...pickVariables(values, row.schema),

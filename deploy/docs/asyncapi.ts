@@ -18,6 +18,8 @@ const holds: Record<Topic, string> = {
   issuances: 'What was granted, released or withheld, as facts that are never edited.',
   deliveries:
     'Attempts to deliver a webhook and their outcome, expiries, and resends by operators.',
+  processor:
+    'What the payment processor told and was asked, before facts are made of it. Without e-mails and names.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
 };
 

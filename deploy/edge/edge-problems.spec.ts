@@ -7,7 +7,8 @@ describe('problem documents of the edge', () => {
     listen: '8080',
     ingestApi: ['127.0.0.1:1', '127.0.0.1:2'],
     legacyEvents: ['127.0.0.1:3'],
-    portal: ['127.0.0.1:4'],
+    processorEvents: ['127.0.0.1:4'],
+    portal: ['127.0.0.1:5'],
   });
   const answers = [...rendered.matchAll(/return (\d{3}) '(\{"type".*\})';/g)];
 

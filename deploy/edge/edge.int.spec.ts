@@ -31,6 +31,7 @@ describe('the edge (design 1)', function () {
       listen: `127.0.0.1:${port}`,
       ingestApi: [own],
       legacyEvents: [`127.0.0.1:${nobody}`],
+      processorEvents: [own],
       portal: [own, other],
     });
     edge = await startNginx({ dir, port, configText: wholeConfig(http) });
@@ -50,7 +51,10 @@ describe('the edge (design 1)', function () {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  for (const path of ['/v2/a%2fb/%2E%2e//c/', '/v2/../token', '/referral-codes/%C3%BC%20?x=%41']) {
+  for (const path of [
+    ...['/v2/a%2fb/%2E%2e//c/', '/v2/../token', '/referral-codes/%C3%BC%20?x=%41'],
+    ...['/processor/stripe/abc', '/processor/stripe//%2e%2E/x?y=%41'],
+  ]) {
     it(`passes ${path} byte for byte`, async () => {
       await ask({ path });
       expect(seen.map(({ url }) => url)).to.deep.equal([path]);
@@ -96,6 +100,20 @@ describe('the edge (design 1)', function () {
     expect(passed).to.deep.equal(lines);
   });
 
+  it('passes what the payment processor signed byte for byte, and its signature (6.2)', async () => {
+    const body = Buffer.from('{"id": "evt_1",\r\n "n":1.0,\t"s":"\\u00e4\u00e4"}\n\xff', 'latin1');
+    const signature = `t=1767225600,v1=${'ab'.repeat(32)},v1=${'cd'.repeat(32)},v0=x`;
+    const chunks: Buffer[] = [];
+    answer = (req) => req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const headers = { 'content-length': String(body.length), 'stripe-signature': signature };
+    const req = send({ path: '/processor/stripe/abc', method: 'POST', headers });
+    const [res] = (await once(req.end(body), 'response')) as [IncomingMessage];
+    res.resume();
+    expect(res.statusCode).to.equal(200);
+    expect(Buffer.concat(chunks).equals(body)).to.equal(true);
+    expect(seen[0]?.headers['stripe-signature']).to.equal(signature);
+  });
+
   it('asks about a method that only it knows as one that nothing serves', async () => {
     for (const method of ['FOO', 'TRACE', 'CONNECT']) {
       const text = `${method} /v2/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`;
@@ -131,7 +149,7 @@ describe('the edge (design 1)', function () {
   });
 
   it('knows no other path', async () => {
-    for (const path of ['/', '/v1/token', '/v2x', '/edge-problem/not-found']) {
+    for (const path of ['/', '/v1/token', '/v2x', '/processors', '/edge-problem/not-found']) {
       const { status, body } = await ask({ path });
       expect([status, codeOf(body)], path).to.deep.equal([404, 'NOT_FOUND']);
     }

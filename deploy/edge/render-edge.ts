@@ -5,6 +5,7 @@ export type EdgeSettings = {
   listen: string;
   ingestApi: readonly string[];
   legacyEvents: readonly string[];
+  processorEvents: readonly string[];
   portal: readonly string[];
 };
 
@@ -14,6 +15,7 @@ export function renderEdge(settings: EdgeSettings): string {
     EDGE_LISTEN: settings.listen,
     INGEST_API_SERVERS: serverDirectives(settings.ingestApi),
     LEGACY_EVENTS_SERVERS: serverDirectives(settings.legacyEvents),
+    PROCESSOR_EVENTS_SERVERS: serverDirectives(settings.processorEvents),
     PORTAL_SERVERS: serverDirectives(settings.portal),
   };
   const template = readFileSync(new URL('edge.conf.template', import.meta.url), 'utf8');

@@ -42,6 +42,13 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_WEBHOOK_DISPATCHER_URL:
     'internal listener of webhook-dispatcher, for deliveries, tests and recovery',
   TRIBUTARY_REPLAY_ADMIN_URL: 'internal listener of replay, for verify, previews and generations',
+  TRIBUTARY_PROCESSOR_ADMIN_URL:
+    'internal listener of processor-events, for connections to the payment processor and its items',
+  TRIBUTARY_PUBLIC_URL:
+    'base URL of the edge as Stripe sees it, https in production; connections have their webhooks below it',
+  TRIBUTARY_STRIPE_URL: 'where the API of Stripe is; another one for tests',
+  TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS:
+    'how old what was read of a customer at Stripe may be when a payment comes in',
   TRIBUTARY_REPLAY_DIR:
     'where jobs of replay keep what they read and folded; on a disk that outlives the process they go on after a kill',
   TRIBUTARY_REPLAY_WORKERS: 'processes that fold at the same time in a replay',

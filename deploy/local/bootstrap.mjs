@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkout } from './setup/places.mjs';
+import { hasGo } from './setup/programs.mjs';
 import { runForwarding } from './setup/run-forwarding.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/step.mjs';
@@ -16,10 +17,14 @@ const commands = {
   stop: { file: 'deploy/local/stop.ts', servers: false },
   status: { file: 'deploy/local/status.ts', servers: false },
   reset: { file: 'deploy/local/reset.ts', servers: false },
-  // The receivers of docs/receivers are run as they are; those in Go and PHP by long runs.
+  // The receivers of docs/receivers are run as they are; those in Go and PHP by long runs. Stripe's
+  // stripe-mock is built with Go, which pip brings where there is none (packages/testkit).
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
-    tools: args.includes('--long') ? ['python3', 'go', 'php'] : ['python3'],
+    tools: [
+      ...['python3', ...(hasGo() ? [] : ['pip3'])],
+      ...(args.includes('--long') ? ['go', 'php'] : []),
+    ],
   },
   bench: { file: 'bench/main.ts', servers: true, tools: ['wrk'] },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },

@@ -5,17 +5,20 @@ import { wholeConfig } from '../edge/whole-config.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { StateDir } from './state-dir.ts';
 
+type PublicService = 'ingest-api' | 'legacy-events' | 'processor-events' | 'portal';
+
 /** nginx in front of the replicas that run now. */
 export function startEdge(options: {
   state: StateDir;
   port: number;
-  services: Record<'ingest-api' | 'legacy-events' | 'portal', ServiceGroup>;
+  services: Record<PublicService, ServiceGroup>;
 }) {
   const { state, port, services } = options;
   const http = renderEdge({
     listen: `127.0.0.1:${port}`,
     ingestApi: addresses(services['ingest-api']),
     legacyEvents: addresses(services['legacy-events']),
+    processorEvents: addresses(services['processor-events']),
     portal: addresses(services.portal),
   });
   const logFile = join(state.logs, 'edge.log');

@@ -10,7 +10,7 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
   const startedAt = performance.now();
   const stopSignal = onceSignalled();
   const ports = await choosePorts(env);
-  const stack = await startStack({ state, ports, say: console.log, signal: stopSignal });
+  const stack = await startStack({ state, ports, env, say: console.log, signal: stopSignal });
   try {
     const [tenant] = stack.demo.tenants;
     if (tenant === undefined) throw new Error('no demo tenant');

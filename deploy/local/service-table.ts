@@ -2,6 +2,7 @@ import { AttributionConfig } from '../../services/attribution/src/config.ts';
 import { IngestApiConfig } from '../../services/ingest-api/src/config.ts';
 import { LegacyEventsConfig } from '../../services/legacy-events/src/config.ts';
 import { PortalConfig } from '../../services/portal/src/config.ts';
+import { ProcessorEventsConfig } from '../../services/processor-events/src/config.ts';
 import { ReplayConfig } from '../../services/replay/src/config.ts';
 import { RewardsConfig } from '../../services/rewards/src/config.ts';
 import { WebhookDispatcherConfig } from '../../services/webhook-dispatcher/src/config.ts';
@@ -15,6 +16,12 @@ export const serviceTable = [
     schema: LegacyEventsConfig,
     port: 'legacyEvents',
     adminPort: 'legacyEventsAdmin',
+  },
+  {
+    name: 'processor-events',
+    schema: ProcessorEventsConfig,
+    port: 'processorEvents',
+    adminPort: 'processorEventsAdmin',
   },
   { name: 'attribution', schema: AttributionConfig, adminPort: 'attributionAdmin' },
   { name: 'rewards', schema: RewardsConfig, adminPort: 'rewardsAdmin' },

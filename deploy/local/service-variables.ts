@@ -9,10 +9,27 @@ export type InternalUrls = {
   rewardsUrl: string;
   webhookDispatcherUrl: string;
   replayUrl: string;
+  processorEventsUrl: string;
 };
 
 /** What webhooks may be sent to beside the public internet: this deployment's own receivers. */
 export type AllowedReceivers = { networks: string; ports: string };
+
+/** Where webhooks of the payment processor come in, and where it is asked. */
+export type StripeAccess = {
+  /** Base URL of the edge, as Stripe sees it. */
+  publicUrl: string;
+  /** Another one than the real Stripe, for tests. */
+  stripeUrl?: string | undefined;
+};
+
+/** What the caller's environment says of it, else the edge as services see it and the real Stripe. */
+export function stripeAccessFrom(env: NodeJS.ProcessEnv, edgeUrl: string): StripeAccess {
+  return {
+    publicUrl: env['TRIBUTARY_PUBLIC_URL'] || edgeUrl,
+    stripeUrl: env['TRIBUTARY_STRIPE_URL'] || undefined,
+  };
+}
 
 /** Directories of services that keep something on disk. */
 export type Places = { replayDir: string };
@@ -28,13 +45,16 @@ export const receiversOfThisMachine: AllowedReceivers = {
  * that its own schema names ({@link pickVariables}), so that it sees no other service's secrets and
  * meets no variable that it would refuse.
  */
-export function deploymentVariables(
-  servers: Servers,
-  internal: InternalUrls,
-  receivers: AllowedReceivers,
-  secrets: DeploymentSecrets,
-  places: Places,
-): Record<string, string> {
+export function deploymentVariables(deployment: {
+  servers: Servers;
+  internal: InternalUrls;
+  receivers: AllowedReceivers;
+  stripe: StripeAccess;
+  secrets: DeploymentSecrets;
+  places: Places;
+}): Record<string, string> {
+  const { servers, internal, receivers, stripe, secrets, places } = deployment;
+  const { stripeUrl } = stripe;
   return {
     SERVICE_ENV: 'sandbox',
     TRIBUTARY_KAFKA_BROKERS: servers.kafkaBrokers,
@@ -48,6 +68,9 @@ export function deploymentVariables(
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,
     TRIBUTARY_WEBHOOK_DISPATCHER_URL: internal.webhookDispatcherUrl,
     TRIBUTARY_REPLAY_ADMIN_URL: internal.replayUrl,
+    TRIBUTARY_PROCESSOR_ADMIN_URL: internal.processorEventsUrl,
+    TRIBUTARY_PUBLIC_URL: stripe.publicUrl,
+    ...(stripeUrl === undefined ? {} : { TRIBUTARY_STRIPE_URL: stripeUrl }),
     TRIBUTARY_REPLAY_DIR: places.replayDir,
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receivers.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receivers.ports,

@@ -9,7 +9,11 @@ import { createRunReport, type RunReport } from './run-report.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { ServiceReplica } from './service-replica.ts';
 import type { ServiceName } from './service-table.ts';
-import { deploymentVariables, receiversOfThisMachine } from './service-variables.ts';
+import {
+  deploymentVariables,
+  receiversOfThisMachine,
+  stripeAccessFrom,
+} from './service-variables.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
 import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
@@ -35,6 +39,8 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>>;
   /** Further variables of single services. */
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** Of whoever starts it; what it says of Stripe is passed on. Nothing when absent. */
+  env?: NodeJS.ProcessEnv;
   /** Progress, and reports of processes that ended by themselves; silent when absent. */
   say?: (line: string) => void;
   /** Gives the start up: what was started is stopped again and the start rejects. */
@@ -92,9 +98,15 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
     webhookDispatcherUrl: `http://127.0.0.1:${ports.webhookDispatcherAdmin}`,
     replayUrl: `http://127.0.0.1:${ports.replayAdmin}`,
+    processorEventsUrl: `http://127.0.0.1:${ports.processorEventsAdmin}`,
   };
-  const variables = deploymentVariables(addresses, internal, receiversOfThisMachine, secrets, {
-    replayDir: join(state.data, 'replay'),
+  const variables = deploymentVariables({
+    servers: addresses,
+    internal,
+    receivers: receiversOfThisMachine,
+    stripe: stripeAccessFrom(options.env ?? {}, `http://127.0.0.1:${ports.edge}`),
+    secrets,
+    places: { replayDir: join(state.data, 'replay') },
   });
   const services = await startServices(start, variables);
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>

@@ -61,6 +61,9 @@ export async function startSystem(first: readonly Fact[], tenantIds: readonly st
     TRIBUTARY_REWARDS_ADMIN_URL: adminUrl('rewards'),
     TRIBUTARY_WEBHOOK_DISPATCHER_URL: adminUrl('webhook-dispatcher'),
     TRIBUTARY_REPLAY_ADMIN_URL: adminUrl('replay'),
+    // Nobody is there: no processor is connected.
+    TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://127.0.0.1:1',
+    TRIBUTARY_PUBLIC_URL: 'http://127.0.0.1:1',
     TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
     TRIBUTARY_ATTRIBUTION_GROUP: `${prefix}attribution`,
     TRIBUTARY_REWARDS_GROUP: `${prefix}rewards`,

@@ -30,7 +30,11 @@ export function missingTools(tools) {
 }
 
 /** Debian packages that have another name than the program. */
-const toolPackages = { go: ['golang-go'], php: ['php-cli', 'php-sqlite3'] };
+const toolPackages = {
+  go: ['golang-go'],
+  php: ['php-cli', 'php-sqlite3'],
+  pip3: ['python3-pip'],
+};
 
 export async function requireInstallable(missing) {
   const obstacle = missing.length === 0 ? undefined : await canInstall(missing);

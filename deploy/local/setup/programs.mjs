@@ -39,6 +39,11 @@ export function hasNginx() {
   return isOnPath('nginx') || existsSync('/usr/sbin/nginx');
 }
 
+/** Where the test kit looks for it (packages/testkit/src/stripe/go-program.ts). */
+export function hasGo() {
+  return isOnPath('go') || existsSync('/usr/local/go/bin/go');
+}
+
 function findOnPath(program) {
   const dirs = (process.env.PATH ?? '').split(delimiter);
   return dirs.map((dir) => join(dir, program)).find((file) => existsSync(file));

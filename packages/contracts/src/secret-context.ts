@@ -6,4 +6,5 @@ export function secretContext(tenantId: string, use: SecretUse): string {
   return `${tenantId}:${use}`;
 }
 
-export type SecretUse = 'product-secret' | 'webhook-password' | 'processor-api-key' | 'processor-signing-secret';
+export type SecretUse =
+  'product-secret' | 'webhook-password' | 'processor-api-key' | 'processor-signing-secret';

@@ -19,6 +19,8 @@ export type ProblemAnswer = {
   requestId?: string | undefined;
   /** Of SERVICE_UNAVAILABLE; default 1. */
   retryAfterSeconds?: number | undefined;
+  /** Of UNAUTHORIZED: how to say who asks; default Bearer. */
+  challenge?: string | undefined;
   /** The methods of a path, when another one was used; makes the answer a 405. */
   allow?: string | undefined;
   /** Only where a code has a second status (415). */
@@ -42,7 +44,7 @@ export function sendProblem(
     'Content-Type': contentType,
     'Cache-Control': 'no-store',
   };
-  if (problem.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (problem.status === 401) headers['WWW-Authenticate'] = about.challenge ?? 'Bearer';
   if (problem.status === 503) headers['Retry-After'] = about.retryAfterSeconds ?? 1;
   if (allow !== undefined) headers['Allow'] = allow;
   endAnswer(res, problem.status, headers, body);

@@ -61,7 +61,7 @@ function toTestServer(kind: ServerKind, server: NativeServer, address: string): 
 const root = join(tmpdir(), `tributary-test-${userInfo().uid}`);
 
 /** A directory that names its process, so that what a killed run left is found by the next. */
-async function freshDirectory(kind: ServerKind): Promise<string> {
+export async function freshDirectory(kind: string): Promise<string> {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) {
     const pid = Number(name.split('-')[0]);

@@ -54,6 +54,9 @@ export type PortalSettings = {
   rewardsUrl: string;
   webhookDispatcherUrl: string;
   replayUrl: string;
+  processorUrl: string;
+  /** Of the edge, as the payment processor sees it. */
+  publicUrl: string;
   /** Of the tokens that customers present. */
   tokenSigningKeys: KeyRing;
   /** Replaced only by tests that cannot wait for a minute. */
@@ -62,8 +65,8 @@ export type PortalSettings = {
 };
 
 const service = 'portal';
-/** A test delivery waits for the customer's endpoint; the edge waits for 30 s. */
-const webhookAnswerMs = 25_000;
+/** A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30 s. */
+const outsideAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read models read all, each those of its generation. */
 const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);
 
@@ -108,6 +111,7 @@ export async function startPortal(
     pool,
     clock,
     environment: settings.environment,
+    publicUrl: settings.publicUrl,
     topics: { catalog: nameOf('catalog'), codes: nameOf('codes'), people: nameOf('people') },
     keyRing: settings.keyRing,
     accessKeyDigestKey: settings.accessKeyDigestKey,
@@ -161,9 +165,12 @@ export async function startPortal(
       attribution: internalClient('attribution', settings.attributionUrl),
       rewards: internalClient('rewards', settings.rewardsUrl),
       webhookDispatcher: internalClient('webhook-dispatcher', settings.webhookDispatcherUrl, {
-        timeoutMs: webhookAnswerMs,
+        timeoutMs: outsideAnswerMs,
       }),
       replay,
+      processor: internalClient('processor-events', settings.processorUrl, {
+        timeoutMs: outsideAnswerMs,
+      }),
     },
     readModel,
     deadLetters: {

@@ -2,6 +2,7 @@ import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
+import { type ProcessorListener, startProcessorListener } from './testing/processor-listener.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
 const campaign = (credits: string) => ({
@@ -22,9 +23,12 @@ const campaign = (credits: string) => ({
 describe('portal: when its tables are older than what it published', function () {
   this.timeout(180_000);
   let portal: TestPortal;
+  let processor: ProcessorListener;
+  const apiKeys = ['rk_test_0123456789', 'rk_test_9876543210'];
   const started: TestPortal[] = [];
   before(async () => {
-    portal = await startTestPortal();
+    processor = await startProcessorListener();
+    portal = await startTestPortal({ processorUrl: processor.url });
     started.push(portal);
     for (const tenantId of ['acme', 'other']) {
       await does('POST', '/api/tenants', { tenantId, name: tenantId });
@@ -44,11 +48,19 @@ describe('portal: when its tables are older than what it published', function ()
     await does('POST', '/api/tenants/acme/codes', { productUserId: 'ada' });
     await does('POST', '/api/tenants/acme/codes', { productUserId: 'bob', ucc: 'SUMMER' });
     await does('POST', '/api/tenants/acme/codes/disable', { ucc: 'SUMMER' });
+    const connections = '/api/tenants/acme/processor-connections';
+    const [kept, left] = [
+      await does('POST', connections, { apiKey: apiKeys[0], taxPolicy: 'net' }),
+      await does('POST', connections, { apiKey: apiKeys[1] }),
+    ].map(({ connectionId }) => `${connections}/${connectionId as string}`);
+    await does('POST', `${kept}/rotate`, { overlapHours: 48, by: 'ops' });
+    await does('POST', `${left}/disconnect`, { by: 'ops', reason: 'they left' });
     await does('POST', '/api/tenants/acme/people/erase', { userId: 'gone' });
     await published(portal);
   });
   after(async () => {
     for (const one of started.reverse()) await one.stop();
+    await processor.stop();
   });
 
   async function does(method: string, path: string, body?: unknown, at = portal) {
@@ -58,13 +70,13 @@ describe('portal: when its tables are older than what it published', function ()
   }
 
   async function another(): Promise<TestPortal> {
-    const made = await startTestPortal({ like: portal });
+    const made = await startTestPortal({ like: portal, processorUrl: processor.url });
     started.push(made);
     return made;
   }
 
   const tables =
-    /^(tenant|access_key|product_secret|campaign_revision|webhook_endpoint|code|erasure) /;
+    /^(tenant|access_key|product_secret|campaign_revision|webhook_endpoint|processor_connection|code|erasure) /;
   async function catalogOf(at: TestPortal): Promise<string[]> {
     return (await at.dumpTables())
       .split('\n')
@@ -87,6 +99,21 @@ describe('portal: when its tables are older than what it published', function ()
     expect(await catalogOf(fresh)).to.deep.equal(await catalogOf(portal));
     const put = await does('PUT', '/api/tenants/acme/campaigns/spring', campaign('30'), fresh);
     expect(put['revision']).to.equal(3);
+    const connections = '/api/tenants/acme/processor-connections';
+    const again = await fresh.call('POST', connections, { apiKey: apiKeys[0] });
+    expect(again.status, 'a connection that is known by its key').to.equal(200);
+    const id = String(again.body['connectionId']);
+    const said = { by: 'ops', reason: 'they left too' };
+    await does('POST', `${connections}/${id}/disconnect`, said, fresh);
+    await published(fresh);
+    await eventually(() => {
+      const versions = fresh.catalog.flatMap((record) =>
+        record.entity === 'processor-connection' && record.connectionId === id
+          ? record.version
+          : [],
+      );
+      expect(versions).to.deep.equal([1, 2, 3]);
+    });
     const taken = { productUserId: 'eve', ucc: 'SUMMER' };
     expect((await fresh.call('POST', '/api/tenants/acme/codes', taken)).status).to.equal(409);
     const created = await fresh.call('POST', '/api/tenants', { tenantId: 'acme', name: 'Mine' });
@@ -103,6 +130,11 @@ describe('portal: when its tables are older than what it published', function ()
     await inTables(
       database.url,
       `delete from code; delete from erasure; delete from webhook_endpoint;
+       delete from processor_connection where status = 'disconnected';
+       update processor_connection set version = 0, status = 'opening', livemode = null,
+         connected_at = null, endpoint_id = null, endpoint_sealed_secret = null,
+         previous_endpoint_id = null, previous_sealed_secret = null, previous_until = null,
+         held_by = gen_random_uuid(), held_until = now() + interval '1 minute';
        delete from campaign_revision where revision > 1;
        update tenant set attribution_mode = 'event-code', version = 1;
        update access_key set status = 'active', revoked_at = null, version = 1;

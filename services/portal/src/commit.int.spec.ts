@@ -66,7 +66,7 @@ describe('commit of a preview', () => {
     await eventually(() => expect(published(previewId)).to.have.length(1));
     expect(published(previewId)[0]).to.deep.equal({
       ...{ ...campaign, name: 'One', status: 'running', creditScale: 0 },
-      ...{ schemaVersion: 4, entity: 'campaign-revision', tenantId: 'acme', version: 1 },
+      ...{ schemaVersion: 5, entity: 'campaign-revision', tenantId: 'acme', version: 1 },
       ...{ campaignId: 'spring', revision: 2, effectiveFrom, publishedAt, previewId },
     });
     const shown = await portal.call('GET', '/api/tenants/acme/campaigns/spring/revisions/2');

@@ -15,6 +15,8 @@ const env = {
   TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/',
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: 'http://webhook-dispatcher:8206',
   TRIBUTARY_REPLAY_ADMIN_URL: 'http://replay:8207',
+  TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://processor-events:8208',
+  TRIBUTARY_PUBLIC_URL: 'https://referrals.example.com/',
   TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
   TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
@@ -29,6 +31,7 @@ describe('portal configuration', () => {
     expect(settings.operatorTokens).to.deep.equal(['operator-token-new', 'operator-token-old']);
     expect(settings.internalToken).to.equal('internal-token-new');
     expect(settings.postgres.schema).to.equal('portal');
+    expect(settings.publicUrl).to.equal('https://referrals.example.com');
     expect(settings.uccKey).to.have.length(32);
   });
 
@@ -40,6 +43,8 @@ describe('portal configuration', () => {
       TRIBUTARY_SECRET_KEY_RING: 'canary',
       TRIBUTARY_INTERNAL_TOKEN: 'canary',
       TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/internal',
+      TRIBUTARY_PROCESSOR_ADMIN_URL: 'processor-events:8208',
+      TRIBUTARY_PUBLIC_URL: 'https://example.com/referrals',
       TRIBUTARY_PORT: 'many',
       TRIBUTARY_PORTS: '1',
     });
@@ -50,6 +55,8 @@ describe('portal configuration', () => {
       'TRIBUTARY_SECRET_KEY_RING',
       'TRIBUTARY_INTERNAL_TOKEN',
       'TRIBUTARY_REWARDS_ADMIN_URL',
+      'TRIBUTARY_PROCESSOR_ADMIN_URL',
+      'TRIBUTARY_PUBLIC_URL',
       'TRIBUTARY_PORT',
       'TRIBUTARY_PORTS',
       'TRIBUTARY_UCC_KEY',

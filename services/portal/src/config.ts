@@ -45,6 +45,9 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_REWARDS_ADMIN_URL: internalUrl({ several: true }),
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: internalUrl(),
   TRIBUTARY_REPLAY_ADMIN_URL: internalUrl(),
+  TRIBUTARY_PROCESSOR_ADMIN_URL: internalUrl(),
+  /** Of the edge: where the payment processor sends its events. */
+  TRIBUTARY_PUBLIC_URL: internalUrl(),
   ...tokenVariables,
   ...secretVariables,
   ...digestVariable,
@@ -76,6 +79,8 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
     webhookDispatcherUrl: config.TRIBUTARY_WEBHOOK_DISPATCHER_URL,
     replayUrl: config.TRIBUTARY_REPLAY_ADMIN_URL,
+    processorUrl: config.TRIBUTARY_PROCESSOR_ADMIN_URL,
+    publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
     tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),

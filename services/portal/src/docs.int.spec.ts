@@ -9,6 +9,7 @@ const pages = [
   '/docs',
   '/docs/integration',
   '/docs/webhooks',
+  '/docs/stripe',
   '/docs/campaigns',
   '/docs/replay',
   '/docs/api',

@@ -65,7 +65,7 @@ describe('replays through the admin API', () => {
         effectiveFrom: '2026-02-10T00:00:00.000Z',
         draft: {
           ...campaign,
-          schemaVersion: 4,
+          schemaVersion: 5,
           entity: 'campaign-revision',
           tenantId: 'acme',
           version: 1,

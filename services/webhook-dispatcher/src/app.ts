@@ -7,6 +7,7 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
+import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
@@ -44,7 +45,6 @@ import { createInternalRoutes } from './internal-routes.ts';
 import { createDispatcherMetrics, registerGauges } from './metrics.ts';
 import type { Observe } from './moments.ts';
 import { createResultWriter } from './result-writer.ts';
-import { startWhenCaughtUp } from './start-when-caught-up.ts';
 import { createUpkeep, type UpkeepSettings } from './upkeep.ts';
 import { createWorkerLease } from './worker-lease.ts';
 
@@ -215,6 +215,7 @@ export async function startDispatcher(
   onStop('claims', () => claims.stop());
   const gate = startWhenCaughtUp({
     logger,
+    work: 'sending',
     caughtUp: catchUpWith([deliveriesTopic, nameOf('catalog')]),
     start: () => {
       lease.start();

@@ -1,5 +1,5 @@
+import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import type { Logger } from '@tributary/runtime/logger';
-import { startWhenCaughtUp } from './start-when-caught-up.ts';
 
 /**
  * Under every new lease the log is read to its end before anything is claimed, and not only at the
@@ -25,7 +25,12 @@ export function createClaimGate(options: {
   return {
     readAgain() {
       reading?.stop();
-      reading = startWhenCaughtUp({ logger, caughtUp: createCatchUp(), start: onOpen });
+      reading = startWhenCaughtUp({
+        logger,
+        work: 'claims',
+        caughtUp: createCatchUp(),
+        start: onOpen,
+      });
     },
     health: () => reading?.health() ?? { ok: false, detail: 'there is no lease yet' },
     stop: () => reading?.stop(),

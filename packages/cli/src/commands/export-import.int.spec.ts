@@ -30,6 +30,7 @@ describe('tributary export and import', function () {
     await from.write('codes', records(60));
     await from.write('issuances', records(50));
     await from.write('deliveries', records(70));
+    await from.write('processor', records(30));
     await from.write('people', [...records(20), { partition: 4, key: 'acme:gone', value: null }]);
     const { code, err, out } = await run(from, ['export', '--out', 'whole', '--json']);
     expect(code, err).to.equal(0);
@@ -69,7 +70,10 @@ describe('tributary export and import', function () {
           ['catalog', 40],
           ['codes', 60],
         ],
-        ['events', 3_000 + odd.length],
+        ...[
+          ['events', 3_000 + odd.length],
+          ['processor', 30],
+        ],
       ]);
       for (const { file, sha256, bytes, partitions, records } of manifest.topics) {
         const content = await readFile(join(cwd, 'whole', file));
@@ -134,7 +138,7 @@ describe('tributary export and import', function () {
       const to = await createLogWorld({ make: false });
       const { code, out, err } = await run(to, ['import', 'people']);
       expect(code, err).to.equal(0);
-      expect(out).to.contain(`${3_000 + odd.length + 241} records appended. Start the services.`);
+      expect(out).to.contain(`${3_000 + odd.length + 271} records appended. Start the services.`);
       await expectEqual(to, [...transferred, 'people']);
     });
 
@@ -175,6 +179,21 @@ describe('tributary export and import', function () {
           .flat()
           .sort();
       expect(await flat(to)).to.deep.equal(await flat(from));
+    });
+
+    it('takes an export of a release that had no payment processor', async () => {
+      await run(from, ['export', '--out', 'older']);
+      const path = join(cwd, 'older/manifest.json');
+      const older = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+      older.topics = older.topics.filter(({ topic }) => topic !== 'processor');
+      await writeFile(path, JSON.stringify(older));
+      await rm(join(cwd, 'older/processor.ndjson.gz'));
+      const to = await createLogWorld({ make: false });
+      const { code, err } = await run(to, ['import', 'older']);
+      expect(code, err).to.equal(0);
+      const others = transferred.filter((topic) => topic !== 'processor');
+      await expectEqual(to, others);
+      expect(await countOf(to, 'processor')).to.equal(0);
     });
 
     it('refuses a deployment whose services run', async () => {
@@ -223,7 +242,8 @@ describe('tributary export and import', function () {
       await writeFile(events, bytes);
       const newer = eventCodec.schemaVersion + 1;
       const changed = JSON.parse(text) as Manifest;
-      changed.topics.at(-1)!.schemaVersions[String(newer)] = 1;
+      const ofEvents = changed.topics.find(({ topic }) => topic === 'events')!;
+      ofEvents.schemaVersions[String(newer)] = 1;
       await writeFile(manifestJson, JSON.stringify(changed));
       expect(await says()).to.contain(`Events has records of schema version ${newer}`);
       await rm(manifestJson);
@@ -247,7 +267,9 @@ describe('tributary export and import', function () {
   }
 });
 
-const transferred = ['deliveries', 'issuances', 'catalog', 'codes', 'events'] as const;
+const transferred = [
+  ...(['deliveries', 'issuances', 'catalog', 'codes', 'events', 'processor'] as const),
+];
 
 function records(count: number): Written[] {
   return Array.from({ length: count }, (_, n) => ({

@@ -57,6 +57,8 @@ export async function createPortalHome(): Promise<PortalHome> {
       TRIBUTARY_REWARDS_ADMIN_URL: 'http://127.0.0.1:1',
       TRIBUTARY_WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:1',
       TRIBUTARY_REPLAY_ADMIN_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://127.0.0.1:1',
+      TRIBUTARY_PUBLIC_URL: 'http://127.0.0.1:1',
       TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
       TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,

@@ -6,6 +6,7 @@ import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import { eventCodec } from '@tributary/contracts/event-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { personCodec } from '@tributary/contracts/people-record';
+import { processorCodec } from '@tributary/contracts/processor-record';
 
 /**
  * What travels, in the order in which it is appended: whoever reads a half import must find effects
@@ -19,6 +20,7 @@ export const transferOrder = [
   'codes',
   'people',
   'events',
+  'processor',
 ] as const;
 export type TransferTopic = (typeof transferOrder)[number];
 
@@ -30,10 +32,14 @@ export const cutOrder: readonly TransferTopic[] = [
   'deliveries',
   'issuances',
   'events',
+  'processor',
   'people',
   'codes',
   'catalog',
 ];
+
+/** Topics that an export may be without: who asks for no people, and exports of before Stripe. */
+const mayLack: readonly TransferTopic[] = ['people', 'processor'];
 
 /** The schema version that this program writes and reads, of the records of each topic. */
 export const schemaVersions: Record<TransferTopic, number> = {
@@ -43,6 +49,7 @@ export const schemaVersions: Record<TransferTopic, number> = {
   catalog: catalogCodec.schemaVersion,
   issuances: issuanceCodec.schemaVersion,
   deliveries: deliveryCodec.schemaVersion,
+  processor: processorCodec.schemaVersion,
 };
 
 const Count = Type.Integer({ minimum: 0 });
@@ -98,7 +105,7 @@ export function parseManifest(text: string): Manifest {
   const manifest = parsed as Manifest;
   const names = new Set(manifest.topics.map(({ topic }) => topic));
   if (names.size < manifest.topics.length) throw new Error('names a topic twice');
-  const missing = transferOrder.find((topic) => topic !== 'people' && !names.has(topic));
+  const missing = transferOrder.find((topic) => !mayLack.includes(topic) && !names.has(topic));
   if (missing !== undefined) throw new Error(`has no topic ${missing}`);
   return manifest;
 }

@@ -8,9 +8,11 @@ export type Deployment = {
   pool: pg.Pool;
   clock: Clock;
   environment: Environment;
+  /** Of the edge, as the payment processor sees it; no slash at its end. */
+  publicUrl: string;
   /** Names on the broker. */
   topics: { catalog: string; codes: string; people: string };
-  /** Seals what must be read back: product secrets, webhook passwords. */
+  /** Seals what must be read back: product secrets, webhook passwords, keys of the payment processor. */
   keyRing: KeyRing;
   /** Digests secret access keys, which are never read back. */
   accessKeyDigestKey: Buffer;

@@ -20,6 +20,7 @@ export type OtherServices = {
   rewards: InternalClient;
   webhookDispatcher: InternalClient;
   replay: InternalClient;
+  processor: InternalClient;
 };
 
 export type TryOutcome =

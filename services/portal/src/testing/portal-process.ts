@@ -12,7 +12,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** Portals that can be killed: processes of one deployment, on its own topics and database. */
-export async function createPortalDeployment(options: { replayUrl: string; token: string }) {
+export async function createPortalDeployment(options: {
+  replayUrl?: string;
+  processorUrl?: string;
+  token: string;
+}) {
   const { kafkaBrokers } = await getServers();
   const database = await createDatabase();
   const prefix = uniquePrefix();
@@ -27,6 +31,7 @@ export async function createPortalDeployment(options: { replayUrl: string; token
   return {
     kafka,
     wiring,
+    postgresUrl: database.url,
     async start(): Promise<PortalProcess> {
       const [port, adminPort] = await freePorts(2);
       const child = spawn(process.execPath, [main], {
@@ -47,7 +52,9 @@ export async function createPortalDeployment(options: { replayUrl: string; token
           TRIBUTARY_ATTRIBUTION_ADMIN_URL: nobody,
           TRIBUTARY_REWARDS_ADMIN_URL: nobody,
           TRIBUTARY_WEBHOOK_DISPATCHER_URL: nobody,
-          TRIBUTARY_REPLAY_ADMIN_URL: options.replayUrl,
+          TRIBUTARY_REPLAY_ADMIN_URL: options.replayUrl ?? nobody,
+          TRIBUTARY_PROCESSOR_ADMIN_URL: options.processorUrl ?? nobody,
+          TRIBUTARY_PUBLIC_URL: nobody,
           TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
           TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
           TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,

@@ -54,6 +54,8 @@ export type TestPortal = {
 export type Answer = { status: number; body: AnswerBody; headers: Headers };
 export type AnswerBody = Record<string, unknown> & { code?: string; errors?: Violation[] };
 
+/** Nothing is sent there. */
+export const testPublicUrl = 'https://referrals.example.com';
 export const operatorToken = 'test-operator-token-1';
 export const secondOperatorToken = 'test-operator-token-2';
 const schema = 'portal';
@@ -69,6 +71,7 @@ export async function startTestPortal(
     rewardsUrl?: string;
     webhookDispatcherUrl?: string;
     replayUrl?: string;
+    processorUrl?: string;
     commitChecksEveryMs?: number;
   } = {},
 ): Promise<TestPortal> {
@@ -114,6 +117,8 @@ export async function startTestPortal(
       rewardsUrl: options.rewardsUrl ?? 'http://127.0.0.1:1',
       webhookDispatcherUrl: options.webhookDispatcherUrl ?? 'http://127.0.0.1:1',
       replayUrl: options.replayUrl ?? 'http://127.0.0.1:1',
+      processorUrl: options.processorUrl ?? 'http://127.0.0.1:1',
+      publicUrl: testPublicUrl,
       commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
       peopleUpkeepEveryMs: 100,
     },

@@ -66,6 +66,7 @@ export async function loadDocs(): Promise<Docs> {
 const articles = [
   ['integration', 'Integrating'],
   ['webhooks', 'Webhooks'],
+  ['stripe', 'Stripe'],
   ['campaigns', 'Campaigns'],
   ['replay', 'Replay'],
   ['dead-letters', 'Dead letters'],

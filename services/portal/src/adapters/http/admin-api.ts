@@ -27,6 +27,8 @@ import { explainRoutes } from './explain-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
+import { processorItemRoutes } from './processor-item-routes.ts';
+import { processorRoutes } from './processor-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
@@ -104,6 +106,8 @@ export function operatorRoutes({
     ...tryRoutes(deployment, services),
     ...webhookRoutes(deployment, services.webhookDispatcher),
     ...deliveryRoutes(deployment, services.webhookDispatcher),
+    ...processorRoutes(deployment, services.processor),
+    ...processorItemRoutes(deployment, services.processor, readModel),
     ...rewardActionRoutes(services.rewards),
     ...replayRoutes(deployment, services.replay),
     ...previewRoutes(deployment, services.replay),

@@ -3,6 +3,7 @@ import type {
   CampaignRevisionRecord,
   CatalogRecord,
   ErasureRecord,
+  ProcessorConnectionRecord,
   ProductSecretRecord,
   TenantRecord,
   WebhookEndpointRecord,
@@ -33,6 +34,8 @@ export async function recoverCatalogRecord(tx: Tx, record: CatalogRecord): Promi
       return recoverWebhookEndpoint(tx, record);
     case 'erasure':
       return recoverErasure(tx, record);
+    case 'processor-connection':
+      return recoverProcessorConnection(tx, record);
     default:
       return record satisfies never;
   }
@@ -175,5 +178,56 @@ async function recoverErasure(tx: Tx, record: ErasureRecord): Promise<void> {
        version = excluded.version, erased_at = excluded.erased_at, repeat_at = excluded.repeat_at
      where erasure.version < excluded.version`,
     [record.tenantId, record.userId, record.version, record.erasedAt, record.publishedAt],
+  );
+}
+
+/** One that is opening here is opened by its record: whoever was at it lost it to the log. */
+async function recoverProcessorConnection(
+  tx: Tx,
+  record: ProcessorConnectionRecord,
+): Promise<void> {
+  const { endpoint, previous } = record;
+  await tx.query(
+    `insert into processor_connection
+       (tenant_id, connection_id, processor, status, api_version, livemode, connected_at, tax_policy,
+        sealed_api_key, endpoint_id, endpoint_sealed_secret, previous_endpoint_id,
+        previous_sealed_secret, previous_until, reason, changed_by, version, changed_at)
+     select tenant_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+     from tenant
+     where tenant_id = $1
+       and not exists
+         (select 1 from processor_connection where connection_id = $2 and version >= $17::integer)
+     on conflict (connection_id) do update set
+       status = excluded.status, api_version = excluded.api_version, livemode = excluded.livemode,
+       connected_at = excluded.connected_at, tax_policy = excluded.tax_policy,
+       sealed_api_key = excluded.sealed_api_key, endpoint_id = excluded.endpoint_id,
+       endpoint_sealed_secret = excluded.endpoint_sealed_secret,
+       previous_endpoint_id = excluded.previous_endpoint_id,
+       previous_sealed_secret = excluded.previous_sealed_secret,
+       previous_until = excluded.previous_until, reason = excluded.reason,
+       changed_by = excluded.changed_by, version = excluded.version,
+       changed_at = excluded.changed_at, held_by = null, held_until = null
+     where processor_connection.version < excluded.version
+       and processor_connection.tenant_id = excluded.tenant_id`,
+    [
+      record.tenantId,
+      record.connectionId,
+      record.processor,
+      record.status,
+      record.apiVersion,
+      record.livemode,
+      record.connectedAt,
+      record.taxPolicy,
+      record.sealedApiKey,
+      endpoint?.id ?? null,
+      endpoint?.sealedSecret ?? null,
+      previous?.id ?? null,
+      previous?.sealedSecret ?? null,
+      previous?.until ?? null,
+      record.reason ?? null,
+      record.changedBy ?? null,
+      record.version,
+      record.publishedAt,
+    ],
   );
 }

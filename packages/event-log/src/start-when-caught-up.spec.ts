@@ -11,6 +11,7 @@ describe('startWhenCaughtUp (design 4, promise 10)', () => {
     const events: string[] = [];
     const gate = startWhenCaughtUp({
       logger,
+      work: 'sending',
       everyMs: 1,
       caughtUp: () => {
         const answer = answers.shift();
@@ -29,6 +30,7 @@ describe('startWhenCaughtUp (design 4, promise 10)', () => {
     let started = false;
     const gate = startWhenCaughtUp({
       logger,
+      work: 'sending',
       caughtUp: () => promise,
       start: () => (started = true),
     });

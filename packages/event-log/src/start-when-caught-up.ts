@@ -1,18 +1,20 @@
 import type { Logger } from '@tributary/runtime/logger';
 
 /**
- * Holds the sending back until the log has been read to its end once. A schema that was dropped or
- * restored from an older backup does not know what was sent since; the log does (design 4,
- * promise 10). Until then the service is not ready, and says so.
+ * Holds work back that asks or tells somebody outside, until the log has been read to its end once. A
+ * schema that was dropped or restored from an older backup does not know what was done since; the log
+ * does (design 4, promise 10). Until then the service is not ready, and says so.
  */
 export function startWhenCaughtUp(options: {
   logger: Logger;
+  /** What starts, for the log. */
+  work: string;
   /** Asked until the answer is yes. */
   caughtUp: () => Promise<boolean>;
   start: () => void;
   everyMs?: number;
 }): { health(): { ok: boolean; detail?: string }; stop(): void } {
-  const { logger, caughtUp, start, everyMs = 200 } = options;
+  const { logger, work, caughtUp, start, everyMs = 200 } = options;
   const startedMs = performance.now();
   let state: 'reading' | 'caught-up' | 'stopped' = 'reading';
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +35,8 @@ export function startWhenCaughtUp(options: {
       return;
     }
     state = 'caught-up';
-    logger.info('caught up with the log; sending starts', {
+    logger.info('caught up with the log', {
+      starting: work,
       afterMs: Math.round(performance.now() - startedMs),
     });
     start();

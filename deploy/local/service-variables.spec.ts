@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { DeploymentSecrets } from './deployment-secrets.ts';
+import { type ServiceRow, serviceTable } from './service-table.ts';
+import { deploymentVariables, pickVariables, stripeAccessFrom } from './service-variables.ts';
+
+const edgeUrl = 'http://127.0.0.1:8080';
+const url = (name: string) => `http://${name}.example`;
+
+describe('the variables that a local deployment gives its services', () => {
+  for (const row of serviceTable) {
+    it(`are all that ${row.name} requires`, () => {
+      const { properties, required = [] } = row.schema as ServiceRow['schema'] & {
+        required?: string[];
+      };
+      const given = pickVariables(valuesWith({}), { properties });
+      // Listeners are given with the ports of each process.
+      const own = ['TRIBUTARY_HOST', 'TRIBUTARY_PORT', 'TRIBUTARY_ADMIN_PORT'];
+      const missing = required.filter((name) => !(name in given) && !own.includes(name));
+      const withDefault = (name: string) => 'default' in (properties[name] as object);
+      expect(missing.filter((name) => !withDefault(name))).to.deep.equal([]);
+    });
+  }
+
+  it('let Stripe send to the edge, and are of the real Stripe, unless the caller says otherwise', () => {
+    const plain = givenTo('processor-events', {});
+    expect(plain).to.include({ TRIBUTARY_PUBLIC_URL: edgeUrl });
+    expect(plain).to.not.have.property('TRIBUTARY_STRIPE_URL');
+    const said = {
+      TRIBUTARY_PUBLIC_URL: 'https://tunnel.example',
+      TRIBUTARY_STRIPE_URL: 'http://127.0.0.1:12111',
+    };
+    expect(givenTo('processor-events', said)).to.include(said);
+    // As docker compose hands on what is not set.
+    const empty = { TRIBUTARY_PUBLIC_URL: '', TRIBUTARY_STRIPE_URL: '' };
+    expect(givenTo('processor-events', empty)).to.deep.equal(plain);
+    expect(givenTo('ingest-api', said)).to.not.have.any.keys(said);
+  });
+});
+
+function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
+  return pickVariables(valuesWith(env), serviceTable.find((row) => row.name === name)!.schema);
+}
+
+function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
+  return deploymentVariables({
+    servers: { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') },
+    internal: {
+      attributionUrl: url('attribution'),
+      rewardsUrl: url('rewards'),
+      webhookDispatcherUrl: url('dispatcher'),
+      replayUrl: url('replay'),
+      processorEventsUrl: url('processor'),
+    },
+    receivers: { networks: '', ports: '' },
+    stripe: stripeAccessFrom(env, edgeUrl),
+    secrets,
+    places: { replayDir: '/replay' },
+  });
+}
+
+const secrets: DeploymentSecrets = {
+  operatorToken: 'operator',
+  internalToken: 'internal',
+  tokenSigningKeys: 'k1:a',
+  secretKeyRing: 'k1:b',
+  accessKeyDigestKey: 'c',
+  fingerprintKey: 'd',
+  uccKey: 'e',
+  postgresPassword: 'f',
+  demoWebhookKey: 'g',
+};

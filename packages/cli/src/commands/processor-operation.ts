@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { lines } from '../print.ts';
+import { type Check, describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
+import { commandNamed } from './command-named.ts';
+import {
+  connectionPath,
+  failUnlessInOrder,
+  readSecrets,
+  type SecretFiles,
+  withTenant,
+} from './processor.ts';
+import { notEmpty } from './said.ts';
+
+type Tenant = { tenant: string };
+type Change = Tenant & SecretFiles & { by?: string };
+
+/** What an operator does with a connection that is there. Commands of `processor`. */
+export function addProcessorOperationCommands(program: Command, context: CommandContext): void {
+  const processor = commandNamed(program, 'processor');
+  const { show } = context;
+
+  withTenant(processor.command('check <connectionId>'))
+    .description('checks key, endpoint and the way in with a signed test event')
+    .addHelpText('after', '\nExit code 1 when something is not in order.')
+    .action(async (id: string, { tenant }: Tenant) => {
+      const request = { method: 'POST', path: connectionPath(tenant, id, '/check') } as const;
+      const { body } = await show({ ...request, body: {} }, (answer) => describeCheck(answer.body));
+      failUnlessInOrder(body);
+    });
+
+  withSecret(withTenant(processor.command('rotate <connectionId>')))
+    .description('makes a new endpoint with a new secret; the old one holds during the overlap')
+    .option('--overlap-hours <number>', 'how long events of both are taken', '72')
+    .action(async (id: string, flags: Change & { overlapHours: string }) => {
+      const { tenant, overlapHours, apiKeyFile: _none, signingSecretFile, ...said } = flags;
+      const secrets = await readSecrets(context, { signingSecretFile });
+      // What is no number goes as it is: the portal judges, and says what it must be.
+      const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
+      const body = { overlapHours: hours, ...secrets, ...said };
+      const target = connectionPath(tenant, id, '/rotate');
+      await show({ method: 'POST', path: target, body }, (answer) =>
+        lines('It has a new endpoint and secret', flat(answer.body)),
+      );
+    });
+
+  withSecret(withTenant(processor.command('repair <connectionId>')))
+    .description('checks, and puts right what is broken at Stripe')
+    .option('--api-key-file <file>', 'a new key, when Stripe refuses the present one')
+    .addHelpText('after', '\nExit code 1 when something is still not in order.')
+    .action(async (id: string, flags: Change) => {
+      const { tenant, apiKeyFile, signingSecretFile, ...said } = flags;
+      const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
+      const request = { method: 'POST', path: connectionPath(tenant, id, '/repair') } as const;
+      const { body } = await show({ ...request, body: { ...secrets, ...said } }, (answer) => {
+        const { ok, findings, ...connection } = answer.body;
+        return describeChecked(`Connection ${id}`, connection, { ok, findings } as Check);
+      });
+      failUnlessInOrder(body);
+    });
+
+  withTenant(processor.command('disconnect <connectionId>'))
+    .description('removes the endpoint at Stripe and forgets the key; facts stay')
+    .requiredOption('--by <name>', 'who says so; kept with the connection', notEmpty)
+    .requiredOption('--reason <text>', 'why; kept with the connection', notEmpty)
+    .option('--force', 'also when the endpoint cannot be removed at Stripe')
+    .action(async (id: string, { tenant, ...body }: Tenant & Record<string, unknown>) => {
+      const target = connectionPath(tenant, id, '/disconnect');
+      await show({ method: 'POST', path: target, body }, (answer) =>
+        lines('Disconnected', flat(answer.body)),
+      );
+    });
+}
+
+function withSecret(command: Command): Command {
+  return command
+    .option('--signing-secret-file <file>', 'secret of the endpoint, where Stripe does not tell it')
+    .option('--by <name>', 'who says so; kept with the connection', notEmpty);
+}

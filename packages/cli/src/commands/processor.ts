@@ -1,0 +1,116 @@
+import { type Command, Option } from 'commander';
+import { path } from '../admin-client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { ShownFailure, UsageError } from '../failures.ts';
+import { lines } from '../print.ts';
+import {
+  type Check,
+  type Connection,
+  describeChecked,
+  describeConnections,
+  flat,
+} from '../processor/connection-texts.ts';
+import { passwordOf } from '../read-text.ts';
+import { notEmpty } from './said.ts';
+
+type Tenant = { tenant: string };
+type ConnectFlags = Tenant &
+  SecretFiles & { apiVersion?: string; taxPolicy?: string; endpointId?: string; by?: string };
+
+/** Which accounts at Stripe a tenant has connected. */
+export function addProcessorCommands(program: Command, context: CommandContext): void {
+  const { show } = context;
+  const processor = program
+    .command('processor')
+    .description('the payment processor: Stripe accounts whose payments become facts');
+
+  withTenant(processor.command('connect'))
+    .description('connects a Stripe account and makes the webhook endpoint there')
+    .requiredOption('--api-key-file <file>', 'file with the restricted key; - reads standard input')
+    .option('--api-version <version>', "version of Stripe's API, such as 2025-03-31.basil")
+    .addOption(
+      new Option('--tax-policy <policy>', 'whether amounts count with tax or without').choices([
+        'gross',
+        'net',
+      ]),
+    )
+    .option('--signing-secret-file <file>', 'secret of an endpoint, where Stripe does not tell it')
+    .option('--endpoint-id <id>', 'id of an endpoint that was made by hand, such as we_…')
+    .option('--by <name>', 'who says so; kept with the connection', notEmpty)
+    .addHelpText('after', connectHelp)
+    .action(async ({ tenant, apiKeyFile, signingSecretFile, ...wish }: ConnectFlags) => {
+      const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
+      const body = { ...secrets, ...wish };
+      const answer = await show({ method: 'POST', path: connectionPath(tenant), body }, (told) => {
+        const { check, ...connection } = told.body;
+        const heading = told.status === 201 ? 'Connected' : 'It is connected';
+        return describeChecked(heading, connection, check ?? {});
+      });
+      failUnlessInOrder(answer.body['check'] as Check | null | undefined);
+    });
+
+  withTenant(processor.command('list'))
+    .description('lists the connections, and how each fares')
+    .action(async ({ tenant }: Tenant) => {
+      await show({ method: 'GET', path: connectionPath(tenant) }, ({ body }) => {
+        const { connections, statusUnavailable } = body;
+        const away = statusUnavailable === undefined ? [] : [lines('', { statusUnavailable })];
+        return [describeConnections(connections as Connection[]), ...away].join('\n');
+      });
+    });
+
+  withTenant(processor.command('show <connectionId>'))
+    .description('shows a connection; the API key is never shown')
+    .action(async (id: string, { tenant }: Tenant) => {
+      await show({ method: 'GET', path: connectionPath(tenant, id) }, ({ body }) =>
+        lines(`Connection ${id}`, flat(body)),
+      );
+    });
+}
+
+const connectHelp = `
+The key is read from a file, so that no other user of this machine sees it. It needs, at Stripe, write
+permission for webhook endpoints, and read permission for what payments are made of (docs/stripe.md).
+Connecting again with the same key goes on where an earlier attempt ended.
+With --endpoint-id no endpoint is made at Stripe; its secret goes with it.
+Exit code 1 when the check after it finds something that is not in order.`;
+
+export function withTenant(command: Command): Command {
+  return command.requiredOption('--tenant <id>', 'the tenant', notEmpty);
+}
+
+export function connectionPath(tenant: string, id?: string, verb = ''): string {
+  const all = path`/api/tenants/${tenant}/processor-connections`;
+  return id === undefined ? all : `${all}/${path`${id}`}${verb}`;
+}
+
+/** What was not checked in time is not wrong. @throws {ShownFailure} */
+export function failUnlessInOrder(check: Check | null | undefined): void {
+  if (check?.ok === false) throw new ShownFailure('the connection is not in order');
+}
+
+export type SecretFiles = {
+  apiKeyFile?: string | undefined;
+  signingSecretFile?: string | undefined;
+};
+
+/** What must not be in a command line, where all users of a machine see it. @throws {UsageError} */
+export async function readSecrets(
+  { readText }: CommandContext,
+  { apiKeyFile, signingSecretFile }: SecretFiles,
+): Promise<{ apiKey?: string; signingSecret?: string }> {
+  if (apiKeyFile === '-' && signingSecretFile === '-') {
+    throw new UsageError('Only one of key and secret can be read from the standard input.');
+  }
+  const secretOf = async (file: string, what: string) => {
+    const text = passwordOf(await readText(file));
+    if (text === '') throw new UsageError(`There is no ${what} in ${file}.`);
+    return text;
+  };
+  return {
+    ...(apiKeyFile !== undefined && { apiKey: await secretOf(apiKeyFile, 'API key') }),
+    ...(signingSecretFile !== undefined && {
+      signingSecret: await secretOf(signingSecretFile, 'signing secret'),
+    }),
+  };
+}

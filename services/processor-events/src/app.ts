@@ -1,0 +1,226 @@
+import { catalogCodec } from '@tributary/contracts/catalog-record';
+import { processorCodec } from '@tributary/contracts/processor-record';
+import type { Topic } from '@tributary/contracts/topics';
+import { createCatchUp } from '@tributary/event-log/catch-up';
+import { connectLog } from '@tributary/event-log/connect-log';
+import { createGlobalTable } from '@tributary/event-log/global-table';
+import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
+import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createCatalogView } from '@tributary/http/catalog-view';
+import { createInternalRouter } from '@tributary/http/internal-router';
+import { createRegistry } from '@tributary/http/metrics';
+import { listen } from '@tributary/http/server';
+import { systemClock } from '@tributary/runtime/clock';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import { migrate } from '@tributary/runtime/migrate';
+import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { fileURLToPath } from 'node:url';
+import { createPublicApp } from './adapters/http/public-app.ts';
+import { createReceiveRoute } from './adapters/http/receive-route.ts';
+import { appendRecords } from './adapters/log/append-records.ts';
+import { createApplyRecords, processorSource } from './adapters/log/apply-records.ts';
+import { createStripeApi } from './adapters/stripe/create-stripe-api.ts';
+import type { ProcessorEventsSettings } from './config.ts';
+import { accountOf } from './connections/account-of.ts';
+import { createTestWayIn } from './connections/test-way-in.ts';
+import { createFetchWorker } from './fetch-worker.ts';
+import { createInternalRoutes } from './internal-routes.ts';
+import { readConnectionStatus } from './items/read-connection-status.ts';
+import { createProcessorMetrics, registerGauges } from './metrics.ts';
+import type { Observe } from './moments.ts';
+import { createStripeCalls } from './stripe-calls.ts';
+import { createUpkeep } from './upkeep.ts';
+import { createWasSeen } from './was-seen.ts';
+
+const service = 'processor-events';
+const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLetters'];
+
+/**
+ * Builds and starts the service. Stripe's events are taken once the catalog has been read: before that
+ * each would be of an unknown connection. They are taken without the database, too, and while
+ * the log is being read; Stripe is asked for what is missing only after that.
+ *
+ * `observe` is for kill tests (see moments.ts).
+ */
+export async function startProcessorEvents(
+  settings: ProcessorEventsSettings,
+  { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
+): Promise<{ port: number; adminPort: number }> {
+  const { host, secrets, publicUrl, topics } = settings;
+  const livemode = settings.environment === 'prod';
+  const clock = systemClock;
+  const registry = createRegistry(service);
+  const metrics = createProcessorMetrics(registry);
+
+  await migrate({
+    settings: settings.postgres,
+    schema: settings.postgres.schema,
+    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
+    logger,
+  });
+  const pool = createPool(settings.postgres, {
+    searchPath: [settings.postgres.schema],
+    applicationName: service,
+    logger,
+  });
+  onStop('postgres', () => pool.end());
+
+  const { kafka, appender, nameOf } = await connectLog({
+    settings: settings.kafka,
+    service,
+    topics,
+    topicsUsed,
+    logger,
+    onStop,
+  });
+  const processorTopic = nameOf('processor');
+  const relay = createRelay({ pool, appender, logger });
+  await relay.start();
+  onStop('relay', () => relay.stop());
+
+  const catalogView = createCatalogView();
+  const catalog = createGlobalTable({
+    kafka,
+    logger,
+    topic: nameOf('catalog'),
+    codec: catalogCodec,
+    apply: (record) => catalogView.apply(record),
+  });
+  onStop('catalog', () => catalog.stop());
+  const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
+  const connections = () => catalogView.processorConnections();
+
+  const stripe = createStripeApi({
+    url: settings.stripeUrl,
+    timeoutMs: settings.stripeTimeoutMs,
+  });
+  const calls = createStripeCalls({ stripe, secrets });
+  const worker = createFetchWorker({
+    pool,
+    logger,
+    appender,
+    processorTopic,
+    connectionOf,
+    fetch: calls.fetch,
+    settings: settings.fetches,
+    onOutcome: metrics.fetched,
+    observe,
+  });
+  const upkeep = createUpkeep({
+    pool,
+    logger,
+    connections,
+    removeEndpoint: calls.removeEndpoint,
+    settings: settings.upkeep,
+  });
+  const projection = createProjection({
+    kafka,
+    logger,
+    pool,
+    name: service,
+    group: settings.group,
+    sources: [source(processorSource, processorTopic, processorCodec)],
+    apply: createApplyRecords({
+      logger,
+      eventsTopic: nameOf('events'),
+      metadataTtlMs: settings.metadataTtlMs,
+      observe,
+    }),
+    deadLetterTopic: nameOf('deadLetters'),
+    onCommitted: () => worker.wake(),
+  });
+
+  const caughtUp = createCatchUp({
+    kafka,
+    pool,
+    name: service,
+    projection,
+    topics: [processorTopic],
+  });
+  let open = false;
+  const gate = startWhenCaughtUp({
+    logger,
+    work: 'questions to the payment processor',
+    // Without the catalog nobody could be asked.
+    caughtUp: async () => open && (await caughtUp()),
+    start: () => {
+      worker.start();
+      upkeep.start();
+    },
+  });
+  onStop('worker', async () => {
+    gate.stop();
+    await Promise.all([worker.stop(), upkeep.stop()]);
+  });
+  const checks: Checks = {
+    'caught-up': () => gate.health(),
+    kafka: () => appender.health(),
+    catalog: () => catalog.health(),
+    projection: () => projection.health(),
+    outbox: () => relay.health(),
+    worker: () => worker.health(),
+    postgres: postgresCheck(pool),
+    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
+  };
+  registerGauges(registry, {
+    inFlight: () => worker.inFlight(),
+    silent: () => upkeep.silent(),
+    outboxPending: () => relay.pending(),
+  });
+  const routes = createInternalRoutes({
+    pool,
+    db: pool,
+    stripe,
+    appender,
+    processorTopic,
+    secrets,
+    clock,
+    now: () => clock.now(),
+    publicUrl,
+    livemode,
+    connectionOf,
+    connections,
+    accountOf: (record) => accountOf(record, secrets),
+    testWayIn: createTestWayIn({ secrets, clock }),
+    readStanding: (record) => readConnectionStatus(pool, record),
+    mayRead: () => gate.health().ok,
+    mayWrite: () => gate.health().ok,
+    onRetry: () => worker.wake(),
+  });
+  const adminPort = await startAdminListener({
+    service,
+    registry,
+    checks,
+    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
+    host,
+    port: settings.adminPort,
+    logger,
+    onStop,
+  });
+
+  await catalog.start();
+  await projection.start();
+  onStop('projection', () => projection.stop());
+  const receiveRoute = createReceiveRoute({
+    connectionOf,
+    secrets,
+    livemode,
+    wasSeen: createWasSeen({ pool }),
+    append: (record) => appendRecords(appender, processorTopic, [record]),
+    clock,
+    logger,
+    metrics,
+    observe,
+  });
+  const app = createPublicApp({ receiveRoute, logger });
+  const server = await listen({ app, host, port: settings.port, logger });
+  onStop('public listener', () => server.stop());
+  open = true;
+  return { port: server.port, adminPort };
+}
+
+const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

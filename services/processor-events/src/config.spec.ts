@@ -1,0 +1,43 @@
+import { parseConfig } from '@tributary/runtime/config';
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { ProcessorEventsConfig, processorEventsSettings } from './config.ts';
+
+const valid = {
+  SERVICE_ENV: 'sandbox',
+  TRIBUTARY_ADMIN_PORT: '8208',
+  TRIBUTARY_PORT: '8104',
+  TRIBUTARY_KAFKA_BROKERS: 'localhost:19092',
+  TRIBUTARY_POSTGRES_URL: 'postgres://localhost:15432/tributary',
+  TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
+  TRIBUTARY_INTERNAL_TOKEN: 'an-internal-token-of-tests',
+  TRIBUTARY_PUBLIC_URL: 'https://api.example.com/',
+};
+
+describe('processor-events configuration', () => {
+  it('takes the required variables and has defaults for the rest', () => {
+    const parsed = parseConfig(ProcessorEventsConfig, valid);
+    if (!('config' in parsed)) throw new Error(parsed.mistakes.join('\n'));
+    const settings = processorEventsSettings(parsed.config);
+    expect(settings).to.deep.include({
+      environment: 'sandbox',
+      group: 'processor-events',
+      stripeUrl: 'https://api.stripe.com',
+      publicUrl: 'https://api.example.com',
+      metadataTtlMs: 600_000,
+      internalTokens: ['an-internal-token-of-tests'],
+    });
+    expect(settings.postgres.schema).to.equal('processor');
+  });
+
+  it('refuses addresses that are more than a host, as only that is used of them', () => {
+    const parsed = parseConfig(ProcessorEventsConfig, {
+      ...valid,
+      TRIBUTARY_STRIPE_URL: 'https://api.stripe.com/v1',
+      TRIBUTARY_PUBLIC_URL: 'ftp://api.example.com',
+    });
+    if (!('mistakes' in parsed)) throw new Error('expected mistakes');
+    const text = parsed.mistakes.join('\n');
+    expect(text).to.include('TRIBUTARY_STRIPE_URL').and.include('TRIBUTARY_PUBLIC_URL');
+  });
+});

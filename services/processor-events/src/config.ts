@@ -1,0 +1,94 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { parseTokenList } from '@tributary/http/fixed-tokens';
+import type { KeyRing } from '@tributary/runtime/secrets';
+import { internalUrl } from '@tributary/runtime/variable-rules';
+import {
+  groupVariable,
+  internalTokenVariable,
+  type KafkaSettings,
+  kafkaSettings,
+  kafkaVariables,
+  parseKeyRing,
+  type PostgresSettings,
+  postgresSettings,
+  postgresVariables,
+  processVariables,
+  publicPortVariable,
+  secretVariables,
+  type TopicWiring,
+  topicWiring,
+} from '@tributary/runtime/variables';
+import { defaultFetchSettings, type FetchSettings } from './fetch-worker.ts';
+import { defaultUpkeepSettings, type UpkeepSettings } from './upkeep.ts';
+
+/** The variables of this service; the keys are their names. */
+export const ProcessorEventsConfig = Type.Object({
+  ...processVariables,
+  ...publicPortVariable,
+  ...kafkaVariables,
+  ...postgresVariables,
+  ...secretVariables,
+  ...internalTokenVariable,
+  TRIBUTARY_POSTGRES_SCHEMA: {
+    ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
+    default: 'processor',
+  },
+  TRIBUTARY_CONSUMER_GROUP: {
+    ...groupVariable.TRIBUTARY_CONSUMER_GROUP,
+    default: 'processor-events',
+  },
+  /** Where Stripe is asked. */
+  TRIBUTARY_STRIPE_URL: { ...internalUrl(), default: 'https://api.stripe.com' },
+  /** The edge as Stripe sees it: its events come to `/processor/stripe/{connectionId}` below it. */
+  TRIBUTARY_PUBLIC_URL: internalUrl(),
+  /** A customer's metadata that was read so long before a payment still counts for it. */
+  TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS: Type.Integer({
+    default: 600,
+    minimum: 0,
+    maximum: 86_400,
+  }),
+});
+export type ProcessorEventsConfig = Static<typeof ProcessorEventsConfig>;
+
+export type ProcessorEventsSettings = {
+  environment: 'prod' | 'sandbox';
+  host: string;
+  port: number;
+  adminPort: number;
+  /** Accepted from other services; the first is also presented. */
+  internalTokens: readonly string[];
+  kafka: KafkaSettings;
+  postgres: PostgresSettings;
+  topics: TopicWiring;
+  group: string;
+  secrets: KeyRing;
+  /** Both without a slash at the end. */
+  stripeUrl: string;
+  publicUrl: string;
+  metadataTtlMs: number;
+  /** For one whole exchange with Stripe. */
+  stripeTimeoutMs: number;
+  fetches: FetchSettings;
+  upkeep: UpkeepSettings;
+};
+
+export function processorEventsSettings(config: ProcessorEventsConfig): ProcessorEventsSettings {
+  return {
+    environment: config.SERVICE_ENV,
+    host: config.TRIBUTARY_HOST,
+    port: config.TRIBUTARY_PORT,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
+    kafka: kafkaSettings(config),
+    postgres: postgresSettings(config),
+    topics: topicWiring(config),
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+    secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    stripeUrl: new URL(config.TRIBUTARY_STRIPE_URL).origin,
+    publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
+    metadataTtlMs: config.TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS * 1_000,
+    stripeTimeoutMs: 10_000,
+    fetches: defaultFetchSettings,
+    upkeep: defaultUpkeepSettings,
+  };
+}

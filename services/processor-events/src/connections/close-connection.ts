@@ -1,0 +1,28 @@
+import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { InternalReply } from '@tributary/http/internal-router';
+import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
+import { endpointIdsOf, isOwn } from './own-endpoints.ts';
+import { ok, replyOf } from './reply.ts';
+
+/** Removes every endpoint of this connection at Stripe; the others of the account stay. */
+export async function closeConnection(
+  stripe: StripeApi,
+  {
+    account,
+    record,
+    url,
+  }: { account: StripeAccount; record: ProcessorConnectionRecord | undefined; url: string },
+): Promise<InternalReply> {
+  const listed = await stripe.endpoints.list(account);
+  if (listed.outcome !== 'endpoints') return replyOf(listed);
+  const { connectionId } = account;
+  const own = listed.endpoints.filter((endpoint) => isOwn(endpoint, { connectionId, url }));
+  const ids = new Set([...endpointIdsOf(record), ...own.map(({ id }) => id)]);
+  const removed: string[] = [];
+  for (const id of ids) {
+    const answer = await stripe.endpoints.remove(account, id);
+    if (answer.outcome !== 'removed') return replyOf(answer);
+    removed.push(id);
+  }
+  return ok({ removed });
+}

@@ -1,0 +1,37 @@
+import type { InternalReply } from '@tributary/http/internal-router';
+import type { Refusal } from '../adapters/stripe/api.ts';
+
+export function ok(body: unknown): InternalReply {
+  return { status: 200, body };
+}
+
+export function conflict(detail: string): InternalReply {
+  return { problem: 'CONFLICT', detail };
+}
+
+export function notNow(detail: string): InternalReply {
+  return { problem: 'SERVICE_UNAVAILABLE', detail };
+}
+
+/** What Stripe refuses, with what is to be done about it. */
+export function replyOf(refusal: Refusal): InternalReply {
+  if (refusal.outcome === 'later') {
+    return notNow(`Stripe could not be asked; try again. ${refusal.detail}`);
+  }
+  const { because, detail } = refusal;
+  if (because === 'key-rejected') {
+    return conflict(`Stripe rejects the API key; make a new one and connect with it. ${detail}`);
+  }
+  if (because === 'not-permitted') {
+    return conflict(
+      `The API key may not do this; give it the permission in Stripe's dashboard. ${detail}`,
+    );
+  }
+  return conflict(`Stripe does not take this. ${detail}`);
+}
+
+/** What the portal has written may not have been read here yet. */
+export const noConnection: InternalReply = {
+  problem: 'NOT_FOUND',
+  detail: 'This tenant has no such connection, or it is disconnected.',
+};

@@ -1,0 +1,118 @@
+import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
+import type { Logger } from '@tributary/runtime/logger';
+import { judgeItem } from './domain/judge-item.ts';
+import type { LookUp, Verdict } from './domain/model.ts';
+import { type KeptItem, type NewFact, readingKey, type Subject } from './fold-subject.ts';
+
+/** What a judgement asked for and the subject does not have in memory. */
+export type Missing = { readingKeys: string[]; invoiceIds: string[] };
+
+export type JudgeDeps = {
+  logger: Logger;
+  metadataTtlMs: number;
+  /** Puts each of them into the subject, null where nothing is stored. */
+  load: (subject: Subject, missing: Missing) => Promise<void>;
+};
+
+/** A charge asks for the invoice of its payment, then for that invoice: a few rounds at most. */
+const maxRounds = 50;
+
+/**
+ * Judges an item by what its subject knows now, and takes over what becomes of it. A fact that was
+ * made stays as it is: only those are added that there are none of. An item that cannot be judged is
+ * a fault of ours; it is kept, listed as `internal`, and judged again with each record of its subject
+ * (design 6), and holds up no other.
+ */
+export async function judgeKept(subject: Subject, kept: KeptItem, deps: JudgeDeps): Promise<void> {
+  const asks = new Set<string>();
+  subject.added.itemIds.add(kept.item.itemId);
+  const judged = await judgeWhole(subject, kept, asks, deps);
+  kept.asks = [...asks].sort();
+  if ('fault' in judged) {
+    deps.logger.error('an item cannot be judged; it is kept and listed', {
+      itemId: kept.item.itemId,
+      tenantId: kept.item.tenantId,
+      error: judged.fault,
+    });
+    const detail = 'It could not be judged; the log of the service says why.';
+    Object.assign(kept, { state: 'unmatched', reason: 'internal', detail, needs: [] });
+    return;
+  }
+  const { verdict, facts } = judged;
+  kept.state = verdict.state;
+  kept.reason = 'reason' in verdict ? verdict.reason : null;
+  kept.detail = 'detail' in verdict ? verdict.detail.replaceAll('\0', '') : null;
+  kept.needs = verdict.needs;
+  for (const fact of facts) {
+    kept.eventIds.push(fact.eventId);
+    subject.added.facts.push(fact);
+    if (fact.invoiceId !== null && !subject.purchases.get(fact.invoiceId)) {
+      subject.purchases.set(fact.invoiceId, fact.purchase);
+    }
+  }
+}
+
+type Judged = { verdict: Verdict; facts: NewFact[] } | { fault: unknown };
+
+async function judgeWhole(
+  subject: Subject,
+  kept: KeptItem,
+  asks: Set<string>,
+  { metadataTtlMs, load }: JudgeDeps,
+): Promise<Judged> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    const missing: Missing = { readingKeys: [], invoiceIds: [] };
+    let judged: Judged;
+    try {
+      const lookUp = lookUpOf(subject, asks, missing);
+      const verdict = judgeItem(kept.item, lookUp, { metadataTtlMs });
+      judged = { verdict, facts: newFacts(kept, verdict) };
+    } catch (fault) {
+      judged = { fault };
+    }
+    if (missing.readingKeys.length + missing.invoiceIds.length === 0) return judged;
+    await load(subject, missing);
+  }
+  return { fault: new Error(`judged ${maxRounds} times, and asked for more each time`) };
+}
+
+function lookUpOf(subject: Subject, asks: Set<string>, missing: Missing): LookUp {
+  return {
+    reading(type, id) {
+      const key = readingKey(type, id);
+      asks.add(key);
+      const reading = subject.readings.get(key);
+      if (reading === undefined && !subject.fresh) missing.readingKeys.push(key);
+      return reading ?? undefined;
+    },
+    reported(invoiceId) {
+      const purchase = subject.purchases.get(invoiceId);
+      if (purchase === undefined && !subject.fresh) missing.invoiceIds.push(invoiceId);
+      return purchase ?? undefined;
+    },
+  };
+}
+
+function newFacts(kept: KeptItem, verdict: Verdict): NewFact[] {
+  if (!('facts' in verdict)) return [];
+  return verdict.facts
+    .filter(({ eventId }) => !kept.eventIds.includes(eventId))
+    .map((record) => toFact(kept, record));
+}
+
+/** Throws when the record breaks its contract. */
+function toFact({ item }: KeptItem, record: EventRecord): NewFact {
+  const { eventId, ucc, newUser } = record;
+  const invoiceId =
+    record.eventType === 'purchase-created' ? (record.purchase.invoiceId ?? null) : null;
+  return {
+    eventId,
+    itemId: item.itemId,
+    connectionId: item.connectionId,
+    eventType: record.eventType,
+    occurredAtSeconds: record.occurredAtSeconds,
+    invoiceId,
+    purchase: { ucc, newUserId: newUser.id, taxPolicy: item.taxPolicy },
+    value: eventCodec.encode(record),
+  };
+}

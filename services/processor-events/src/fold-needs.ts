@@ -1,0 +1,49 @@
+import type { Need } from './domain/model.ts';
+import { nextAsking } from './domain/next-asking.ts';
+import { isOpen, type KeptItem, readingKey, type Subject } from './fold-subject.ts';
+
+/** What is to be asked for a subject, and when at the earliest. */
+export type WantedNeed = Need & { connectionId: string; dueAt: string };
+
+/**
+ * What the open items of a subject need, each thing once: an answer must be young enough for all of
+ * them, and is asked for when the first of them wants it. All open items must be there.
+ */
+export function wantedNeeds(subject: Subject): WantedNeed[] {
+  const wanted = new Map<string, WantedNeed>();
+  const { lastEventAt } = subject;
+  const items = [...subject.items.values()].filter(isOpen).sort(byAge);
+  for (const kept of items) {
+    for (const need of kept.needs) {
+      const key = readingKey(need.type, need.id);
+      const reading = subject.readings.get(key) ?? undefined;
+      const asking = nextAsking({ ...kept, lastEventAt }, need, reading);
+      if (!asking) continue;
+      const { connectionId } = kept.item;
+      const younger = { ...asking.need, connectionId, dueAt: asking.dueAt };
+      wanted.set(key, join(wanted.get(key), younger));
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** The youngest item's connection is asked: of several it is the likeliest to be still there. */
+function join(older: WantedNeed | undefined, younger: WantedNeed): WantedNeed {
+  if (!older) return younger;
+  const since = [older.since, younger.since]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1);
+  return {
+    type: younger.type,
+    id: younger.id,
+    connectionId: younger.connectionId,
+    dueAt: older.dueAt < younger.dueAt ? older.dueAt : younger.dueAt,
+    ...(since !== undefined && { since }),
+  };
+}
+
+function byAge(a: KeptItem, b: KeptItem): number {
+  if (a.knownSince !== b.knownSince) return a.knownSince < b.knownSince ? -1 : 1;
+  return a.item.itemId < b.item.itemId ? -1 : 1;
+}

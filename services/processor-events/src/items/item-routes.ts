@@ -1,0 +1,152 @@
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { TypeCheck } from '@sinclair/typebox/compiler';
+import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type {
+  InternalReply,
+  InternalRequest,
+  InternalRoute,
+} from '@tributary/http/internal-router';
+import { inTransaction } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { readEventsOf, readFactsOf, readNeedsOf } from '../adapters/postgres/read-about-item.ts';
+import { findRetriable, retryItems } from '../adapters/postgres/retry-items.ts';
+import { findItem, searchItems } from '../adapters/postgres/search-items.ts';
+import {
+  cursorOf,
+  noMembers,
+  periodOf,
+  placeOf,
+  retryBody,
+  searchBody,
+  uuidForm,
+} from './item-bodies.ts';
+import { readConnectionStatus } from './read-connection-status.ts';
+
+/**
+ *   POST /tenants/:tenantId/items/search          { state?, reason?, type?, customerId?, connectionId?, since?, until?, limit, cursor? }
+ *   POST /tenants/:tenantId/items/:itemId/show    {}
+ *   POST /tenants/:tenantId/items/:itemId/retry   {}
+ *   POST /tenants/:tenantId/items/retry           { reason?, limit }
+ *   POST /tenants/:tenantId/connections/status    {}
+ *
+ * The portal judges the bodies for whoever wrote them; here only their shape counts. Reading is always
+ * possible, a retry once the log has been read: before, it may be answered there already.
+ */
+export function createItemRoutes(options: {
+  pool: pg.Pool;
+  /** All that the catalog view has. */
+  connections: () => readonly ProcessorConnectionRecord[];
+  /** The log was read to its end. */
+  mayWrite: () => boolean;
+  /** Something is to be asked now: the worker's `wake`. */
+  onRetry: () => void;
+}): InternalRoute[] {
+  const { pool, connections, mayWrite, onRetry } = options;
+
+  return [
+    route('items/search', searchBody, async (body, tenantId) => {
+      const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
+      if (after === null) return wrongCursor;
+      const period = periodOf(body);
+      if (!period) return notUnderstood('since and until must be days that there are');
+      const { state, reason, type, customerId, connectionId, limit } = body;
+      const filter = { state, reason, type, customerId, connectionId, ...period };
+      // One more than asked for tells whether there is a next page.
+      const found = await searchItems(pool, tenantId, filter, { after, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const last = items.at(-1);
+      const more = found.length > limit && last !== undefined;
+      return ok({ items, ...(more && { nextCursor: cursorOf(last) }) });
+    }),
+
+    route('items/retry', retryBody, async ({ reason, limit }, tenantId) => {
+      if (!mayWrite()) return notNow;
+      const found = await findRetriable(pool, tenantId, { reason, limit: limit + 1 });
+      const retried = await inTransaction(pool, (tx) => retryItems(tx, found.slice(0, limit)));
+      onRetry();
+      return ok({ retried, more: found.length > limit });
+    }),
+
+    route('items/:itemId/show', noMembers, async (_body, tenantId, itemId) => {
+      const found = uuidForm.test(itemId) && (await findItem(pool, tenantId, itemId));
+      if (!found) return noSuchItem;
+      const { subjectId, shown } = found;
+      const place = { subjectId, itemId };
+      // An operator may have asked for the object itself.
+      const asked = [...found.needs, { type: shown.type, id: shown.objectId }];
+      const [events, facts, needs] = await Promise.all([
+        readEventsOf(pool, place),
+        readFactsOf(pool, place),
+        readNeedsOf(pool, subjectId, asked),
+      ]);
+      return ok({ item: shown, events, facts, needs });
+    }),
+
+    route('items/:itemId/retry', noMembers, async (_body, tenantId, itemId) => {
+      if (!mayWrite()) return notNow;
+      const found = uuidForm.test(itemId) && (await findItem(pool, tenantId, itemId));
+      if (!found) return noSuchItem;
+      const { subjectId } = found;
+      const retried = await inTransaction(pool, (tx) => retryItems(tx, [{ subjectId, itemId }]));
+      if (retried === 0) return nothingToAsk;
+      onRetry();
+      return ok({ retried, more: false });
+    }),
+
+    route('connections/status', noMembers, async (_body, tenantId) => {
+      const own = connections().filter((connection) => connection.tenantId === tenantId);
+      const statuses = own.map((connection) => readConnectionStatus(pool, connection));
+      return ok({ connections: await Promise.all(statuses) });
+    }),
+  ];
+}
+
+function route<S extends TSchema>(
+  path: string,
+  checker: TypeCheck<S>,
+  answer: (body: Static<S>, tenantId: string, itemId: string) => Promise<InternalReply>,
+): InternalRoute {
+  return {
+    method: 'POST',
+    path: `/tenants/:tenantId/${path}`,
+    async answer(request: InternalRequest) {
+      const { json } = request;
+      if (!checker.Check(json)) {
+        const error = checker.Errors(json).First();
+        return notUnderstood(`${error?.path || 'the body'}: ${error?.message ?? 'not understood'}`);
+      }
+      return answer(json, request.param('tenantId'), request.param('itemId').toLowerCase());
+    },
+  };
+}
+
+function ok(body: unknown): InternalReply {
+  return { status: 200, body };
+}
+
+function notUnderstood(detail: string): InternalReply {
+  return { problem: 'VALIDATION_ERROR', detail };
+}
+
+const wrongCursor: InternalReply = {
+  problem: 'VALIDATION_ERROR',
+  errors: [
+    {
+      pointer: '/cursor',
+      code: 'INVALID_FORMAT',
+      detail: 'must be the nextCursor of an answer of this list',
+    },
+  ],
+};
+const noSuchItem: InternalReply = {
+  problem: 'NOT_FOUND',
+  detail: 'This tenant has no item with this id.',
+};
+const nothingToAsk: InternalReply = {
+  problem: 'CONFLICT',
+  detail: 'It is reported or ignored for good, or of the other mode: there is nothing to ask.',
+};
+const notNow: InternalReply = {
+  problem: 'SERVICE_UNAVAILABLE',
+  detail: 'The service is still reading the log; try again later.',
+};

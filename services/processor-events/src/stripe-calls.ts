@@ -1,0 +1,35 @@
+import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { KeyRing } from '@tributary/runtime/secrets';
+import type { Refusal, StripeAccount, StripeApi } from './adapters/stripe/api.ts';
+import { accountOf } from './connections/account-of.ts';
+import type { FetchNeed } from './fetch-worker.ts';
+import type { RemoveEndpoint } from './upkeep.ts';
+
+/** What is asked of Stripe for a connection of the catalog, with its key. */
+export function createStripeCalls({
+  stripe,
+  secrets,
+}: {
+  stripe: Pick<StripeApi, 'fetch' | 'endpoints'>;
+  secrets: KeyRing;
+}): { fetch: FetchNeed; removeEndpoint: RemoveEndpoint } {
+  function withAccount<T>(
+    record: ProcessorConnectionRecord,
+    ask: (account: StripeAccount) => Promise<T>,
+  ): Promise<T | Refusal> {
+    const account = accountOf(record, secrets);
+    return account ? ask(account) : Promise.resolve(disconnected);
+  }
+
+  return {
+    fetch: (record, need) => withAccount(record, (account) => stripe.fetch(account, need)),
+    removeEndpoint: (record, id) =>
+      withAccount(record, (account) => stripe.endpoints.remove(account, id)),
+  };
+}
+
+const disconnected: Refusal = {
+  outcome: 'refused',
+  because: 'key-rejected',
+  detail: 'The connection is disconnected.',
+};

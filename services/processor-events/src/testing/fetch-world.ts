@@ -1,0 +1,162 @@
+import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
+import { processorCodec, type ProcessorRecord } from '@tributary/contracts/processor-record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
+import { createCatchUp } from '@tributary/event-log/catch-up';
+import { createKafka } from '@tributary/event-log/kafka';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, source } from '@tributary/event-log/projection';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
+import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { eventually } from '@tributary/testkit/eventually';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { appendRecords } from '../adapters/log/append-records.ts';
+import { createApplyRecords, processorSource } from '../adapters/log/apply-records.ts';
+import { putConnections } from '../adapters/postgres/connections.ts';
+import { createFetchWorker, defaultFetchSettings, type FetchNeed } from '../fetch-worker.ts';
+import type { Observe } from '../moments.ts';
+import {
+  createProcessorDatabase,
+  metadataTtlMs,
+  migrateProcessor,
+  silentLogger,
+} from './database.ts';
+import { connectionId } from './records.ts';
+
+export const connection: ProcessorConnectionRecord = {
+  schemaVersion: 5,
+  entity: 'processor-connection',
+  tenantId: 't1',
+  connectionId,
+  processor: 'stripe',
+  version: 1,
+  publishedAt: '2026-03-01T00:00:00.000Z',
+  connectedAt: '2026-03-01T00:00:00.000Z',
+  apiVersion: '2025-03-31.basil',
+  livemode: false,
+  taxPolicy: 'gross',
+  sealedApiKey: 'v1.sealed',
+  endpoint: { id: 'we_1', sealedSecret: 'v1.sealed' },
+  status: 'active',
+};
+
+/** Projection, relay and worker on topics and a database of their own; only Stripe is a function. */
+export async function createFetchWorld() {
+  const { kafkaBrokers } = await getServers();
+  const database = await createProcessorDatabase();
+  const { pool } = database;
+  const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
+  const nameOf = (topic: Topic) => topicName(topic, topics);
+  const logger = silentLogger;
+  const settings = { brokers: kafkaBrokers.split(',') };
+  const kafka = createKafka({ settings, clientId: 'test', logger });
+  await createTopics({
+    kafka,
+    topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
+    logger,
+  });
+  const appender = createAppender({ kafka, logger });
+  await appender.start();
+  await eventually(() => {
+    if (!appender.health().ok) throw new Error('the brokers do not answer');
+  });
+  let running: (() => Promise<void>)[] = [];
+
+  async function start(fetch: FetchNeed, options: { observe?: Observe; leaseMs?: number } = {}) {
+    const { observe, leaseMs = 1_500 } = options;
+    const relay = createRelay({ pool, appender, logger });
+    await relay.start();
+    const worker = createFetchWorker({
+      pool,
+      logger,
+      appender,
+      processorTopic: nameOf('processor'),
+      connectionOf: (id) => (id === connectionId ? connection : undefined),
+      fetch,
+      settings: { ...defaultFetchSettings, leaseMs, pollMs: 100 },
+      observe,
+    });
+    const projection = createProjection({
+      kafka,
+      logger,
+      pool,
+      name: 'processor-events',
+      group: `processor-${topics.prefix}`,
+      sources: [source(processorSource, nameOf('processor'), processorCodec)],
+      apply: createApplyRecords({
+        logger,
+        eventsTopic: nameOf('events'),
+        metadataTtlMs,
+        observe,
+      }),
+      deadLetterTopic: nameOf('deadLetters'),
+      onCommitted: () => worker.wake(),
+    });
+    await projection.start();
+    const gate = startWhenCaughtUp({
+      logger,
+      work: 'questions',
+      caughtUp: createCatchUp({
+        kafka,
+        pool,
+        name: 'processor-events',
+        projection,
+        topics: [nameOf('processor')],
+      }),
+      start: () => worker.start(),
+    });
+    const stop = async () => {
+      running = running.filter((other) => other !== stop);
+      gate.stop();
+      await worker.stop();
+      await projection.stop();
+      await relay.stop();
+    };
+    running.push(stop);
+    return { stop };
+  }
+
+  await putConnections(pool, [connection]);
+  return {
+    pool,
+    start,
+    tell: (...records: ProcessorRecord[]) => appendRecords(appender, nameOf('processor'), records),
+    /** What is on the log of this service, in the order of each partition. */
+    async told(): Promise<ProcessorRecord[]> {
+      const records: ProcessorRecord[] = [];
+      await scanTopic({
+        kafka,
+        logger,
+        topic: nameOf('processor'),
+        codec: processorCodec,
+        onRecord: ({ value }) => void (value && records.push(value)),
+      });
+      return records;
+    },
+    async facts(): Promise<EventRecord[]> {
+      const records: EventRecord[] = [];
+      await scanTopic({
+        kafka,
+        logger,
+        topic: nameOf('events'),
+        codec: eventCodec,
+        onRecord: ({ value }) => void (value && records.push(value)),
+      });
+      return records;
+    },
+    /** As after the loss of the database; nothing may be running. */
+    async dropSchema(): Promise<void> {
+      await pool.query('drop schema processor cascade');
+      await migrateProcessor(database.settings);
+      await putConnections(pool, [connection]);
+    },
+    async end() {
+      for (const stop of [...running]) await stop();
+      await appender.stop();
+      await database.drop();
+    },
+  };
+}

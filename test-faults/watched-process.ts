@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import type { Order, Report } from './obey-orders.ts';
+
+/** One process of a service, with a wire to it: see obey-orders.ts for its other end. */
+export type WatchedProcess<Moment extends string> = ReturnType<typeof startWatchedProcess<Moment>>;
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+export function startWatchedProcess<Moment extends string>(options: {
+  script: URL;
+  /** Loaded before it. */
+  preload?: URL;
+  name: string;
+  env: Record<string, string>;
+  logFile: string;
+}) {
+  const { name, logFile, preload } = options;
+  const log = openSync(logFile, 'a', 0o600);
+  const child: ChildProcess = fork(fileURLToPath(options.script), {
+    execArgv: preload === undefined ? [] : ['--import', fileURLToPath(preload)],
+    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const reached: Moment[] = [];
+  let adminPort: number | undefined;
+  let exit: Exit | undefined;
+  child.on('message', (report: Report<Moment>) => {
+    if ('reached' in report) reached.push(report.reached);
+    else adminPort = report.adminPort;
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve((exit = { code, signal })));
+  });
+
+  /** Not heard when it is dead already. */
+  function say(word: Order<Moment> | 'go' | 'disarm'): void {
+    child.send(word, () => undefined);
+  }
+
+  async function isReady(): Promise<boolean> {
+    if (adminPort === undefined || exit !== undefined) return false;
+    const url = `http://127.0.0.1:${adminPort}/readyz`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.status === 200;
+  }
+
+  const logLines = () =>
+    readFileSync(logFile, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+
+  return {
+    name,
+    pid: child.pid!,
+    exited,
+    isRunning: () => exit === undefined,
+    /** Moments at which it waits, or waited. */
+    reached,
+    order: (order: Order<Moment>) => say(order),
+    /** Takes back what it was told and has not done. */
+    disarm: () => say('disarm'),
+    go: () => say('go'),
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    isReady,
+    async ready(deadlineMs = 60_000): Promise<void> {
+      await eventually(
+        async () => {
+          const ready = exit !== undefined || (await isReady());
+          expect(ready, `${name} is not ready:\n${logLines().slice(-20).join('\n')}`).to.equal(
+            true,
+          );
+        },
+        { deadlineMs, everyMs: 100 },
+      );
+      expect(exit, `${name} ended:\n${logLines().slice(-20).join('\n')}`).to.equal(undefined);
+    },
+    /** What it said at these levels, as far as it has said it. */
+    said: (...levels: string[]) =>
+      logLines().filter((line) => levels.some((level) => line.includes(`"level":"${level}"`))),
+    async kill(): Promise<void> {
+      if (exit === undefined) child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
