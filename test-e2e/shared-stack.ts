@@ -1,7 +1,9 @@
+import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import type { Demo } from '../deploy/demo/demo-file.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 
+let stripe: Promise<FakeStripe> | undefined;
 let stack: Promise<Stack> | undefined;
 
 /** One running system for all specs of a mocha process that break nothing; stopped when it ends. */
@@ -11,10 +13,18 @@ export async function sharedDemo(): Promise<Demo> {
 
 /** With its processes, for the few specs that also ask one of them past the edge. */
 export async function sharedStack(): Promise<Stack> {
-  return (stack ??= startThrowawayStack());
+  return (stack ??= sharedStripe().then(({ url }) =>
+    startThrowawayStack({ env: { TRIBUTARY_STRIPE_URL: url } }),
+  ));
+}
+
+/** The Stripe of the shared system. */
+export async function sharedStripe(): Promise<FakeStripe> {
+  return (stripe ??= startFakeStripe());
 }
 
 after(async function () {
   this.timeout(60_000);
   await (await stack)?.stop();
+  await (await stripe)?.stop();
 });

@@ -1,0 +1,125 @@
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import { connectionOf } from './connections.ts';
+import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
+import { createWorld, type World } from './world.ts';
+
+type ShownItem = { itemId: string; customerId: string | null };
+
+/** The schema is gone, and is folded again from the log: to the same state, without asking Stripe again. */
+describe('processor-events on an empty database', function () {
+  this.timeout(180_000);
+  const connections = [
+    connectionOf('t-old', { shape: 'old', taxPolicy: 'net' }),
+    connectionOf('t-new', { shape: 'new', taxPolicy: 'gross' }),
+  ];
+  let world: World;
+  let told: Told[];
+  let stateBefore: State;
+  let stateAfter: State;
+  let eventsBefore: number;
+
+  before(async () => {
+    world = await createWorld({ connections });
+    const first = await world.start();
+    await first.ready();
+    told = connections.map((connection) => liveSome(world, connection, { lives: 5 }));
+    await Promise.all(
+      told.map(({ connection, events }) => world.deliver(connection, events, { atOnce: 4 })),
+    );
+    await addUnmatched();
+    await expectAllTold(world, told);
+    stateBefore = await readState();
+    eventsBefore = await world.countOf('processor');
+    first.signal('SIGTERM');
+    await first.exited;
+    await world.db.query('drop schema processor cascade');
+    world.stripe.forgetRequests();
+    await (await world.start()).ready();
+    await world.atRest();
+    stateAfter = await readState();
+  });
+  after(() => world?.stop());
+
+  /** Nobody referred this one. */
+  async function addUnmatched(): Promise<void> {
+    const { account } = world.stripe;
+    for (const connection of connections) {
+      const { id: customerId } = account.customer();
+      const lines = [{ amount: 4_900 }];
+      const { event } = account.paidInvoice({ customerId, currency: 'eur', lines });
+      await world.deliver(connection, [event]);
+      told.push({ connection, lives: [], events: [event] });
+      await eventually(async () => {
+        const { items } = await search(connection.tenantId, { state: 'unmatched' });
+        expect(items).to.have.length(1);
+      });
+    }
+  }
+
+  const search = (tenantId: string, filter: object) =>
+    world.ask<{ items: ShownItem[]; nextCursor?: string | null }>(
+      `tenants/${tenantId}/items/search`,
+      { ...filter, limit: 100 },
+    );
+
+  type State = { items: object[]; shown: object[]; status: object[]; facts: object[] };
+
+  /** As operators see it, and what is to be sent. */
+  async function readState(): Promise<State> {
+    const state: State = { items: [], shown: [], status: [], facts: [] };
+    for (const { tenantId } of connections) {
+      const { items, nextCursor } = await search(tenantId, {});
+      expect(nextCursor ?? null, 'more items').to.equal(null);
+      state.items.push(...items);
+      state.shown.push(
+        ...(await Promise.all(
+          items.map(({ itemId }) => world.ask<object>(`tenants/${tenantId}/items/${itemId}/show`)),
+        )),
+      );
+      state.status.push(await world.ask<object>(`tenants/${tenantId}/connections/status`));
+    }
+    const facts = [...(await world.facts()).values()];
+    state.facts.push(...facts.sort((a, b) => (a.eventId < b.eventId ? -1 : 1)));
+    return state;
+  }
+
+  it('has the same items, facts and needs as before', () => {
+    expect(stateBefore.items.length).to.be.greaterThan(20);
+    for (const part of ['items', 'status', 'facts', 'shown'] as const) {
+      const [was, is] = [stateBefore[part], stateAfter[part]].map((all) => all.map(asText));
+      expect(
+        is!.filter((one) => !was!.includes(one)),
+        part,
+      ).to.deep.equal([]);
+      expect(is, part).to.deep.equal(was);
+    }
+  });
+
+  it('asks Stripe nothing that was answered', () => {
+    expect(world.stripe.requests().map(({ method, path }) => `${method} ${path}`)).to.deep.equal(
+      [],
+    );
+  });
+
+  it('writes nothing to the topic that it is folded from', async () => {
+    expect(await world.countOf('processor')).to.equal(eventsBefore);
+  });
+
+  it('goes on: the one that was unmatched resolves when its metadata appears', async () => {
+    const [connection] = connections;
+    const { account } = world.stripe;
+    const { items } = await search(connection!.tenantId, { state: 'unmatched' });
+    const { customerId, itemId } = items[0]!;
+    account.updateCustomer(customerId!, { service_ucc: 'ucc-late', new_user_id: 'user-late' });
+    await world.ask(`tenants/${connection!.tenantId}/items/${itemId}/retry`);
+    await eventually(async () => {
+      const found = [...(await world.facts()).values()].filter(({ ucc }) => ucc === 'ucc-late');
+      expect(found).to.have.length(1);
+    });
+  });
+});
+
+function asText(one: object): string {
+  return JSON.stringify(one);
+}
