@@ -4,15 +4,16 @@ import { benchReject } from './ingest/bench-reject.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { benchReplay } from './replay/bench-replay.ts';
+import { benchProcessor } from './processor/bench-processor.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
 import { benchWebhooks } from './webhooks/bench-webhooks.ts';
 
 /**
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
- * [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for how long the benchmark
+ * [--invoices N] [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for how long the benchmark
  * `ingest` watches memory, `--events` how many go through `pipeline`, `--deliveries` how many
- * `webhooks` drains, `--history` how many `replay` folds; `pipeline` and `webhooks` write profiles of
- * the processes that they measure.
+ * `webhooks` drains, `--history` how many `replay` folds, `--invoices` how many `processor`;
+ * `pipeline`, `webhooks` and `processor` write profiles of the processes that they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
@@ -21,6 +22,7 @@ const benchmarks: Record<string, Benchmark> = {
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
   replay: benchReplay,
+  processor: benchProcessor,
 };
 
 const { values, positionals } = parseArgs({
@@ -31,6 +33,7 @@ const { values, positionals } = parseArgs({
     events: { type: 'string', default: '200000' },
     deliveries: { type: 'string', default: '40000' },
     history: { type: 'string', default: '1000000' },
+    invoices: { type: 'string', default: '20000' },
     'cpu-profiles': { type: 'string' },
   },
 });
@@ -39,13 +42,14 @@ const requests = Number(values.requests);
 const events = Number(values.events);
 const deliveries = Number(values.deliveries);
 const history = Number(values.history);
+const invoices = Number(values.invoices);
 const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
-const counts = [events, deliveries, history];
+const counts = [events, deliveries, history, invoices];
 if (!bench || !isCount(requests, 0) || !counts.every((count) => isCount(count, 1_000))) {
   console.error(
     'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] ' +
-      '[--history N] [--cpu-profiles DIR]\n' +
-      `  NAME: ${Object.keys(benchmarks).join(', ')}; events, deliveries and history: at least 1000`,
+      '[--history N] [--invoices N] [--cpu-profiles DIR]\n' +
+      `  NAME: ${Object.keys(benchmarks).join(', ')}; all others but requests: at least 1000`,
   );
   process.exit(2);
 }
@@ -55,6 +59,7 @@ const report = await bench({
   events,
   deliveries,
   history,
+  invoices,
   cpuProfiles: values['cpu-profiles'],
 });
 if (values.json) console.log(toJson(report));

@@ -19,6 +19,8 @@ export type Benchmark = (options: {
   deliveries: number;
   /** How many events a replay folds. */
   history: number;
+  /** How many invoices the processor's backlog has. */
+  invoices: number;
   /** A folder for CPU profiles of the processes that are measured; none without. */
   cpuProfiles: string | undefined;
 }) => Promise<Report>;

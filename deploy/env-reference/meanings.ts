@@ -46,7 +46,7 @@ export const meanings: Record<string, string> = {
     'internal listener of processor-events, for connections to the payment processor and its items',
   TRIBUTARY_PUBLIC_URL:
     'base URL of the edge as Stripe sees it, https in production; connections have their webhooks below it',
-  TRIBUTARY_STRIPE_URL: 'where the API of Stripe is; another one for tests',
+  TRIBUTARY_STRIPE_URL: 'where the API of Stripe is, https in production; another one for tests',
   TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS:
     'how old what was read of a customer at Stripe may be when a payment comes in',
   TRIBUTARY_REPLAY_DIR:

@@ -27,7 +27,7 @@ export const stages: readonly Stage[] = [
     groups: async () => inTwo(await specFiles(besideTheCode, (file) => !isIntegration(file))),
   },
   {
-    ...{ name: 'integration', kind: 'mocha', limitMinutes: 20, timeoutMs: 60_000 },
+    ...{ name: 'integration', kind: 'mocha', limitMinutes: 30, timeoutMs: 60_000 },
     // Many of these start and stop servers; beside each other they are late now and then.
     ...{ sharedServers: true, lanes: 1 },
     groups: async () => byPlace(await specFiles(besideTheCode, isIntegration)),
@@ -38,7 +38,7 @@ export const stages: readonly Stage[] = [
     groups: async () => [await specFiles(['test-e2e'])],
   },
   {
-    ...{ name: 'faults', kind: 'mocha', limitMinutes: 30, timeoutMs: 300_000 },
+    ...{ name: 'faults', kind: 'mocha', limitMinutes: 40, timeoutMs: 300_000 },
     ...{ sharedServers: true, lanes: 2 },
     groups: async () => byPlace(await specFiles(['test-faults'])),
   },

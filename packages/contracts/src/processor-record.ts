@@ -91,6 +91,8 @@ export const StripeCheckoutSession = Type.Object({
   mode: Type.String(),
   paymentStatus: Type.String(),
   invoiceId: NullableId,
+  /** An invoice is made of the payment afterwards, and its id may not be there yet. Absent: no. */
+  makesInvoice: Type.Optional(Type.Boolean()),
   paymentIntentId: NullableId,
   currency: Type.Union([StripeCurrency, Type.Null()]),
   amountTotal: Type.Union([StripeAmount, Type.Null()]),

@@ -43,6 +43,18 @@ export function internalUrl({ several = false } = {}) {
   });
 }
 
+/** A host outside of the deployment, or as seen from there: at production by https only. */
+export function outsideUrl() {
+  const expected = 'https://host, with :port when it is another one; http:// only with sandbox';
+  return Type.String({
+    expected,
+    verify(text: string, all: Values) {
+      const isTaken = all['SERVICE_ENV'] !== 'prod' || URL.parse(text)?.protocol === 'https:';
+      return isInternalUrl(text) && isTaken ? undefined : `must be ${expected}`;
+    },
+  });
+}
+
 function isInternalUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;

@@ -63,4 +63,12 @@ describe('portal configuration', () => {
     ]);
     expect(parsed.mistakes.join()).not.to.contain('canary');
   });
+
+  it('has Stripe send its events by https at production', () => {
+    const plain = { ...env, TRIBUTARY_PUBLIC_URL: 'http://referrals.example.com' };
+    expect(parseConfig(PortalConfig, plain)).to.have.property('config');
+    const parsed = parseConfig(PortalConfig, { ...plain, SERVICE_ENV: 'prod' });
+    if (!('mistakes' in parsed)) throw new Error('it was taken');
+    expect(parsed.mistakes.join()).to.match(/^TRIBUTARY_PUBLIC_URL: .*https/);
+  });
 });

@@ -16,7 +16,7 @@ import {
   topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
-import { internalUrl } from '@tributary/runtime/variable-rules';
+import { internalUrl, outsideUrl } from '@tributary/runtime/variable-rules';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { PortalSettings } from './app.ts';
@@ -47,7 +47,7 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_REPLAY_ADMIN_URL: internalUrl(),
   TRIBUTARY_PROCESSOR_ADMIN_URL: internalUrl(),
   /** Of the edge: where the payment processor sends its events. */
-  TRIBUTARY_PUBLIC_URL: internalUrl(),
+  TRIBUTARY_PUBLIC_URL: outsideUrl(),
   ...tokenVariables,
   ...secretVariables,
   ...digestVariable,

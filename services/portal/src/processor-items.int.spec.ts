@@ -11,6 +11,7 @@ describe('portal: what became of payments at the processor', function () {
   let portal: TestPortal;
   let processor: ProcessorListener;
   const itemId = '8f14e45f-ceea-567a-9f3c-0d1f2a3b4c5d';
+  const connectionId = 'c0nnection0000000';
   const list = '/api/tenants/acme/processor-items';
 
   before(async () => {
@@ -65,7 +66,9 @@ describe('portal: what became of payments at the processor', function () {
     found([{ itemId: 'a' }], 'their cursor');
     const first = await get('reason=no-metadata&type=charge&customerId=cus%201&limit=1');
     expect(idsOf(first)).to.deep.equal(['a']);
-    await get(`since=2026-03-01T12:00:00%2B01:00&connectionId=c1&cursor=${first.nextCursor}`);
+    await get(
+      `since=2026-03-01T12:00:00%2B01:00&connectionId=${connectionId}&cursor=${first.nextCursor}`,
+    );
     const what = 'acme items search';
     expect(processor.asked).to.deep.equal([
       { what, body: { reason: 'no-metadata', type: 'charge', customerId: 'cus 1', limit: 1 } },
@@ -73,7 +76,7 @@ describe('portal: what became of payments at the processor', function () {
         what,
         body: {
           since: '2026-03-01T11:00:00.000Z',
-          connectionId: 'c1',
+          connectionId,
           limit: 50,
           cursor: 'their cursor',
         },
@@ -149,8 +152,8 @@ describe('portal: what became of payments at the processor', function () {
     processor.forget();
     const examples: [string, string[]][] = [
       [
-        'state=lost&reason=A&type=x&since=soon&cursor=x&what=1',
-        ['cursor', 'reason', 'since', 'state', 'type', 'what'],
+        'state=lost&reason=A&type=x&connectionId=C1&since=soon&cursor=x&what=1',
+        ['connectionId', 'cursor', 'reason', 'since', 'state', 'type', 'what'],
       ],
       [
         'reason=unknown-code&type=charge&customerId=c&state=waiting',

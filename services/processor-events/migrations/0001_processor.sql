@@ -14,6 +14,8 @@ create table subject (
   subject text not null,
   -- UTC with milliseconds, as text sorts; empty before the first.
   last_event_at text not null default '',
+  -- Which connection told of it last, and is asked; empty before the first.
+  last_connection_id text not null default '',
   unique (tenant_id, subject)
 );
 

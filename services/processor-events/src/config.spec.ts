@@ -40,4 +40,20 @@ describe('processor-events configuration', () => {
     const text = parsed.mistakes.join('\n');
     expect(text).to.include('TRIBUTARY_STRIPE_URL').and.include('TRIBUTARY_PUBLIC_URL');
   });
+
+  it('takes payments and the keys to them by https only at production', () => {
+    const live = { ...valid, SERVICE_ENV: 'prod' };
+    expect(parseConfig(ProcessorEventsConfig, live)).to.have.property('config');
+    const plain = {
+      TRIBUTARY_PUBLIC_URL: 'http://api.example.com',
+      TRIBUTARY_STRIPE_URL: 'http://stripe:12111',
+    };
+    expect(parseConfig(ProcessorEventsConfig, { ...valid, ...plain })).to.have.property('config');
+    const parsed = parseConfig(ProcessorEventsConfig, { ...live, ...plain });
+    if (!('mistakes' in parsed)) throw new Error('it was taken');
+    expect(parsed.mistakes.map((mistake) => mistake.split(':')[0])).to.have.members([
+      'TRIBUTARY_PUBLIC_URL',
+      'TRIBUTARY_STRIPE_URL',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import { internalUrl } from '@tributary/runtime/variable-rules';
+import { outsideUrl } from '@tributary/runtime/variable-rules';
 import {
   groupVariable,
   internalTokenVariable,
@@ -37,10 +37,10 @@ export const ProcessorEventsConfig = Type.Object({
     ...groupVariable.TRIBUTARY_CONSUMER_GROUP,
     default: 'processor-events',
   },
-  /** Where Stripe is asked. */
-  TRIBUTARY_STRIPE_URL: { ...internalUrl(), default: 'https://api.stripe.com' },
+  /** Where Stripe is asked; the customers' keys go there. */
+  TRIBUTARY_STRIPE_URL: { ...outsideUrl(), default: 'https://api.stripe.com' },
   /** The edge as Stripe sees it: its events come to `/processor/stripe/{connectionId}` below it. */
-  TRIBUTARY_PUBLIC_URL: internalUrl(),
+  TRIBUTARY_PUBLIC_URL: outsideUrl(),
   /** A customer's metadata that was read so long before a payment still counts for it. */
   TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS: Type.Integer({
     default: 600,

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
-import {
-  type ProcessorFetched,
-  processorSchemaVersion,
-  type StripeObject,
-} from '@tributary/contracts/processor-record';
 import type { Appender } from '@tributary/event-log/appender';
+import { type Clock, systemClock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
@@ -21,7 +17,8 @@ import { easeConnection, restConnection } from './adapters/postgres/connections.
 import { findPrice } from './adapters/postgres/readings.ts';
 import type { FetchOutcome } from './adapters/stripe/api.ts';
 import type { Need } from './domain/model.ts';
-import { connectionRestMs, questionRestMs } from './fetch-backoff.ts';
+import { isAnswer, momentOf, recordOf } from './fetch-answer.ts';
+import { connectionRestMs, keepingRestMs, questionRestMs } from './fetch-backoff.ts';
 import type { Observe } from './moments.ts';
 
 /**
@@ -75,8 +72,14 @@ export type FetchNeed = (
   need: Pick<Need, 'type' | 'id'>,
 ) => Promise<FetchOutcome>;
 
-/** How long a question rests whose connection is not active here, or that broke off. */
+/** How long a question rests whose connection is not active here. */
 const returnedRestMs = 2_000;
+
+const notKept = 'The answer could not be kept; it is asked again.';
+const otherObject = {
+  outcome: 'later' as const,
+  detail: 'Stripe answered with another object than was asked for.',
+};
 
 export function createFetchWorker(options: {
   pool: pg.Pool;
@@ -91,9 +94,10 @@ export function createFetchWorker(options: {
   /** For metrics. */
   onOutcome?: (outcome: FetchOutcome['outcome'], type: Need['type']) => void;
   observe?: Observe | undefined;
+  clock?: Clock;
 }): FetchWorker {
   const { pool, logger, appender, processorTopic, connectionOf, fetch, settings } = options;
-  const { onOutcome, observe } = options;
+  const { onOutcome, observe, clock = systemClock } = options;
   const asking = new Set<Promise<void>>();
   const perConnection = new Map<string, number>();
   let failures = 0;
@@ -144,14 +148,13 @@ export function createFetchWorker(options: {
     if (connection?.status !== 'active' || connection.tenantId !== claim.tenantId) {
       return returnClaim(pool, claim, returnedRestMs);
     }
-    // Before the question: what comes back may be as old as that. What made it necessary was applied
-    // before the claim, whatever the clocks of those who received it say.
-    const receivedAt = laterOf(new Date().toISOString(), claim.since);
+    const askedAt = momentOf(claim, clock.now());
     const outcome = await answerOf(claim, connection);
     onOutcome?.(outcome.outcome, claim.type);
     if (outcome.outcome !== 'object') return postpone(claim, outcome);
     if (observe) await observe('fetched');
-    const record = recordOf(claim, connection, { object: outcome.object, receivedAt });
+    const record = recordOf(claim, connection, { object: outcome.object, askedAt });
+    if (!isAnswer(claim, record)) return postpone(claim, otherObject);
     await appendRecords(appender, processorTopic, [record]);
     if (observe) await observe('appended');
     await settleClaim(pool, claim);
@@ -190,14 +193,19 @@ export function createFetchWorker(options: {
     await restConnection(pool, connectionId, { afterMs, detail });
   }
 
-  /** The log or the database does not take it now: it is asked again soon, at the latest with its lease. */
+  /**
+   * The log or the database does not take it now: it is asked again soon, at the latest with its lease, and
+   * less and less often, as it may be the answer that is never taken.
+   */
   async function breakOff(claim: Claim, error: unknown): Promise<void> {
     logger.warn('a question broke off; it is asked again', {
       connectionId: claim.connectionId,
       type: claim.type,
       error,
     });
-    await returnClaim(pool, claim, returnedRestMs).catch(() => undefined);
+    const afterMs = keepingRestMs(claim.attempts, Math.random());
+    const about = { afterMs, detail: notKept, refused: false };
+    await postponeClaim(pool, claim, about).catch(() => undefined);
   }
 
   function wake(): void {
@@ -218,28 +226,4 @@ export function createFetchWorker(options: {
       await Promise.all(asking);
     },
   };
-}
-
-function recordOf(
-  { tenantId, subject }: Claim,
-  { connectionId, taxPolicy }: ProcessorConnectionRecord,
-  { object, receivedAt }: { object: StripeObject; receivedAt: string },
-): ProcessorFetched {
-  return {
-    schemaVersion: processorSchemaVersion,
-    type: 'fetched',
-    cause: 'need',
-    processor: 'stripe',
-    tenantId,
-    connectionId,
-    subject,
-    receivedAt,
-    taxPolicy,
-    object,
-  };
-}
-
-/** Of two moments in UTC with milliseconds. */
-function laterOf(a: string, b: string | null): string {
-  return b !== null && b > a ? b : a;
 }

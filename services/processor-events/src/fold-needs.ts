@@ -11,15 +11,15 @@ export type WantedNeed = Need & { connectionId: string; dueAt: string };
  */
 export function wantedNeeds(subject: Subject): WantedNeed[] {
   const wanted = new Map<string, WantedNeed>();
-  const { lastEventAt } = subject;
+  const { lastEventAt, lastConnectionId: connectionId } = subject;
   const items = [...subject.items.values()].filter(isOpen).sort(byAge);
   for (const kept of items) {
     for (const need of kept.needs) {
       const key = readingKey(need.type, need.id);
       const reading = subject.readings.get(key) ?? undefined;
-      const asking = nextAsking({ ...kept, lastEventAt }, need, reading);
+      const knownSince = toldAt(kept);
+      const asking = nextAsking({ ...kept, knownSince, lastEventAt }, need, reading);
       if (!asking) continue;
-      const { connectionId } = kept.item;
       const younger = { ...asking.need, connectionId, dueAt: asking.dueAt };
       wanted.set(key, join(wanted.get(key), younger));
     }
@@ -27,7 +27,11 @@ export function wantedNeeds(subject: Subject): WantedNeed[] {
   return [...wanted.values()];
 }
 
-/** The youngest item's connection is asked: of several it is the likeliest to be still there. */
+/** Each refund of a charge is news, however long the charge is known. */
+function toldAt({ item, knownSince }: KeptItem): string {
+  return item.type === 'charge' ? item.receivedAt : knownSince;
+}
+
 function join(older: WantedNeed | undefined, younger: WantedNeed): WantedNeed {
   if (!older) return younger;
   const since = [older.since, younger.since]

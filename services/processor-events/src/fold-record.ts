@@ -32,12 +32,18 @@ export async function foldRecord(
     subject.added.seen.push(event);
     if (event.receivedAt > subject.lastEventAt) subject.lastEventAt = event.receivedAt;
   }
+  if (isTold(record)) subject.lastConnectionId = record.connectionId;
   const readKeys = await takeReadings(subject, record, deps);
   const told = item && takeTelling(subject, item);
   const concerned = [...subject.items.values()].filter(
     (kept) => !isDone(kept) && (kept === told || isOpen(kept) || asksFor(kept, readKeys)),
   );
   for (const kept of concerned.sort(byTurn)) await judgeKept(subject, kept, deps);
+}
+
+/** By its connection, of our mode; not only asked. */
+function isTold(record: ProcessorRecord): boolean {
+  return record.type === 'received' ? !record.ignored : record.cause === 'reconcile';
 }
 
 export function seenOf(record: ProcessorReceived, item: Item | undefined): SeenEvent {

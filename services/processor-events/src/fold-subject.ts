@@ -55,6 +55,11 @@ export type Subject = {
   fresh: boolean;
   /** When its last event was received, UTC with milliseconds; empty before the first. */
   lastEventAt: string;
+  /**
+   * Which connection told of it last, by an event or a reconciliation; empty before the first. It is the one
+   * that is asked: an account may have been disconnected and connected anew since an item was told.
+   */
+  lastConnectionId: string;
   seen: Set<string>;
   items: Map<string, KeptItem>;
   /** By {@link readingKey}; null: it is known that there is none. */
@@ -71,7 +76,10 @@ export type Subject = {
 };
 
 export function emptySubject(
-  of: Pick<Subject, 'subjectId' | 'tenantId' | 'subject' | 'fresh' | 'lastEventAt'>,
+  of: Pick<
+    Subject,
+    'subjectId' | 'tenantId' | 'subject' | 'fresh' | 'lastEventAt' | 'lastConnectionId'
+  >,
 ): Subject {
   return {
     ...of,

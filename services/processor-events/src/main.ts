@@ -10,8 +10,8 @@ const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 
 runService({
   logger,
-  // A question to Stripe has its timeout, then its answer is appended.
-  stopTimeoutMs: 30_000,
+  // A question to Stripe has its timeout, then its answer is appended. The stack waits for 25 s.
+  stopTimeoutMs: 24_000,
   start: async (onStop) => {
     await startProcessorEvents(processorEventsSettings(config), { logger, onStop });
   },

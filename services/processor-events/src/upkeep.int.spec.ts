@@ -1,6 +1,7 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { readEventTimes } from './adapters/postgres/event-times.ts';
+import { connectionTestKind } from './domain/kinds.ts';
 import { usualGapMs } from './domain/silence.ts';
 import {
   createProcessorDatabase,
@@ -86,6 +87,20 @@ describe('the upkeep', () => {
     await eventually(() => expect(upkeep!.silent()).to.equal(1));
     await tell([Date.now() - 1_000], 'evt_now');
     await eventually(() => expect(upkeep!.silent()).to.equal(0));
+  });
+
+  it('takes a test event of our own for no event of Stripe', async () => {
+    const ours = received('evt_ours', undefined, {
+      ignored: 'connection-test',
+      kind: connectionTestKind,
+      receivedAt: new Date().toISOString(),
+    });
+    await database.apply(ours);
+    expect(await readEventTimes(database.pool, [connectionId])).to.deep.equal(new Map());
+    const lastMs = Date.now() - 3_600_000;
+    await tell([lastMs]);
+    const [times] = (await readEventTimes(database.pool, [connectionId])).values();
+    expect(Math.round(times?.lastEventMs ?? 0)).to.equal(lastMs);
   });
 
   it('knows the usual gap as the domain does', async () => {

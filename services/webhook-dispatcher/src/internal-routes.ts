@@ -1,5 +1,12 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { AppendRefused, type Appender } from '@tributary/event-log/appender';
+import {
+  notNow,
+  notUnderstood,
+  notUnderstoodBody,
+  ok,
+  wrongCursor,
+} from '@tributary/http/internal-replies';
 import type {
   InternalReply,
   InternalRequest,
@@ -73,7 +80,7 @@ export function createInternalRoutes(options: {
   return [
     route('deliveries/search', searchBody, async (body, tenantId) => {
       const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
-      if (after === null) return wrongCursor;
+      if (after === null) return wrongCursor('list');
       const period = periodOf(body);
       if (!period) return noSuchDay;
       const { state, recipientId, limit } = body;
@@ -146,8 +153,7 @@ function route<S extends TSchema>(
     async answer(request: InternalRequest) {
       const { json } = request;
       if (!checker.Check(json)) {
-        const error = checker.Errors(json).First();
-        return notUnderstood(`${error?.path || 'the body'}: ${error?.message ?? 'not understood'}`);
+        return notUnderstoodBody(checker, json);
       }
       const tenantId = request.param('tenantId');
       if (!/^[^\0]{1,255}$/u.test(tenantId)) return noSuchTenant;
@@ -156,28 +162,6 @@ function route<S extends TSchema>(
   };
 }
 
-function ok(body: unknown): InternalReply {
-  return { status: 200, body };
-}
-
-function notNow(detail: string): InternalReply {
-  return { problem: 'SERVICE_UNAVAILABLE', detail };
-}
-
-function notUnderstood(detail: string): InternalReply {
-  return { problem: 'VALIDATION_ERROR', detail };
-}
-
-const wrongCursor: InternalReply = {
-  problem: 'VALIDATION_ERROR',
-  errors: [
-    {
-      pointer: '/cursor',
-      code: 'INVALID_FORMAT',
-      detail: 'must be the nextCursor of an answer of this list',
-    },
-  ],
-};
 const noSuchDelivery: InternalReply = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no delivery with this id.',

@@ -96,7 +96,9 @@ async function retryAll(context: CommandContext, tenant: string, body: object): 
 
 function describeRetry({ retried, finished }: { retried: number; finished: boolean }): string {
   if (!finished) return `Ended by Ctrl-C after ${retried}. The same command goes on.`;
-  return retried === 0 ? 'There was nothing to retry.' : `Stripe is asked again for ${retried}.`;
+  return retried === 0
+    ? 'There was nothing to retry that was not retried in the last ten minutes.'
+    : `Stripe is asked again for ${retried}.`;
 }
 
 /** As far as it is printed. */

@@ -29,7 +29,8 @@ export function addProcessorOperationCommands(program: Command, context: Command
       failUnlessInOrder(body);
     });
 
-  withSecret(withTenant(processor.command('rotate <connectionId>')))
+  const ofNew = 'file with the signing secret of the new endpoint, when the answer asks for it';
+  withSecret(withTenant(processor.command('rotate <connectionId>')), ofNew)
     .description('makes a new endpoint with a new secret; the old one holds during the overlap')
     .option('--overlap-hours <number>', 'how long events of both are taken', '72')
     .action(async (id: string, flags: Change & { overlapHours: string }) => {
@@ -44,9 +45,13 @@ export function addProcessorOperationCommands(program: Command, context: Command
       );
     });
 
-  withSecret(withTenant(processor.command('repair <connectionId>')))
+  const rolled = "file with the signing secret, when it was rolled in Stripe's dashboard";
+  withSecret(withTenant(processor.command('repair <connectionId>')), rolled)
     .description('checks, and puts right what is broken at Stripe')
-    .option('--api-key-file <file>', 'a new key, when Stripe refuses the present one')
+    .option(
+      '--api-key-file <file>',
+      'file with a new key of the account, when Stripe takes the present one no more',
+    )
     .addHelpText('after', '\nExit code 1 when something is still not in order.')
     .action(async (id: string, flags: Change) => {
       const { tenant, apiKeyFile, signingSecretFile, ...said } = flags;
@@ -72,8 +77,8 @@ export function addProcessorOperationCommands(program: Command, context: Command
     });
 }
 
-function withSecret(command: Command): Command {
+function withSecret(command: Command, secret: string): Command {
   return command
-    .option('--signing-secret-file <file>', 'secret of the endpoint, where Stripe does not tell it')
+    .option('--signing-secret-file <file>', secret)
     .option('--by <name>', 'who says so; kept with the connection', notEmpty);
 }

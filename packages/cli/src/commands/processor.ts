@@ -34,7 +34,7 @@ export function addProcessorCommands(program: Command, context: CommandContext):
         'net',
       ]),
     )
-    .option('--signing-secret-file <file>', 'secret of an endpoint, where Stripe does not tell it')
+    .option('--signing-secret-file <file>', 'file with the signing secret, for --endpoint-id')
     .option('--endpoint-id <id>', 'id of an endpoint that was made by hand, such as we_…')
     .option('--by <name>', 'who says so; kept with the connection', notEmpty)
     .addHelpText('after', connectHelp)
@@ -70,9 +70,11 @@ export function addProcessorCommands(program: Command, context: CommandContext):
 
 const connectHelp = `
 The key is read from a file, so that no other user of this machine sees it. It needs, at Stripe, write
-permission for webhook endpoints, and read permission for what payments are made of (docs/stripe.md).
+permission for webhook endpoints, and read permission for what payments are made of: docs/stripe.md
+lists them under "The key".
 Connecting again with the same key goes on where an earlier attempt ended.
-With --endpoint-id no endpoint is made at Stripe; its secret goes with it.
+With --endpoint-id no endpoint is made at Stripe; its secret goes with it, which Stripe's dashboard
+shows (whsec_…). Without it the secret is needed only when Stripe does not tell it, and the answer says so.
 Exit code 1 when the check after it finds something that is not in order.`;
 
 export function withTenant(command: Command): Command {

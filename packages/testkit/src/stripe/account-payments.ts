@@ -69,7 +69,7 @@ export function checkout(
   const session: state.SessionState = {
     ...emptySession(base, { customerId, created, mode: 'payment' }),
     ...{ paymentStatus, currency, amountTotal: amount, amountTax },
-    paymentIntentId: intent?.id ?? null,
+    ...{ paymentIntentId: intent?.id ?? null, makesInvoice: spec.makesInvoice ?? false },
     lines: spec.lines.map((line) => ({ id: base.newId('li'), quantity: 1, ...line })),
   };
   base.store.sessions.set(session.id, session);
@@ -130,7 +130,7 @@ function emptySession(
     ...{ id: base.newId(base.store.livemode ? 'cs_live' : 'cs_test'), ...of },
     ...{ paymentStatus: 'no_payment_required', status: 'complete', currency: null },
     ...{ amountTotal: null, amountTax: 0, invoiceId: null, paymentIntentId: null },
-    ...{ subscriptionId: null, lines: [] },
+    ...{ makesInvoice: false, subscriptionId: null, lines: [] },
   };
 }
 

@@ -119,6 +119,8 @@ export type SessionState = {
   customerId: string | null;
   mode: 'payment' | 'setup' | 'subscription';
   paymentStatus: 'paid' | 'unpaid' | 'no_payment_required';
+  /** An invoice is made of the payment afterwards. */
+  makesInvoice: boolean;
   status: 'open' | 'complete' | 'expired';
   currency: string | null;
   amountTotal: number | null;

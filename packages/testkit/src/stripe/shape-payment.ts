@@ -76,7 +76,8 @@ export function shapeRefund({ store, shape }: Context, refund: state.RefundState
   return { ...official, failure_reason: 'lost_or_stolen_card' };
 }
 
-export function shapeSession({ store, shape }: Context, session: state.SessionState): Json {
+export function shapeSession(context: Context, session: state.SessionState): Json {
+  const { store, shape } = context;
   const { amountTotal, amountTax } = session;
   const emptied =
     shape === 'new'
@@ -90,8 +91,14 @@ export function shapeSession({ store, shape }: Context, session: state.SessionSt
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: amountTax },
     ...{ invoice: session.invoiceId, payment_intent: session.paymentIntentId },
     ...{ subscription: session.subscriptionId, url: null, customer_details: null },
+    invoice_creation: session.mode === 'payment' ? invoiceCreation(context, session) : null,
     ...emptied,
   });
+}
+
+function invoiceCreation({ shape }: Context, { makesInvoice }: state.SessionState): Json {
+  const official = fixture(shape, 'checkout.session', {})['invoice_creation'] as Json | null;
+  return { ...official, enabled: makesInvoice };
 }
 
 export function shapeSessionLine(

@@ -66,6 +66,8 @@ export type SessionSpec = {
   tax?: number;
   /** Default paid. */
   paymentStatus?: state.SessionState['paymentStatus'];
+  /** Default: false. */
+  makesInvoice?: boolean;
   created?: number;
 };
 

@@ -33,6 +33,8 @@ export type ConnectOutcome =
   | { outcome: 'other-settings'; row: ProcessorConnectionRow }
   | { outcome: 'not-opened'; row: ProcessorConnectionRow; answer: NotDone }
   | { outcome: 'no-secret'; row: ProcessorConnectionRow; endpointId: string }
+  /** A live key at a sandbox, or a test key at production: nothing is kept of it. */
+  | { outcome: 'other-mode' }
   | { outcome: 'no-tenant' | 'busy' };
 
 /** Of Stripe's API, when nobody says which; our fixtures are of this one (packages/testkit). */
@@ -55,6 +57,9 @@ export async function connectProcessor(
   tenantId: string,
   wish: ConnectWish,
 ): Promise<ConnectOutcome> {
+  // Stripe says it in the key.
+  const isLive = /^.._live_/.test(wish.apiKey);
+  if (isLive !== (deployment.environment === 'prod')) return { outcome: 'other-mode' };
   const found = await findOrInsert(deployment, tenantId, wish);
   if (found === undefined) return { outcome: 'no-tenant' };
   if (found.status === 'active') return alreadyThere(found, wish);

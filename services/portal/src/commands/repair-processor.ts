@@ -31,6 +31,7 @@ export type RepairOutcome =
   | { outcome: 'not-checked'; answer: NotDone }
   | { outcome: 'key-in-use'; connectionId: string }
   | { outcome: 'other-account' }
+  | { outcome: 'key-not-taken'; answer: NotDone }
   | Exclude<RotateProcessorOutcome, { outcome: 'rotated' | 'overlap-runs' }>;
 
 type Change = Partial<Pick<ActiveConnection, 'endpoint' | 'previous' | 'sealedApiKey'>>;
@@ -137,7 +138,7 @@ async function replaceKey(
   const url = webhookUrlOf(deployment, connectionId);
   const asked = { apiKey, apiVersion, url, endpointId: endpoint.id };
   const answer = await questions.open(row, asked);
-  if (answer.outcome !== 'told') return { outcome: 'not-renewed', answer };
+  if (answer.outcome !== 'told') return { outcome: 'key-not-taken', answer };
   if (answer.body.endpoint.id !== endpoint.id) return { outcome: 'other-account' };
   const context = secretContext(tenantId, 'processor-api-key');
   const { change } = replaceSecret(deployment, row, signingSecret);

@@ -76,7 +76,7 @@ async function lookAtStripe(
   ]);
   const rejected = permissions.find(({ keyRejected }) => keyRejected);
   // Nothing else can be seen with such a key, and all else would be found broken.
-  if (rejected) return [finding('api-key', false, rejected.detail)];
+  if (rejected) return [finding('api-key', false, `${rejected.detail} Repair with a new key.`)];
 
   const unanswered = permissions.find(({ known }) => !known);
   const key = unanswered
@@ -87,7 +87,11 @@ async function lookAtStripe(
   const permission =
     missing.length === 0
       ? finding('permissions', true, 'The key may read all that is needed.')
-      : finding('permissions', false, `The key may not read: ${names}. ${missing[0]?.detail}`);
+      : finding(
+          'permissions',
+          false,
+          `The key may not read: ${names}. Give it this permission at Stripe. ${missing[0]?.detail}`,
+        );
   if (listed.outcome !== 'endpoints') return [key, permission];
   const own = listed.endpoints.find(({ id }) => id === record.endpoint?.id);
   return [key, permission, ...endpointFindings(own, { record, url })];
@@ -98,20 +102,20 @@ function endpointFindings(
   { record, url }: { record: ProcessorConnectionRecord; url: string },
 ): Finding[] {
   const id = record.endpoint?.id ?? '';
-  if (!endpoint) return [finding('endpoint', false, `Stripe has no webhook endpoint ${id}.`)];
+  if (!endpoint) return [wrong('endpoint', `Stripe has no webhook endpoint ${id}.`)];
   const missing = missingKinds(endpoint);
   const { apiVersion } = endpoint;
   return [
     finding('endpoint', true, `The webhook endpoint is ${id}.`),
     endpoint.enabled
       ? finding('endpoint-enabled', true, 'It is enabled.')
-      : finding('endpoint-enabled', false, 'It is disabled at Stripe.'),
+      : wrong('endpoint-enabled', 'It is disabled at Stripe.'),
     endpoint.url === url
       ? finding('endpoint-url', true, `It sends to ${url}.`)
-      : finding('endpoint-url', false, `It sends to another address than ${url}.`),
+      : wrong('endpoint-url', `It sends to another address than ${url}.`),
     missing.length === 0
       ? finding('endpoint-kinds', true, 'It sends the five kinds of events.')
-      : finding('endpoint-kinds', false, `It does not send ${missing.join(', ')}.`),
+      : wrong('endpoint-kinds', `It does not send ${missing.join(', ')}.`),
     // Events of any version are understood; a difference is worth knowing, and breaks nothing.
     finding(
       'endpoint-api-version',
@@ -141,6 +145,11 @@ function standingFindings(standing: ConnectionStanding): Finding[] {
       ? finding('fetches', true, 'What was asked of Stripe lately was answered.')
       : finding('fetches', false, `Refused since ${failing.since}: ${failing.detail}`),
   ];
+}
+
+/** Of the endpoint at Stripe. */
+function wrong(check: CheckName, detail: string): Finding {
+  return finding(check, false, `${detail} Repair makes a new one.`);
 }
 
 function finding(check: CheckName, ok: boolean, detail: string): Finding {

@@ -1,8 +1,9 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import { ok } from '@tributary/http/internal-replies';
 import type { InternalReply } from '@tributary/http/internal-router';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
 import { endpointIdsOf, isOwn } from './own-endpoints.ts';
-import { ok, replyOf } from './reply.ts';
+import { replyOf } from './reply.ts';
 
 /** Removes every endpoint of this connection at Stripe; the others of the account stay. */
 export async function closeConnection(

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { ConnectionId } from '@tributary/contracts/processor-record';
+import { notUnderstoodBody, ok } from '@tributary/http/internal-replies';
 import type {
   InternalReply,
   InternalRequest,
@@ -16,7 +17,7 @@ import { closeConnection } from './close-connection.ts';
 import { openConnection } from './open-connection.ts';
 import { webhookUrl } from './own-endpoints.ts';
 import { renewEndpoint } from './renew-endpoint.ts';
-import { noConnection, ok } from './reply.ts';
+import { noConnection } from './reply.ts';
 import type { TestWayIn } from './test-way-in.ts';
 
 /** In front of an endpoint's secret only. */
@@ -120,9 +121,7 @@ function route<S extends TSchema>(
     async answer({ json, param }: InternalRequest) {
       const body = json ?? {};
       if (!checker.Check(body)) {
-        const error = checker.Errors(body).First();
-        const detail = `${error?.path || 'the body'}: ${error?.message ?? 'not understood'}`;
-        return { problem: 'VALIDATION_ERROR', detail };
+        return notUnderstoodBody(checker, body);
       }
       const named = { tenantId: param('tenantId'), connectionId: param('connectionId') };
       if (!idForm.test(named.connectionId)) return noConnection;

@@ -93,7 +93,7 @@ describe('connections at Stripe', () => {
       const none = await open({ endpointId: 'we_none' });
       expect([none.status, none.body['detail']]).to.deep.equal([
         409,
-        'This Stripe account has no webhook endpoint with this endpointId.',
+        'The Stripe account of this key has no webhook endpoint we_none.',
       ]);
       const elsewhere = await open({ endpointId, url: `${url}x` });
       expect(elsewhere.status).to.equal(409);
@@ -108,7 +108,7 @@ describe('connections at Stripe', () => {
       expect(fake.requests()).to.have.length(0);
       const rejected = await open({ apiKey: 'rk_test_revoked1234567890' });
       expect(rejected.status).to.equal(409);
-      expect(rejected.body['detail']).to.include('make a new one');
+      expect(rejected.body['detail']).to.include('make a new one').and.include('repair');
       expect(JSON.stringify(rejected.body)).to.not.include('revoked1234567890');
       expect(atStripe()).to.have.length(0);
     });
@@ -251,6 +251,8 @@ describe('connections at Stripe', () => {
       endpoint!.url = 'https://example.com/elsewhere';
       const changed = await check();
       expect(changed.wrong).to.deep.equal(['endpoint-enabled', 'endpoint-url', 'endpoint-kinds']);
+      const said = changed.findings.filter(({ ok }) => !ok).map(({ detail }) => detail);
+      for (const detail of said) expect(detail).to.include('Repair makes a new one.');
       fake.account.remove(id);
       expect((await check()).wrong).to.deep.equal(['endpoint']);
     });
@@ -258,7 +260,9 @@ describe('connections at Stripe', () => {
     it('finds that the key is rejected, lacks permissions, or that Stripe is away', async () => {
       await connect();
       const rejected = fake.fail({ answer: 'unauthorized' });
-      expect((await check()).wrong).to.deep.equal(['api-key']);
+      const of = await check();
+      expect(of.wrong).to.deep.equal(['api-key']);
+      expect(of.findings.find(({ ok }) => !ok)?.detail).to.include('Repair with a new key.');
       rejected.remove();
       const forbidden = fake.fail({ answer: 'forbidden', path: '/v1/refunds' });
       expect((await check()).wrong).to.deep.equal(['permissions']);

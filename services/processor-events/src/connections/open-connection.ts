@@ -1,8 +1,9 @@
+import { notNow, ok } from '@tributary/http/internal-replies';
 import type { InternalReply } from '@tributary/http/internal-router';
 import type { StripeAccount, StripeApi, WebhookEndpoint } from '../adapters/stripe/api.ts';
 import { usedKinds } from '../domain/kinds.ts';
 import { isOwn, makeEndpoint } from './own-endpoints.ts';
-import { conflict, notNow, ok, replyOf } from './reply.ts';
+import { conflict, replyOf } from './reply.ts';
 
 export type OpenBody = { apiKey: string; apiVersion: string; url: string; endpointId?: string };
 
@@ -83,7 +84,7 @@ async function openByHand(
   if (listed.outcome !== 'endpoints') return replyOf(listed);
   const endpoint = listed.endpoints.find(({ id }) => id === endpointId);
   if (!endpoint)
-    return conflict('This Stripe account has no webhook endpoint with this endpointId.');
+    return conflict(`The Stripe account of this key has no webhook endpoint ${endpointId}.`);
   const { connectionId } = account;
   const mistake = mistakeOf(endpoint, { url, livemode, connectionId });
   if (mistake !== undefined) return conflict(mistake);

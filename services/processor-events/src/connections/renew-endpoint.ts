@@ -1,9 +1,10 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import { notNow, ok } from '@tributary/http/internal-replies';
 import type { InternalReply } from '@tributary/http/internal-router';
 import type { Clock } from '@tributary/runtime/clock';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
 import { endpointIdsOf, makeEndpoint } from './own-endpoints.ts';
-import { notNow, ok, replyOf } from './reply.ts';
+import { replyOf } from './reply.ts';
 
 /**
  * Makes a second endpoint beside the present one, for a new signing secret. Asked again while the

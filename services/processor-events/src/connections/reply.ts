@@ -1,16 +1,9 @@
+import { notNow } from '@tributary/http/internal-replies';
 import type { InternalReply } from '@tributary/http/internal-router';
 import type { Refusal } from '../adapters/stripe/api.ts';
 
-export function ok(body: unknown): InternalReply {
-  return { status: 200, body };
-}
-
 export function conflict(detail: string): InternalReply {
   return { problem: 'CONFLICT', detail };
-}
-
-export function notNow(detail: string): InternalReply {
-  return { problem: 'SERVICE_UNAVAILABLE', detail };
 }
 
 /** What Stripe refuses, with what is to be done about it. */
@@ -20,7 +13,10 @@ export function replyOf(refusal: Refusal): InternalReply {
   }
   const { because, detail } = refusal;
   if (because === 'key-rejected') {
-    return conflict(`Stripe rejects the API key; make a new one and connect with it. ${detail}`);
+    return conflict(
+      `Stripe rejects the API key; make a new one, and connect with it, or repair the connection ` +
+        `with it when there is one. ${detail}`,
+    );
   }
   if (because === 'not-permitted') {
     return conflict(

@@ -1,10 +1,10 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { StripeCharge, StripeRefund } from '@tributary/contracts/processor-record';
 import { aliasesOf, refundFact } from './facts.ts';
-import { type Gathering, startGathering } from './gathering.ts';
+import { afterReading, type Gathering, startGathering } from './gathering.ts';
 import { type Identified, identify } from './identity.ts';
 import { incomplete } from './map-invoice.ts';
-import type { Item, LookUp, Verdict } from './model.ts';
+import type { Item, LookUp, Need, Verdict } from './model.ts';
 import {
   contractAmount,
   inMinorUnits,
@@ -50,7 +50,13 @@ export function mapCharge(
   const part = isNet ? partWithoutTax(invoice, charge, scale, gathering) : { share: whole };
   if (gathering.needs.length > 0) return incomplete(gathering);
   const { identity } = identified;
-  return factsOf({ item, invoiceId, identity, scale, part, gathering });
+  const refunds = carriedRefunds(charge) ?? listedRefunds(item, gathering);
+  if (refunds === null) {
+    const after = afterReading(lookUp.reading('refunds', charge.id));
+    const needs: Need[] = [{ type: 'refunds', id: charge.id, ...after }];
+    return { state: 'unmatched', reason: 'absent', needs };
+  }
+  return factsOf(refunds, { item, invoiceId, identity, scale, part, gathering });
 }
 
 /** null: none. Undefined: it is asked for. */
@@ -98,10 +104,8 @@ type Settled = {
 };
 
 /** While a newer list is asked for, the refunds that are known already are reported. */
-function factsOf(settled: Settled): Verdict {
-  const { item, gathering } = settled;
-  const { object: charge } = item;
-  const refunds = carriedRefunds(charge) ?? listedRefunds(item, gathering);
+function factsOf(refunds: StripeRefund[], settled: Settled): Verdict {
+  const { gathering } = settled;
   const facts: EventRecord[] = [];
   for (const { refund, amount } of amountsOf(refunds.filter(isGivenBack), settled)) {
     if (amount === undefined) {
@@ -116,14 +120,28 @@ function factsOf(settled: Settled): Verdict {
 /** Those that the charge carries, when they are all that it speaks of. */
 function carriedRefunds({ refunds, amountRefunded }: StripeCharge): StripeRefund[] | undefined {
   if (!refunds) return undefined;
-  const sum = refunds.filter(isGivenBack).reduce((total, { amount }) => total + amount, 0);
-  return sum >= amountRefunded ? refunds : undefined;
+  return sumOf(refunds.filter(isGivenBack)) >= amountRefunded ? refunds : undefined;
 }
 
-function listedRefunds({ object: charge, receivedAt }: ChargeItem, gathering: Gathering) {
-  const listed =
-    gathering.ask('refunds', charge.id, receivedAt) ?? gathering.peek('refunds', charge.id);
-  return listed?.refunds ?? [];
+/**
+ * null: Stripe has no such charge any more. A list that was read after the event by the clocks, which may
+ * be those of two machines, and still says less than the charge was read before: it is asked for again.
+ */
+function listedRefunds(
+  { object: charge, receivedAt: since }: ChargeItem,
+  gathering: Gathering,
+): StripeRefund[] | null {
+  const asked = gathering.ask('refunds', charge.id, since);
+  if (asked === null) return null;
+  const refunds = asked?.refunds ?? gathering.peek('refunds', charge.id)?.refunds ?? [];
+  if (asked && sumOf(refunds) < charge.amountRefunded) {
+    gathering.needs.push({ type: 'refunds', id: charge.id, since });
+  }
+  return refunds;
+}
+
+function sumOf(refunds: readonly StripeRefund[]): number {
+  return refunds.reduce((total, { amount }) => total + amount, 0);
 }
 
 function isGivenBack({ status }: StripeRefund): boolean {

@@ -112,6 +112,13 @@ for (const shape of shapes) {
       expect(told.asked).to.deep.equal([]);
     });
 
+    it('is left to the invoice that is made of it afterwards', () => {
+      const { session, event } = checkout({ makesInvoice: true });
+      told.tell(event);
+      expect(told.verdictOf(session.id)).to.include({ state: 'ignored', reason: 'has-invoice' });
+      expect(told.asked).to.deep.equal([]);
+    });
+
     it('is ignored when nothing was to be paid', () => {
       const free = checkout({ paymentStatus: 'no_payment_required' });
       const setup = account.setupCheckout({ customerId });

@@ -61,7 +61,8 @@ function latestTelling(item: SessionItem, lookUp: LookUp): SessionItem {
 }
 
 function whyIgnored(session: StripeCheckoutSession): IgnoredItemReason | undefined {
-  if (session.invoiceId !== null || session.mode === 'subscription') return 'has-invoice';
+  const isInvoiced = session.invoiceId !== null || session.makesInvoice === true;
+  if (isInvoiced || session.mode === 'subscription') return 'has-invoice';
   if (session.mode === 'setup') return 'no-payment';
   if (session.paymentStatus === 'no_payment_required') return 'no-payment-required';
   return undefined;

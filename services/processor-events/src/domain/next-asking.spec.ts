@@ -44,7 +44,7 @@ describe('nextAsking', () => {
     }
   });
 
-  it('is 1 min, 10 min, 1 h, 6 h, 1 d, 3 d, 7 d after the first knowledge, then every 30 d up to 90 d', () => {
+  it('is 1 min, 10 min, 1 h, 6 h, 1 d, 3 d, 7 d, 14 d after the first knowledge, then every 30 d up to 90 d', () => {
     const asked: string[] = [];
     for (let last: string | undefined = knownSince; last; last = dueAt(unmatched, need, last)) {
       asked.push(last);
@@ -57,6 +57,7 @@ describe('nextAsking', () => {
       '2026-03-02T10:00:00.000Z',
       '2026-03-04T10:00:00.000Z',
       '2026-03-08T10:00:00.000Z',
+      '2026-03-15T10:00:00.000Z',
       '2026-04-07T10:00:00.000Z',
       '2026-05-07T10:00:00.000Z',
     ]);

@@ -13,6 +13,8 @@ const againAtAgesMs = [
   dayMs,
   3 * dayMs,
   7 * dayMs,
+  // A bank debit may take two weeks.
+  14 * dayMs,
   // Every 30 days from there, while it is not older than 90.
   37 * dayMs,
   67 * dayMs,

@@ -128,6 +128,7 @@ function readCheckoutSession(session: Members): StripeCheckoutSession {
     mode: session.text('mode'),
     paymentStatus: session.text('payment_status'),
     invoiceId: session.reference('invoice'),
+    ...(session.object('invoice_creation')?.isTrue('enabled') && { makesInvoice: true }),
     paymentIntentId: session.reference('payment_intent'),
     currency: session.textOrNull('currency') === null ? null : readCurrency(session),
     amountTotal: session.integerOrNull('amount_total'),

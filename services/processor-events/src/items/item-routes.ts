@@ -1,6 +1,12 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { TypeCheck } from '@sinclair/typebox/compiler';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import {
+  notUnderstood,
+  notUnderstoodBody,
+  ok,
+  wrongCursor,
+} from '@tributary/http/internal-replies';
 import type {
   InternalReply,
   InternalRequest,
@@ -46,7 +52,7 @@ export function createItemRoutes(options: {
   return [
     route('items/search', searchBody, async (body, tenantId) => {
       const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
-      if (after === null) return wrongCursor;
+      if (after === null) return wrongCursor('list');
       const period = periodOf(body);
       if (!period) return notUnderstood('since and until must be days that there are');
       const { state, reason, type, customerId, connectionId, limit } = body;
@@ -112,32 +118,13 @@ function route<S extends TSchema>(
     async answer(request: InternalRequest) {
       const { json } = request;
       if (!checker.Check(json)) {
-        const error = checker.Errors(json).First();
-        return notUnderstood(`${error?.path || 'the body'}: ${error?.message ?? 'not understood'}`);
+        return notUnderstoodBody(checker, json);
       }
       return answer(json, request.param('tenantId'), request.param('itemId').toLowerCase());
     },
   };
 }
 
-function ok(body: unknown): InternalReply {
-  return { status: 200, body };
-}
-
-function notUnderstood(detail: string): InternalReply {
-  return { problem: 'VALIDATION_ERROR', detail };
-}
-
-const wrongCursor: InternalReply = {
-  problem: 'VALIDATION_ERROR',
-  errors: [
-    {
-      pointer: '/cursor',
-      code: 'INVALID_FORMAT',
-      detail: 'must be the nextCursor of an answer of this list',
-    },
-  ],
-};
 const noSuchItem: InternalReply = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no item with this id.',

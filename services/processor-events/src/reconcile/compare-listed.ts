@@ -68,11 +68,12 @@ function missing(payment: Payment, known: Known | undefined, comparison: Compari
 
 /**
  * Whether a record of it would change anything: what is held and waits, or is unmatched, does so
- * whatever it is told again. A charge whose refund has no fact is looked at again in any case.
+ * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and so is what
+ * another connection was asked for: that may be disconnected, and this one sees the object.
  */
 function saysMore(object: Item['object'], known: Known, comparison: Comparison): boolean {
-  if (known.state === 'reported') return true;
   const { now: receivedAt, tenantId, connectionId, taxPolicy } = comparison;
+  if (known.state === 'reported' || known.askedOf !== connectionId) return true;
   const telling = tellingOf(object, { tenantId, connectionId, taxPolicy, receivedAt });
   const joined = betterTelling(known.item, telling);
   return (

@@ -53,7 +53,8 @@ function readListed(tenantId: string, listed: Listed): Payment | undefined {
       const base = { ...common, type, itemId: idOf(type), object } as const;
       if (!object) return base;
       const { amountTotal, currency, paymentStatus, invoiceId, paymentIntentId, mode } = object;
-      const isOneTime = mode === 'payment' && invoiceId === null && paymentIntentId !== null;
+      const isInvoiced = invoiceId !== null || object.makesInvoice === true;
+      const isOneTime = mode === 'payment' && !isInvoiced && paymentIntentId !== null;
       if (!isOneTime || paymentStatus !== 'paid') return undefined;
       return { ...base, amount: amountTotal, currency };
     }

@@ -2,6 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { AppendRefused } from '@tributary/event-log/appender';
+import {
+  notNow,
+  notUnderstood,
+  notUnderstoodBody,
+  ok,
+  wrongCursor,
+} from '@tributary/http/internal-replies';
 import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
 import type { StripeAccount } from '../adapters/stripe/api.ts';
 import { StripeRefuses } from './ask-stripe.ts';
@@ -33,8 +40,7 @@ export function createReconcileRoutes(
       atOnce: 4,
       async answer({ json, param }) {
         if (!body.Check(json)) {
-          const error = body.Errors(json).First();
-          return notUnderstood(`${error?.path || 'the body'}: ${error?.message ?? ''}`);
+          return notUnderstoodBody(body, json);
         }
         const connection = connectionOf(param('connectionId'));
         if (connection?.tenantId !== param('tenantId')) return noSuchConnection;
@@ -44,7 +50,7 @@ export function createReconcileRoutes(
         const since = Math.ceil(Date.parse(json.since) / 1_000);
         if (Number.isNaN(since)) return notUnderstood('/since: must be a day that there is');
         const place: Place | undefined = cursor === undefined ? firstPlace : placeOf(cursor);
-        if (!place) return wrongCursor;
+        if (!place) return wrongCursor('walk');
         if (!mayRead()) return notNow('The log is still being read; try again later.');
         const walk = { kind, since: Math.max(0, since), lookBackDays };
         return reply(() => reconcilePage({ connection, account, append }, walk, place));
@@ -76,7 +82,7 @@ const body = TypeCompiler.Compile(
 
 async function reply(work: () => Promise<unknown>): Promise<InternalReply> {
   try {
-    return { status: 200, body: await work() };
+    return ok(await work());
   } catch (error) {
     if (error instanceof AppendRefused) {
       return notNow('The log does not take anything now; try again later.');
@@ -89,24 +95,6 @@ async function reply(work: () => Promise<unknown>): Promise<InternalReply> {
   }
 }
 
-function notNow(detail: string): InternalReply {
-  return { problem: 'SERVICE_UNAVAILABLE', detail };
-}
-
-function notUnderstood(detail: string): InternalReply {
-  return { problem: 'VALIDATION_ERROR', detail };
-}
-
-const wrongCursor: InternalReply = {
-  problem: 'VALIDATION_ERROR',
-  errors: [
-    {
-      pointer: '/cursor',
-      code: 'INVALID_FORMAT',
-      detail: 'must be the nextCursor of an answer of this walk',
-    },
-  ],
-};
 const noSuchConnection: InternalReply = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no such connection.',

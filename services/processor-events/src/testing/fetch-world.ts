@@ -10,6 +10,7 @@ import { createProjection, source } from '@tributary/event-log/projection';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import type { Clock } from '@tributary/runtime/clock';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -65,8 +66,11 @@ export async function createFetchWorld() {
   });
   let running: (() => Promise<void>)[] = [];
 
-  async function start(fetch: FetchNeed, options: { observe?: Observe; leaseMs?: number } = {}) {
-    const { observe, leaseMs = 1_500 } = options;
+  async function start(
+    fetch: FetchNeed,
+    options: { observe?: Observe; leaseMs?: number; clock?: Clock } = {},
+  ) {
+    const { observe, leaseMs = 1_500, clock } = options;
     const relay = createRelay({ pool, appender, logger });
     await relay.start();
     const worker = createFetchWorker({
@@ -78,6 +82,7 @@ export async function createFetchWorld() {
       fetch,
       settings: { ...defaultFetchSettings, leaseMs, pollMs: 100 },
       observe,
+      ...(clock && { clock }),
     });
     const projection = createProjection({
       kafka,

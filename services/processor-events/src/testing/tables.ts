@@ -26,7 +26,9 @@ export async function readFolded(pool: pg.Pool): Promise<Record<string, unknown[
       `select connection_id, processor_event_id, kind, api_version, received_at, item_id
        from seen order by connection_id, processor_event_id`,
     ),
-    lastEvents: await read('select subject, last_event_at from subject order by subject'),
+    lastEvents: await read(
+      'select subject, last_event_at, last_connection_id from subject order by subject',
+    ),
   };
 }
 

@@ -56,6 +56,8 @@ describe('bodies about a payment processor', () => {
         ],
       ],
       [readConnectBody, { apiKey: 'pk_test_0123456789' }, ['/apiKey INVALID_FORMAT']],
+      [readConnectBody, { apiKey: 'whsec_0123456789' }, ['/apiKey INVALID_FORMAT']],
+      [readConnectBody, { apiKey: 'rk_test_01234…6789' }, ['/apiKey INVALID_FORMAT']],
       [readConnectBody, { apiKey, endpointId: 'we_1' }, ['/signingSecret REQUIRED']],
       [readRepairBody, { apiKey: 'pk_live_0123456789' }, ['/apiKey INVALID_FORMAT']],
       [readProcessorRotateBody, { overlapHours: 721 }, ['/overlapHours OUT_OF_RANGE']],

@@ -10,10 +10,16 @@ import { instant, judgeInstant, toUtc } from './instant.ts';
 const closed = { additionalProperties: false };
 const by = printableText(255);
 
-const visible = (expected: string) =>
-  Type.RegExp(/^[\x21-\x7e]{8,255}$/, { expected: `${expected}, without blanks` });
-const apiKey = () => visible('an API key of Stripe, such as rk_live_…');
-const signingSecret = () => visible('the signing secret of an endpoint, such as whsec_…');
+/** A publishable one (pk_…) is in web pages, and reads nothing. */
+const apiKey = () =>
+  Type.RegExp(/^(?:rk|sk)_(?:live|test)_\w{1,240}$/, {
+    expected:
+      'a restricted or secret key of Stripe, whole: rk_live_…, rk_test_…, sk_live_…, sk_test_…',
+  });
+const signingSecret = () =>
+  Type.RegExp(/^[\x21-\x7e]{8,255}$/, {
+    expected: 'the signing secret of an endpoint, such as whsec_…, without blanks',
+  });
 
 const apiVersion = () =>
   Type.RegExp(new RegExp(ProcessorConnectionRecord.properties.apiVersion.pattern ?? ''), {
@@ -34,18 +40,9 @@ export const readConnectBody = createBodyReader(
     },
     closed,
   ),
-  (body) => [
-    ...judgeKey(body.apiKey),
-    ...(body.endpointId !== undefined && body.signingSecret === undefined ? [secretMissing] : []),
-  ],
+  ({ endpointId, signingSecret: secret }) =>
+    endpointId !== undefined && secret === undefined ? [secretMissing] : [],
 );
-
-/** It is in web pages, and reads nothing. */
-function judgeKey(key: string | undefined): Violation[] {
-  if (!key?.startsWith('pk_')) return [];
-  const detail = 'must be a restricted or secret key: a publishable one (pk_…) may read nothing';
-  return [{ pointer: '/apiKey', code: 'INVALID_FORMAT', detail }];
-}
 
 const secretMissing: Violation = {
   pointer: '/signingSecret',
@@ -79,7 +76,6 @@ export const readRepairBody = createBodyReader(
     },
     closed,
   ),
-  (body) => judgeKey(body.apiKey),
 );
 
 export const readDisconnectBody = createBodyReader(

@@ -1,3 +1,4 @@
+import { ConnectionId } from '@tributary/contracts/processor-record';
 import type { InternalClient } from '@tributary/http/internal-client';
 import type { Deployment } from '../../commands/deployment.ts';
 import { type EventRow, listEvents } from '../../read-model/queries/list-events.ts';
@@ -17,7 +18,7 @@ const itemParameters = {
   reason: word(),
   type: oneOf('invoice', 'checkout-session', 'charge'),
   customerId: idText(),
-  connectionId: idText(),
+  connectionId: connectionName(),
   since: time(),
   until: time(),
   limit: limitParameter,
@@ -197,6 +198,15 @@ function itemIdOf(request: AdminRequest): string {
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function connectionName(): Parameter<string> {
+  return {
+    expected: 'the connectionId of a connection',
+    read: (text) => (connectionForm.test(text) ? { value: text } : { code: 'INVALID_FORMAT' }),
+  };
+}
+
+const connectionForm = new RegExp(ConnectionId.pattern ?? '');
 
 /** Which reasons there are processor-events knows. */
 function word(): Parameter<string> {

@@ -29,6 +29,12 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
           ? 'This connection is not open yet: connect again with the same key.'
           : 'This connection is disconnected: connect the account anew.',
       );
+    case 'other-mode':
+      return conflict(
+        deployment.environment === 'prod'
+          ? 'This is a test key, and this deployment takes live payments; connect with a live key.'
+          : 'This is a live key, and this deployment is a sandbox; connect with a test key.',
+      );
     case 'other-settings': {
       const { connectionId, apiVersion, taxPolicy } = refused.row;
       return conflict(
@@ -41,8 +47,8 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
       const url = webhookUrlOf(deployment, connectionId);
       return notDone(
         refused.answer,
-        `Connection ${connectionId} is still opening: connect again with the same key. ` +
-          `The address of its endpoint is ${url}.`,
+        `Connection ${connectionId} waits with this key: connect again with the same key to go on, ` +
+          `or disconnect it, and the key is forgotten. The address of its endpoint is ${url}.`,
       );
     }
     case 'no-secret':
@@ -60,6 +66,12 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
       return conflict(
         'This key does not find the endpoint of the connection: it is of another account. ' +
           'Connect that account anew.',
+      );
+    case 'key-not-taken':
+      return notDone(
+        refused.answer,
+        'Nothing was changed. Where the endpoint is gone too, or the account is another one: ' +
+          'disconnect with force, then connect with this key.',
       );
     case 'not-renewed':
     case 'not-checked':

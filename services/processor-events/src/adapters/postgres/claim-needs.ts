@@ -12,6 +12,8 @@ export type Claim = {
   connectionId: string;
   /** An answer counts that was received at or after it. */
   since: string | null;
+  /** When its time had come, by the log or the database; UTC with milliseconds. */
+  dueAt: string;
   /** Questions for it without an answer so far. */
   attempts: number;
   /** Of its connection, in a row. */
@@ -61,7 +63,7 @@ export async function claimNeeds(
       from taken
       where (need.subject_id, need.type, need.id) = (taken.subject_id, taken.type, taken.id)
       returning need.subject_id, need.type, need.id, tenant_id, subject, connection_id, since,
-        attempts, failures`,
+        due_at, attempts, failures`,
     values: [claimId, leaseMs, limit, perConnection, [...underWay.keys()], [...underWay.values()]],
   });
   return rows.map((row) => ({
@@ -73,6 +75,7 @@ export async function claimNeeds(
     subject: row.subject,
     connectionId: row.connection_id,
     since: row.since,
+    dueAt: row.due_at.toISOString(),
     attempts: row.attempts,
     failures: row.failures,
   }));
@@ -86,6 +89,7 @@ type ClaimRow = {
   subject: string;
   connection_id: string;
   since: string | null;
+  due_at: Date;
   attempts: number;
   failures: number;
 };

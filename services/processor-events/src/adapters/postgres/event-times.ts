@@ -1,3 +1,4 @@
+import { connectionTestKind } from '../../domain/kinds.ts';
 import { fewestEvents, lookBackMs } from '../../domain/silence.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -7,7 +8,7 @@ export type EventTimes = {
   usualGapMs: number | null;
 };
 
-/** Connections without an event are not in it. */
+/** Connections without an event are not in it. Our own that try the way in tell nothing of Stripe. */
 export async function readEventTimes(
   db: Queryable,
   connectionIds: readonly string[],
@@ -24,20 +25,20 @@ export async function readEventTimes(
       from unnest($1::text[]) as asked (connection_id)
       cross join lateral (
         select extract(epoch from max(received_at))::float8 * 1000 as last_ms
-        from seen where seen.connection_id = asked.connection_id
+        from seen where seen.connection_id = asked.connection_id and kind <> $3
       ) as last
       left join lateral (
         select count(*) as events, max(gap_ms) as gap_ms from (
           select extract(epoch from received_at - lag(received_at)
             over (order by received_at))::float8 * 1000 as gap_ms
           from seen
-          where seen.connection_id = asked.connection_id
+          where seen.connection_id = asked.connection_id and kind <> $3
             and received_at > now() - $2 * interval '1 millisecond'
             and received_at <= now()
         ) as gaps
       ) as recent on true
       where last_ms is not null`,
-    values: [connectionIds, lookBackMs],
+    values: [connectionIds, lookBackMs, connectionTestKind],
   });
   return new Map(
     rows.map((row) => [

@@ -7,6 +7,8 @@ import type { Queryable } from './queryable.ts';
 /** What is held of an object, for a reconciliation. */
 export type Known = {
   subjectId: string;
+  /** Which connection is asked for what it needs. */
+  askedOf: string;
   item: Item;
   state: 'reported' | 'waiting' | 'unmatched' | 'ignored';
   reason: string | null;
@@ -24,9 +26,9 @@ export async function findKnown(
   const items = await db.query<ItemRow>({
     name: 'find_known_items',
     text: `
-      select distinct on (item_id) item_id, subject_id, item, state, reason
-      from item
-      where item_id = any($1::uuid[]) and tenant_id = $2
+      select distinct on (item_id) item_id, subject_id, item, state, reason, last_connection_id
+      from item join subject using (subject_id)
+      where item_id = any($1::uuid[]) and item.tenant_id = $2
       order by item_id, state = 'reported' desc, cardinality(event_ids) desc, subject_id`,
     values: [itemIds, tenantId],
   });
@@ -36,9 +38,9 @@ export async function findKnown(
     values: [items.rows.map((row) => row.item_id)],
   });
   const known = new Map(
-    items.rows.map(({ item_id, subject_id, item, state, reason }): [string, Known] => [
+    items.rows.map(({ item_id, subject_id, last_connection_id, ...row }): [string, Known] => [
       item_id,
-      { subjectId: subject_id, item, state, reason, facts: [] },
+      { ...row, subjectId: subject_id, askedOf: last_connection_id, facts: [] },
     ]),
   );
   for (const { item_id, record, tax_policy } of facts.rows) {
@@ -50,6 +52,7 @@ export async function findKnown(
 type ItemRow = {
   item_id: string;
   subject_id: string;
+  last_connection_id: string;
   item: Item;
   state: Known['state'];
   reason: string | null;

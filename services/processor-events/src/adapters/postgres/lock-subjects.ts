@@ -21,7 +21,8 @@ export async function lockSubjects(
   );
   const fresh = new Set(made.rows.map((row) => row.subject_id));
   const { rows } = await tx.query<SubjectRow>(
-    `select subject_id, tenant_id, subject, last_event_at from subject
+    `select subject_id, tenant_id, subject, last_event_at, last_connection_id
+     from subject
      where (tenant_id, subject) in (select * from unnest($1::text[], $2::text[]))
      order by tenant_id, subject
      for no key update`,
@@ -34,6 +35,7 @@ export async function lockSubjects(
       subject: row.subject,
       fresh: fresh.has(row.subject_id),
       lastEventAt: row.last_event_at,
+      lastConnectionId: row.last_connection_id,
     }),
   );
 }
@@ -43,18 +45,26 @@ type SubjectRow = {
   tenant_id: string;
   subject: string;
   last_event_at: string;
+  last_connection_id: string;
 };
 
 /** Of subjects that are held. */
 export async function putLastEvents(
   tx: Tx,
-  subjects: readonly Pick<Subject, 'subjectId' | 'lastEventAt'>[],
+  subjects: readonly Pick<Subject, 'subjectId' | 'lastEventAt' | 'lastConnectionId'>[],
 ): Promise<void> {
   await tx.query(
-    `update subject set last_event_at = told.last_event_at
-     from unnest($1::bigint[], $2::text[]) as told (subject_id, last_event_at)
+    `update subject set last_event_at = told.last_event_at,
+       last_connection_id = told.last_connection_id
+     from unnest($1::bigint[], $2::text[], $3::text[])
+       as told (subject_id, last_event_at, last_connection_id)
      where subject.subject_id = told.subject_id
-       and subject.last_event_at <> told.last_event_at`,
-    [subjects.map((s) => s.subjectId), subjects.map((s) => s.lastEventAt)],
+       and (subject.last_event_at, subject.last_connection_id)
+         <> (told.last_event_at, told.last_connection_id)`,
+    [
+      subjects.map((s) => s.subjectId),
+      subjects.map((s) => s.lastEventAt),
+      subjects.map((s) => s.lastConnectionId),
+    ],
   );
 }

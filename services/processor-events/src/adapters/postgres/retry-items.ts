@@ -41,21 +41,28 @@ export async function retryItems(tx: Tx, places: readonly RetryPlace[]): Promise
   );
   const { rows } = await tx.query<RetriedRow>(
     `update item set retried_at = now()
-     where (subject_id, item_id) in (select * from unnest($1::bigint[], $2::uuid[]))
-       and ${isRetriable}
-     returning subject_id, item, needs`,
+     from subject
+     where (item.subject_id, item_id) in (select * from unnest($1::bigint[], $2::uuid[]))
+       and subject.subject_id = item.subject_id and ${isRetriable}
+     returning item.subject_id, item, needs, last_connection_id`,
     [places.map(({ subjectId }) => subjectId), places.map(({ itemId }) => itemId)],
   );
   await askNow(tx, uniqueOf(rows.flatMap(askedOf)));
   return rows.length;
 }
 
-type RetriedRow = { subject_id: string; item: Item; needs: Need[] };
+type RetriedRow = {
+  subject_id: string;
+  item: Item;
+  needs: Need[];
+  last_connection_id: string;
+};
 
 type Asked = Need & { subjectId: string; tenantId: string; subject: string; connectionId: string };
 
-function askedOf({ subject_id: subjectId, item, needs }: RetriedRow): Asked[] {
-  const { tenantId, subject, connectionId, type, objectId: id } = item;
+function askedOf(row: RetriedRow): Asked[] {
+  const { subject_id: subjectId, item, needs, last_connection_id: connectionId } = row;
+  const { tenantId, subject, type, objectId: id } = item;
   const wanted: Need[] = needs.length > 0 ? needs : [{ type, id }];
   return wanted.map((need) => ({ ...need, subjectId, tenantId, subject, connectionId }));
 }
@@ -80,7 +87,7 @@ async function askNow(tx: Tx, asked: readonly Asked[]): Promise<void> {
      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
        $7::text[]) as asked (subject_id, type, id, tenant_id, subject, connection_id, since)
      on conflict (subject_id, type, id) do update set
-       asked_for = true, due_at = least(need.due_at, excluded.due_at), not_before = null,
+       asked_for = true, answered = false, due_at = least(need.due_at, excluded.due_at), not_before = null,
        since = greatest(need.since, excluded.since)`,
     [
       asked.map((need) => need.subjectId),

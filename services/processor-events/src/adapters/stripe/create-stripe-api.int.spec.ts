@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import { stripeApiVersions, stripeShapes } from '@tributary/testkit/stripe/api-version';
 import type { FetchOutcome, StripeAccount, StripeApi } from './api.ts';
@@ -246,6 +247,8 @@ describe('stripe adapter', () => {
 
   it('finds out what a key may read', async () => {
     const all = await stripe.permissions(accountOf());
+    const told = await readFile(new URL('../../../../../docs/stripe.md', import.meta.url), 'utf8');
+    for (const { resource } of all) expect(told).to.include(resource);
     expect(all.every(({ allowed, known }) => allowed && known)).to.equal(true);
     fake.fail({ answer: 'forbidden', path: '/v1/invoices' });
     fake.fail({ answer: 'server-error', path: '/v1/customers' });
