@@ -59,8 +59,8 @@ export type FetchSettings = {
 };
 
 export const defaultFetchSettings: FetchSettings = {
-  maxInFlight: 16,
-  maxPerConnection: 4,
+  maxInFlight: 32,
+  maxPerConnection: 8,
   leaseMs: 120_000,
   pollMs: 1_000,
   refusedRestMs: 600_000,

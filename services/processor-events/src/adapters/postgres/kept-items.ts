@@ -49,45 +49,55 @@ type ItemRow = {
   event_ids: string[];
 };
 
+/** Items of subjects that are locked; each once. */
 export async function putItems(
   tx: Tx,
   items: readonly { subjectId: string; kept: KeptItem }[],
 ): Promise<void> {
-  for (const { subjectId, kept } of items) await putItem(tx, subjectId, kept);
-}
-
-/** Arrays of arrays do not unnest into rows of them, so each has a statement; it is planned once. */
-async function putItem(tx: Tx, subjectId: string, kept: KeptItem): Promise<void> {
-  const { item } = kept;
+  if (items.length === 0) return;
+  const column = <T>(value: (kept: KeptItem) => T) => items.map(({ kept }) => value(kept));
   await tx.query({
-    name: 'put_item',
-    text: `insert into item (subject_id, item_id, tenant_id, connection_id, type, item, made_at_seconds,
-             known_since, state, reason, detail, needs, asks, event_ids, open)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-           on conflict (subject_id, item_id) do update set
-             connection_id = excluded.connection_id, item = excluded.item,
-             made_at_seconds = excluded.made_at_seconds, state = excluded.state,
-             reason = excluded.reason, detail = excluded.detail, needs = excluded.needs,
-             asks = excluded.asks, event_ids = excluded.event_ids, open = excluded.open`,
+    name: 'put_items',
+    text: putItemsText,
     values: [
-      subjectId,
-      item.itemId,
-      item.tenantId,
-      item.connectionId,
-      item.type,
-      JSON.stringify(item),
-      madeAtSeconds(item),
-      kept.knownSince,
-      kept.state,
-      kept.reason,
-      kept.detail,
-      JSON.stringify(kept.needs),
-      kept.asks,
-      kept.eventIds,
-      isOpen(kept),
+      items.map(({ subjectId }) => subjectId),
+      column(({ item }) => item.itemId),
+      column(({ item }) => item.tenantId),
+      column(({ item }) => item.connectionId),
+      column(({ item }) => item.type),
+      column(({ item }) => JSON.stringify(item)),
+      column(({ item }) => madeAtSeconds(item)),
+      column(({ knownSince }) => knownSince),
+      column(({ state }) => state),
+      column(({ reason }) => reason),
+      column(({ detail }) => detail),
+      column(({ needs }) => JSON.stringify(needs)),
+      column(({ asks }) => JSON.stringify(asks)),
+      column(({ eventIds }) => JSON.stringify(eventIds)),
+      column(isOpen),
     ],
   });
 }
+
+// Arrays of arrays do not unnest into rows of arrays: what an item has several of comes as JSON.
+const putItemsText = `
+  insert into item (subject_id, item_id, tenant_id, connection_id, type, item, made_at_seconds,
+    known_since, state, reason, detail, needs, asks, event_ids, open)
+  select subject_id, item_id, tenant_id, connection_id, type, item, made_at_seconds,
+    known_since, state, reason, detail, needs,
+    array(select json_array_elements_text(asks)),
+    array(select json_array_elements_text(event_ids)::uuid),
+    open
+  from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::json[], $7::bigint[],
+    $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::json[], $13::json[], $14::json[],
+    $15::boolean[])
+    as row (subject_id, item_id, tenant_id, connection_id, type, item, made_at_seconds,
+      known_since, state, reason, detail, needs, asks, event_ids, open)
+  on conflict (subject_id, item_id) do update set
+    connection_id = excluded.connection_id, item = excluded.item,
+    made_at_seconds = excluded.made_at_seconds, state = excluded.state,
+    reason = excluded.reason, detail = excluded.detail, needs = excluded.needs,
+    asks = excluded.asks, event_ids = excluded.event_ids, open = excluded.open`;
 
 /** A time beyond all years fits no bigint; it is none. */
 function madeAtSeconds({ object }: Item): number | null {
