@@ -165,6 +165,10 @@ describe('events of the processor', () => {
     ]) {
       expect((await at(path)).status, path).to.equal(404);
     }
+    const unknown = await at('/processor/stripe/c0nnection00000009');
+    expect(await unknown.json())
+      .to.have.property('detail')
+      .that.matches(/^No connection has this/);
     const get = await at(`/processor/stripe/${connection.connectionId}`, 'GET');
     expect([get.status, get.headers.get('allow')]).to.deep.equal([405, 'POST']);
 

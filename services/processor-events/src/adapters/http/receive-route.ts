@@ -47,7 +47,9 @@ export function createReceiveRoute(deps: {
     if (req.method !== 'POST') return sendProblem(res, 'NOT_FOUND', { allow: 'POST', ...only });
     const connectionId = String(req.params['connectionId']);
     const connection = idForm.test(connectionId) ? connectionOf(connectionId) : undefined;
-    if (connection?.status !== 'active') return refuse(res, 'unknown-connection', 'NOT_FOUND');
+    if (connection?.status !== 'active') {
+      return refuse(res, 'unknown-connection', 'NOT_FOUND', noConnection);
+    }
 
     const body = await readBody(req, { limitBytes: eventLimitBytes });
     if (body.outcome === 'aborted') return;
@@ -120,6 +122,10 @@ export function createReceiveRoute(deps: {
 
 const idForm = new RegExp(ConnectionId.pattern ?? '');
 const only = { detail: 'Events of Stripe are taken by POST.' };
+const noConnection = {
+  detail:
+    'No connection has this address, or it was disconnected; `tributary processor list` shows those there are.',
+};
 const tooLarge = { detail: `The body may have at most ${eventLimitBytes} bytes.` };
 
 /** Node joins a header that comes twice with a comma, so that the first one counts and no other. */
