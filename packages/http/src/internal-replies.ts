@@ -17,7 +17,7 @@ export function notUnderstood(detail: string): InternalReply {
 }
 
 /** A compiled TypeBox schema, as far as it is asked here. */
-type Checker = { Errors(json: unknown): { First(): FirstError | undefined } };
+export type Checker = { Errors(json: unknown): { First(): FirstError | undefined } };
 type FirstError = { path: string; message: string };
 
 /** 422 that names the first member that the schema does not take. */

@@ -60,10 +60,8 @@ export function createUpkeep(options: {
   connections: () => readonly ProcessorConnectionRecord[];
   removeEndpoint: RemoveEndpoint;
   settings: UpkeepSettings;
-  /** After connections changed: the worker's `wake`. */
-  onChanged?: () => void;
 }): Upkeep {
-  const { pool, logger, connections, removeEndpoint, settings, onChanged } = options;
+  const { pool, logger, connections, removeEndpoint, settings } = options;
   const written = new Map<string, number>();
   let silent = new Set<string>();
   let rounds = 0;
@@ -77,7 +75,6 @@ export function createUpkeep(options: {
     if (changed.length === 0) return;
     await putConnections(pool, changed);
     for (const { connectionId, version } of changed) written.set(connectionId, version);
-    onChanged?.();
   }
 
   async function removeEndpoints(stopping: () => boolean): Promise<void> {

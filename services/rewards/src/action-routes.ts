@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
+import { uuidForm } from '@tributary/http/internal-bodies';
 import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
 import type { ActionResult, ActOnRewards, NotNow, Said } from './act-on-rewards.ts';
 
@@ -78,8 +79,6 @@ const noSuchReward: InternalReply = {
   detail: 'This tenant has no reward with this id.',
 };
 const notUnderstood: InternalReply = { problem: 'VALIDATION_ERROR' };
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Postgres holds no NUL in text. */
 function isId(text: string): boolean {

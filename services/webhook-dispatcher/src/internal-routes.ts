@@ -1,17 +1,8 @@
-import type { Static, TSchema } from '@sinclair/typebox';
 import { AppendRefused, type Appender } from '@tributary/event-log/appender';
-import {
-  notNow,
-  notUnderstood,
-  notUnderstoodBody,
-  ok,
-  wrongCursor,
-} from '@tributary/http/internal-replies';
-import type {
-  InternalReply,
-  InternalRequest,
-  InternalRoute,
-} from '@tributary/http/internal-router';
+import { checkedRoute } from '@tributary/http/checked-route';
+import { periodOf, uuidForm } from '@tributary/http/internal-bodies';
+import { notNow, notUnderstood, ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
@@ -20,14 +11,11 @@ import { readWebhookStatus } from './adapters/postgres/read-webhook-status.ts';
 import { findDelivery, searchDeliveries } from './adapters/postgres/search-deliveries.ts';
 import {
   askedBody,
-  type Checker,
   cursorOf,
   noMembers,
-  periodOf,
   placeOf,
   recoverBody,
   searchBody,
-  uuidForm,
 } from './internal-bodies.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { createResendDeliveries } from './operator/resend-deliveries.ts';
@@ -142,24 +130,16 @@ export function createInternalRoutes(options: {
   ];
 }
 
-function route<S extends TSchema>(
+function route<T>(
   path: string,
-  checker: Checker<S>,
-  answer: (body: Static<S>, tenantId: string, id: string) => Promise<InternalReply>,
+  checker: Parameters<typeof checkedRoute<T>>[1],
+  answer: (body: T, tenantId: string, id: string) => Promise<InternalReply>,
 ): InternalRoute {
-  return {
-    method: 'POST',
-    path: `/tenants/:tenantId/${path}`,
-    async answer(request: InternalRequest) {
-      const { json } = request;
-      if (!checker.Check(json)) {
-        return notUnderstoodBody(checker, json);
-      }
-      const tenantId = request.param('tenantId');
-      if (!/^[^\0]{1,255}$/u.test(tenantId)) return noSuchTenant;
-      return answer(json, tenantId, request.param('id').toLowerCase());
-    },
-  };
+  return checkedRoute(`/tenants/:tenantId/${path}`, checker, async (body, { param }) => {
+    const tenantId = param('tenantId');
+    if (!/^[^\0]{1,255}$/u.test(tenantId)) return noSuchTenant;
+    return answer(body, tenantId, param('id').toLowerCase());
+  });
 }
 
 const noSuchDelivery: InternalReply = {

@@ -16,17 +16,22 @@ export function accountOf(
 
 /**
  * What an event of a connection may be signed with: the secret of its endpoint, and that of the
- * rotated one until its time is over. None once it is disconnected.
+ * rotated one until its time is over. None once it is disconnected. Each is opened once for as long
+ * as the catalog's record of it is in use.
  */
-export function signingSecretsOf(
-  record: ProcessorConnectionRecord,
-  { secrets, now }: { secrets: KeyRing; now: Date },
-): string[] {
-  const { tenantId, status, endpoint, previous } = record;
-  if (status !== 'active' || endpoint === null) return [];
-  const isTaken = previous !== undefined && now.getTime() < Date.parse(previous.until);
-  const context = secretContext(tenantId, 'processor-signing-secret');
-  return [endpoint, ...(isTaken ? [previous] : [])].map(({ sealedSecret }) =>
-    openSecret(secrets, sealedSecret, context),
-  );
+export function createSigningSecrets(
+  secrets: KeyRing,
+): (record: ProcessorConnectionRecord, now: Date) => string[] {
+  const opened = new WeakMap<object, string>();
+  return (record, now) => {
+    const { tenantId, status, endpoint, previous } = record;
+    if (status !== 'active' || endpoint === null) return [];
+    const isTaken = previous !== undefined && now.getTime() < Date.parse(previous.until);
+    const context = secretContext(tenantId, 'processor-signing-secret');
+    return [endpoint, ...(isTaken ? [previous] : [])].map((each) => {
+      const secret = opened.get(each) ?? openSecret(secrets, each.sealedSecret, context);
+      opened.set(each, secret);
+      return secret;
+    });
+  };
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signStripePayload } from '../adapters/stripe/signature.ts';
 import { connectionTestKind } from '../domain/kinds.ts';
-import { signingSecretsOf } from './account-of.ts';
+import { createSigningSecrets } from './account-of.ts';
 
 /** Whether an event reaches the log by the way Stripe's do. */
 export type TestWayIn = (
@@ -26,10 +26,11 @@ export function createTestWayIn(deps: {
   patienceMs?: number;
 }): TestWayIn {
   const { secrets, clock, timeoutMs = 8_000, patienceMs = 3_000 } = deps;
+  const signingSecretsOf = createSigningSecrets(secrets);
 
   return async (record, url) => {
     const now = clock.now();
-    const [secret] = signingSecretsOf(record, { secrets, now });
+    const [secret] = signingSecretsOf(record, now);
     if (secret === undefined) return { ok: false, detail: 'The connection has no endpoint.' };
     const id = `evt_tributary_${randomUUID().replaceAll('-', '')}`;
     const body = JSON.stringify(testEvent(record, id, now));

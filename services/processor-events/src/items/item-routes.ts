@@ -1,31 +1,14 @@
-import type { Static, TSchema } from '@sinclair/typebox';
-import type { TypeCheck } from '@sinclair/typebox/compiler';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
-import {
-  notUnderstood,
-  notUnderstoodBody,
-  ok,
-  wrongCursor,
-} from '@tributary/http/internal-replies';
-import type {
-  InternalReply,
-  InternalRequest,
-  InternalRoute,
-} from '@tributary/http/internal-router';
+import { checkedRoute } from '@tributary/http/checked-route';
+import { periodOf, uuidForm } from '@tributary/http/internal-bodies';
+import { notUnderstood, ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEventsOf, readFactsOf, readNeedsOf } from '../adapters/postgres/read-about-item.ts';
 import { findRetriable, retryItems } from '../adapters/postgres/retry-items.ts';
 import { findItem, searchItems } from '../adapters/postgres/search-items.ts';
-import {
-  cursorOf,
-  noMembers,
-  periodOf,
-  placeOf,
-  retryBody,
-  searchBody,
-  uuidForm,
-} from './item-bodies.ts';
+import { cursorOf, noMembers, placeOf, retryBody, searchBody } from './item-bodies.ts';
 import { readConnectionStatus } from './read-connection-status.ts';
 
 /**
@@ -107,22 +90,14 @@ export function createItemRoutes(options: {
   ];
 }
 
-function route<S extends TSchema>(
+function route<T>(
   path: string,
-  checker: TypeCheck<S>,
-  answer: (body: Static<S>, tenantId: string, itemId: string) => Promise<InternalReply>,
+  checker: Parameters<typeof checkedRoute<T>>[1],
+  answer: (body: T, tenantId: string, itemId: string) => Promise<InternalReply>,
 ): InternalRoute {
-  return {
-    method: 'POST',
-    path: `/tenants/:tenantId/${path}`,
-    async answer(request: InternalRequest) {
-      const { json } = request;
-      if (!checker.Check(json)) {
-        return notUnderstoodBody(checker, json);
-      }
-      return answer(json, request.param('tenantId'), request.param('itemId').toLowerCase());
-    },
-  };
+  return checkedRoute(`/tenants/:tenantId/${path}`, checker, (body, { param }) =>
+    answer(body, param('tenantId'), param('itemId').toLowerCase()),
+  );
 }
 
 const noSuchItem: InternalReply = {

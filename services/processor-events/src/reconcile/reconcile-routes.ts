@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { AppendRefused } from '@tributary/event-log/appender';
+import { momentForm } from '@tributary/http/internal-bodies';
 import {
   notNow,
   notUnderstood,
@@ -71,7 +72,7 @@ const body = TypeCompiler.Compile(
         Type.Literal('refunds'),
       ]),
       /** UTC with milliseconds. */
-      since: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
+      since: Type.String({ pattern: momentForm.source }),
       append: Type.Boolean(),
       cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
       lookBackDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),

@@ -8,7 +8,7 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { Request, Response } from 'express';
-import { signingSecretsOf } from '../../connections/account-of.ts';
+import { createSigningSecrets } from '../../connections/account-of.ts';
 import { readStripeEvent, type StripeEvent } from '../../domain/read-event.ts';
 import type { ReceiveMetrics } from '../../metrics.ts';
 import type { Observe } from '../../moments.ts';
@@ -42,6 +42,7 @@ export function createReceiveRoute(deps: {
 }): ReceiveRoute {
   const { connectionOf, secrets, livemode, wasSeen, append, clock, logger, metrics, observe } =
     deps;
+  const signingSecretsOf = createSigningSecrets(secrets);
 
   return async (req, res) => {
     if (req.method !== 'POST') return sendProblem(res, 'NOT_FOUND', { allow: 'POST', ...only });
@@ -61,7 +62,7 @@ export function createReceiveRoute(deps: {
     const signed = judgeSignature({
       body: body.bytes,
       header: signatureOf(req),
-      secrets: signingSecretsOf(connection, { secrets, now }),
+      secrets: signingSecretsOf(connection, now),
       now,
     });
     if (signed.outcome === 'refused') {
