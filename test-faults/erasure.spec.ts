@@ -207,7 +207,7 @@ describe('erasing a person', function () {
         topic: peopleTopic,
         key,
         value: personCodec.encode({
-          schemaVersion: 1,
+          schemaVersion: 2,
           tenantId,
           userId: key.slice(tenantId.length + 1),
           name: 'marker',

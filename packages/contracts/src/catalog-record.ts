@@ -3,14 +3,15 @@ import { CampaignRule } from './campaign-rule.ts';
 import { ConnectionId, TaxPolicy } from './processor-record.ts';
 import { createCodec } from './record.ts';
 import { Id, Remark, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
+import { WidgetSettings } from './widget-settings.ts';
 
 /**
  * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
  * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
  * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from. 4 to 5:
- * connections to payment processors.
+ * connections to payment processors. 5 to 6: domains of public pages, and how the widget looks.
  */
-export const catalogSchemaVersion = 5 as const;
+export const catalogSchemaVersion = 6 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -177,6 +178,23 @@ export const ErasureRecord = Type.Object({
 });
 export type ErasureRecord = Static<typeof ErasureRecord>;
 
+/** A domain that a tenant's public pages live at (registered-domain.ts has its form). */
+export const DomainRecord = Type.Object({
+  ...common,
+  entity: Type.Literal('domain'),
+  domain: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
+  status: Type.Union([Type.Literal('registered'), Type.Literal('removed')]),
+});
+export type DomainRecord = Static<typeof DomainRecord>;
+
+/** How a tenant's widget looks and what it tells. Absent: {@link defaultWidgetSettings}. */
+export const WidgetSettingsRecord = Type.Object({
+  ...common,
+  entity: Type.Literal('widget-settings'),
+  settings: WidgetSettings,
+});
+export type WidgetSettingsRecord = Static<typeof WidgetSettingsRecord>;
+
 export const CatalogRecord = Type.Union([
   TenantRecord,
   AccessKeyRecord,
@@ -185,6 +203,8 @@ export const CatalogRecord = Type.Union([
   WebhookEndpointRecord,
   ErasureRecord,
   ProcessorConnectionRecord,
+  DomainRecord,
+  WidgetSettingsRecord,
 ]);
 export type CatalogRecord = Static<typeof CatalogRecord>;
 
@@ -197,6 +217,7 @@ export const catalogCodec = createCodec({
     2: (older) => ({ ...older, schemaVersion: 3 }),
     3: (older) => ({ ...older, schemaVersion: 4 }),
     4: (older) => ({ ...older, schemaVersion: 5 }),
+    5: (older) => ({ ...older, schemaVersion: 6 }),
   },
 });
 
@@ -206,6 +227,7 @@ export function catalogEntityKey(record: CatalogRecord): string {
     case 'tenant':
     case 'product-secret':
     case 'webhook-endpoint':
+    case 'widget-settings':
       return record.entity;
     case 'access-key':
       return `access-key:${record.accessKeyId}`;
@@ -213,6 +235,8 @@ export function catalogEntityKey(record: CatalogRecord): string {
       return `erasure:${record.userId}`;
     case 'processor-connection':
       return `processor-connection:${record.connectionId}`;
+    case 'domain':
+      return `domain:${record.domain}`;
     case 'campaign-revision':
       return `campaign-revision:${record.campaignId}:${record.revision}`;
     default:

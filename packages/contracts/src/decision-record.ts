@@ -33,8 +33,9 @@ export const DecisionTest = Type.Object({
 });
 export type DecisionTest = Static<typeof DecisionTest>;
 
-/** 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows. */
-export const decisionSchemaVersion = 3 as const;
+/** 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows. 3 to 4:
+ * recovered signups. */
+export const decisionSchemaVersion = 4 as const;
 
 /**
  * A step by which refunds took back a purchase. Of several sources that report refunds of one
@@ -53,6 +54,14 @@ export const Reversal = Type.Object({
   full: Type.Boolean(),
 });
 export type Reversal = Static<typeof Reversal>;
+
+/** Why what a decision earns waits for an operator. */
+export const DecisionReview = Type.Union([
+  Type.Literal('referral-loop'),
+  /** The customer's backend did not report it: a browser did (source `widget`). */
+  Type.Literal('recovered-signup'),
+]);
+export type DecisionReview = Static<typeof DecisionReview>;
 
 export const DecisionRecord = Type.Object({
   schemaVersion: Type.Literal(decisionSchemaVersion),
@@ -91,7 +100,7 @@ export const DecisionRecord = Type.Object({
   /** With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count. */
   waitsUntil: Type.Optional(UtcTimestamp),
   /** Attributed, but what it earns waits for an operator; why. */
-  review: Type.Optional(Type.Array(Type.Literal('referral-loop'), { minItems: 1 })),
+  review: Type.Optional(Type.Array(DecisionReview, { minItems: 1 })),
   campaignId: Type.Optional(Id),
   campaignRevision: Type.Optional(Type.Integer()),
   /** Who referred: owner of the code. Present when attributed. */
@@ -108,5 +117,6 @@ export const decisionCodec = createCodec({
   upcasters: {
     1: (older) => ({ ...older, schemaVersion: 2 }),
     2: (older) => ({ ...older, schemaVersion: 3 }),
+    3: (older) => ({ ...older, schemaVersion: 4 }),
   },
 });

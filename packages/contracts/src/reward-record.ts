@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { DecisionTest } from './decision-record.ts';
+import { DecisionReview, DecisionTest } from './decision-record.ts';
 import { createCodec } from './record.ts';
 import { UtcTimestamp } from './record-text.ts';
 
-/** 1 to 2: how the amount came about, the hold, why it is in review. */
-export const rewardSchemaVersion = 2 as const;
+/** 1 to 2: how the amount came about, the hold, why it is in review. 2 to 3: recovered signups. */
+export const rewardSchemaVersion = 3 as const;
 
 /** One step from the fact to the amount: the effect, a limit, a refund. */
 export const CalculationStep = Type.Object({
@@ -63,7 +63,7 @@ export const RewardRecord = Type.Object({
   reviewReasons: Type.Optional(
     Type.Array(
       Type.Union([
-        Type.Literal('referral-loop'),
+        ...DecisionReview.anyOf,
         /** The revision was published after the event was received. */
         Type.Literal('revision-published-later'),
       ]),
@@ -90,5 +90,6 @@ export const rewardCodec = createCodec({
       tests: [],
       calculation: [],
     }),
+    2: (older) => ({ ...older, schemaVersion: 3 }),
   },
 });

@@ -1,6 +1,6 @@
 import type { NewUser, RefundedSubscription } from './event-fields.ts';
 import { type EventRecord, eventSchemaVersion } from './event-record.ts';
-import type { PersonRecord } from './people-record.ts';
+import { type PersonRecord, personSchemaVersion } from './people-record.ts';
 import type { PurchaseCreated } from './purchase-created.ts';
 import type { PurchaseRefunded } from './purchase-refunded.ts';
 import type { Warning } from './warning.ts';
@@ -58,7 +58,7 @@ export function toPersonRecord(
   const { id, email, name } = newUser;
   if (email === undefined && name === undefined) return undefined;
   return {
-    schemaVersion: 1,
+    schemaVersion: personSchemaVersion,
     tenantId,
     userId: id,
     ...(email === undefined ? {} : { email }),

@@ -3,16 +3,19 @@ import {
   type CampaignRevisionRecord,
   catalogEntityKey,
   type CatalogRecord,
+  type DomainRecord,
   type ProcessorConnectionRecord,
   type ProductSecretRecord,
   type TenantRecord,
   type WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
+import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
 import {
   type Dated,
   effectiveFromSeconds,
   revisionInForce,
 } from '@tributary/contracts/revision-in-force';
+import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts/widget-settings';
 
 export type CatalogView = {
   /** Ignores a version not above the one it has: a stale record revives no revoked key. */
@@ -36,6 +39,12 @@ export type CatalogView = {
   /** Connection ids are unique over all tenants: a processor that calls names no tenant. */
   processorConnection(connectionId: string): ProcessorConnectionRecord | undefined;
   processorConnections(): ProcessorConnectionRecord[];
+  /** Product ids are unique over all tenants: a browser names no tenant. */
+  tenantOfProduct(productId: string): TenantRecord | undefined;
+  /** Active tenants of which a registered domain has pages of this origin. */
+  tenantsOfOrigin(origin: string, environment: 'prod' | 'sandbox'): TenantRecord[];
+  /** Defaults where the tenant has set nothing. */
+  widgetSettings(tenantId: string): WidgetSettings;
 };
 
 /** What operators have set up, in memory, as far as this process has read `referral.catalog`. */
@@ -47,10 +56,14 @@ export function createCatalogView(): CatalogView {
   const revisions = new Map<string, Revision[]>();
   const webhookEndpoints = new Map<string, WebhookEndpointRecord>();
   const processorConnections = new Map<string, ProcessorConnectionRecord>();
+  const tenantIdsByProduct = new Map<string, string>();
+  const domains = new Map<string, DomainRecord>();
+  const widgetSettings = new Map<string, WidgetSettings>();
 
   const store = (record: CatalogRecord): void => {
     switch (record.entity) {
       case 'tenant':
+        tenantIdsByProduct.set(record.productId, record.tenantId);
         return void tenants.set(record.tenantId, record);
       case 'access-key':
         return void accessKeys.set(record.accessKeyId, record);
@@ -60,6 +73,14 @@ export function createCatalogView(): CatalogView {
         return void webhookEndpoints.set(record.tenantId, record);
       case 'processor-connection':
         return void processorConnections.set(record.connectionId, record);
+      case 'domain': {
+        const key = `${record.tenantId}:${record.domain}`;
+        if (record.status === 'registered') domains.set(key, record);
+        else domains.delete(key);
+        return;
+      }
+      case 'widget-settings':
+        return void widgetSettings.set(record.tenantId, record.settings);
       case 'campaign-revision': {
         const campaign = campaignKey(record.tenantId, record.campaignId);
         const others = revisions.get(campaign)?.filter((r) => r.revision !== record.revision) ?? [];
@@ -98,6 +119,18 @@ export function createCatalogView(): CatalogView {
     webhookEndpoint: (tenantId) => webhookEndpoints.get(tenantId),
     processorConnection: (connectionId) => processorConnections.get(connectionId),
     processorConnections: () => [...processorConnections.values()],
+    tenantOfProduct: (productId) => tenants.get(tenantIdsByProduct.get(productId) ?? ''),
+    tenantsOfOrigin(origin, environment) {
+      const there = [...domains.values()].filter(({ domain }) =>
+        isOriginOfDomain(origin, domain, environment),
+      );
+      const tenantIds = new Set(there.map(({ tenantId }) => tenantId));
+      return [...tenantIds].flatMap((tenantId) => {
+        const tenant = tenants.get(tenantId);
+        return tenant?.status === 'active' ? [tenant] : [];
+      });
+    },
+    widgetSettings: (tenantId) => widgetSettings.get(tenantId) ?? defaultWidgetSettings,
   };
 }
 

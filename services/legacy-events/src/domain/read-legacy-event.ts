@@ -1,5 +1,5 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
-import type { PersonRecord } from '@tributary/contracts/people-record';
+import { type PersonRecord, personSchemaVersion } from '@tributary/contracts/people-record';
 import { createFieldReader } from './field-reader.ts';
 import { isRawObject, type RawJson } from './raw-json.ts';
 import { type Receipt, readEvent } from './read-event.ts';
@@ -49,7 +49,7 @@ export function readLegacyEvent(body: RawJson, receipt: Receipt): LegacyReading 
     outcome: 'event',
     event,
     ...(person && {
-      person: { schemaVersion: 1, tenantId, userId: newUserId, ...person, receivedAt, eventId },
+      person: { schemaVersion: personSchemaVersion, tenantId, userId: newUserId, ...person, receivedAt, eventId },
     }),
     unknownFields: unknownFields(body),
   };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describeTrial, type Trial } from './describe-trial.ts';
 
 const decision: DecisionRecord = {
-  schemaVersion: 3,
+  schemaVersion: 4,
   decisionId: 'd1',
   version: 1,
   tenantId: 'acme',
@@ -25,7 +25,7 @@ const decision: DecisionRecord = {
   tests: [{ test: 'code known', passed: true, detail: 'the code is of anna' }],
 };
 const reward: RewardRecord = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   rewardId: 'r1',
   version: 1,
   tenantId: 'acme',

@@ -367,7 +367,7 @@ export function erasureOf(userId: string, erasedAt: string, version = 1): Catalo
 
 export function personOf(userId: string, changes: Partial<PersonRecord> = {}): PersonRecord {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     tenantId,
     userId,
     email: `${userId}@example.com`,

@@ -28,7 +28,7 @@ import {
 import { connectionId } from './records.ts';
 
 export const connection: ProcessorConnectionRecord = {
-  schemaVersion: 5,
+  schemaVersion: 6,
   entity: 'processor-connection',
   tenantId: 't1',
   connectionId,

@@ -1,5 +1,5 @@
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { shardOf } from '../store/hash.ts';
 import { type Entry, jsonOf, type Store } from '../store/store.ts';
 
@@ -19,5 +19,5 @@ export function appendStep(
 
 export function readStep(entry: Entry): DecisionRecord {
   const step = jsonOf<Omit<DecisionRecord, 'tests' | 'flags' | 'schemaVersion' | 'version'>>(entry);
-  return { ...step, schemaVersion: 3, version: 1, tests: [], flags: [] };
+  return { ...step, schemaVersion: decisionSchemaVersion, version: 1, tests: [], flags: [] };
 }
