@@ -77,8 +77,17 @@ export default tseslint.config(
     languageOptions: { globals: { process: 'readonly' } },
   },
   {
-    // Configuration and mocha's reporter are loaded by their default export.
-    files: ['eslint.config.js', 'deploy/local/test/recording-reporter.ts'],
+    // What browsers run as it is.
+    files: ['deploy/demo-shop/public/*.js'],
+    languageOptions: { globals: { window: 'readonly', document: 'readonly' } },
+  },
+  {
+    // Configuration and mocha's reporter are loaded by their default export, and so is a stylesheet.
+    files: [
+      'eslint.config.js',
+      'deploy/local/test/recording-reporter.ts',
+      'services/widget/browser/styles.d.ts',
+    ],
     rules: { 'no-restricted-syntax': 'off' },
   },
 );

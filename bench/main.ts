@@ -7,6 +7,7 @@ import { benchReplay } from './replay/bench-replay.ts';
 import { benchProcessor } from './processor/bench-processor.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
 import { benchWebhooks } from './webhooks/bench-webhooks.ts';
+import { benchWidget } from './widget/bench-widget.ts';
 
 /**
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
@@ -23,6 +24,7 @@ const benchmarks: Record<string, Benchmark> = {
   webhooks: benchWebhooks,
   replay: benchReplay,
   processor: benchProcessor,
+  widget: benchWidget,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
+import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { type Answer, call, purchase } from '../test-e2e/calls.ts';
 
 /** Texts that occur nowhere else, so that finding one proves where it came from. */
@@ -80,6 +82,12 @@ export function createCanaryCaller(options: {
     canaryField: secret.unknownValue,
   });
 
+  const { email, name } = person;
+  const details = { firstName: name, lastName: name, fullName: name, email };
+  const boot = (body: object) => ask({ path: '/widget/session', body });
+  const bootAs = (userId: string) =>
+    boot({ token: widgetToken(tenant, userId), productUserDetails: details });
+
   return {
     async accepted(): Promise<Answer[]> {
       return [
@@ -88,6 +96,8 @@ export function createCanaryCaller(options: {
         await keyed(first),
         await ask({ path: '/events', body: legacy() }),
         await ask({ path: '/token', body: pair(tenant.secretAccessKey) }),
+        await bootAs(submitted.userId),
+        await ask({ method: 'GET', path: `/widget/campaign-config?ucc=${submitted.ucc}` }),
       ];
     },
 
@@ -134,6 +144,27 @@ export function createCanaryCaller(options: {
         }),
         // 409
         await keyed(event({ newUser, amount: 1 })),
+        ...(await this.refusedByTheWidget()),
+      ];
+    },
+
+    /** 401, 422, 400 and 413 of a session, whose body holds token, e-mail and names. */
+    async refusedByTheWidget(): Promise<Answer[]> {
+      const foreign = { productId: tenant.productId, productSecret: secret.wrongSecretKey };
+      const misshapen = { ...details, email: [secret.email], age: secret.invalidValue };
+      return [
+        await boot({ token: secret.wrongToken, productUserDetails: details }),
+        await boot({
+          token: widgetToken(foreign, submitted.userId),
+          productUserDetails: details,
+        }),
+        await boot({
+          token: widgetToken(tenant, submitted.userId, { claims: { email } }),
+          productUserDetails: details,
+        }),
+        await boot({ token: secret.wrongToken, productUserDetails: misshapen }),
+        await ask({ path: '/widget/session', body: `{"token": "${secret.malformed}", }` }),
+        await boot({ token: `${secret.malformed} `.repeat(1_000), productUserDetails: details }),
       ];
     },
 
@@ -147,6 +178,8 @@ export function createCanaryCaller(options: {
         }),
         ask({ body: event({ newUser }) }),
         ask({ path: '/events', body: legacy() }),
+        // A user of whom nothing is known yet: there is something to append.
+        bootAs(`${submitted.userId}${randomUUID()}`),
       ]);
     },
 

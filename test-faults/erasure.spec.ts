@@ -17,14 +17,25 @@ import { serviceTable } from '../deploy/local/service-table.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { runTributary } from '../packages/cli/src/run-tributary.ts';
+import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
 import { readLog, wiring } from './read-log.ts';
 
 const run = randomUUID().replaceAll('-', '').slice(0, 12);
-const canaries = [`mailv2${run}`, `namev2${run}`, `maillegacy${run}`, `namelegacy${run}`];
+const canaries = [
+  ...[`mailv2${run}`, `namev2${run}`, `maillegacy${run}`, `namelegacy${run}`],
+  ...[`mailwidget${run}`, `fullwidget${run}`, `firstwidget${run}`, `lastwidget${run}`],
+];
 const people = {
   v2: { id: `v2-${run}`, email: `${canaries[0]}@example.com`, name: canaries[1] },
   legacy: { id: `legacy-${run}`, email: `${canaries[2]}@example.com`, name: canaries[3] },
+  widget: {
+    id: `widget-${run}`,
+    details: {
+      ...{ email: `${canaries[4]}@example.com`, fullName: canaries[5] },
+      ...{ firstName: canaries[6], lastName: canaries[7] },
+    },
+  },
   bystander: { id: `other-${run}`, email: `bystander${run}@example.com`, name: 'Other' },
 };
 
@@ -52,9 +63,12 @@ describe('erasing a person', function () {
     appender = createAppender({ kafka: connectTo(stack.demo.kafkaBrokers), logger: silentLogger });
     await appender.start();
     await reportPurchases();
-    await eventually(async () => expect(await knownPeople()).to.have.length(3), {
+    await bootWidget();
+    await eventually(async () => expect(await knownPeople()).to.have.length(4), {
       deadlineMs: 60_000,
     });
+    // The widget service has a table of its own.
+    await eventually(async () => expect(found(await tables())).to.deep.equal(canaries));
     await eventually(async () => expect(await settled()).to.equal(true), { deadlineMs: 60_000 });
     stored = await decisionsAndBalances();
     peopleBefore = await readPeople();
@@ -71,13 +85,13 @@ describe('erasing a person', function () {
     expect(found(filesOf('data/kafka'))).to.deep.equal(canaries);
   });
 
-  it('nulls the read model at once, by the admin API and by the command line', async () => {
-    const answer = await call(`${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/people/erase`, {
-      method: 'POST',
-      token: stack.demo.adminToken,
-      body: { userId: people.v2.id },
-    });
-    expect(answer.status).to.equal(200);
+  it('nulls the read models at once, by the admin API and by the command line', async () => {
+    for (const userId of [people.v2.id, people.widget.id]) {
+      const url = `${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/people/erase`;
+      const token = stack.demo.adminToken;
+      const answer = await call(url, { method: 'POST', token, body: { userId } });
+      expect(answer.status).to.equal(200);
+    }
     const printed: string[] = [];
     const code = await runTributary({
       argv: ['person', 'erase', tenant.tenantId, people.legacy.id],
@@ -92,12 +106,12 @@ describe('erasing a person', function () {
     });
     expect(code, printed.join('\n')).to.equal(0);
     await eventually(async () => expect(await knownPeople()).to.deep.equal([people.bystander.id]));
-    expect(found(await tables())).to.deep.equal([]);
+    await eventually(async () => expect(found(await tables())).to.deep.equal([]));
   });
 
   it('is not undone by a late copy of what was erased', async () => {
     const copies = peopleBefore.filter(({ value }) => value.userId !== people.bystander.id);
-    expect(copies).to.have.length.at.least(2);
+    expect(copies).to.have.length.at.least(3);
     await appender.append(
       copies.map(({ key, value }) => ({
         topic: peopleTopic,
@@ -172,6 +186,17 @@ describe('erasing a person', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202, 200]);
   }
 
+  async function bootWidget(): Promise<void> {
+    const answer = await call(`${stack.demo.assetsUrl}/widget/session`, {
+      method: 'POST',
+      body: {
+        token: widgetToken(tenant, people.widget.id),
+        productUserDetails: people.widget.details,
+      },
+    });
+    expect(answer.status).to.equal(200);
+  }
+
   function legacyPurchase(): object {
     const { id, email, name } = people.legacy;
     return {
@@ -216,10 +241,23 @@ describe('erasing a person', function () {
       })),
     );
     expect(keys).to.not.deep.equal([]);
+    const readers = await tablesOfPeople();
     await eventually(async () => {
-      const read = await db.query(`select from portal_read.person where name = 'marker'`);
-      expect(read.rowCount).to.equal(partitions);
+      for (const table of readers) {
+        const read = await db.query(`select from ${table} where name = 'marker'`);
+        expect(read.rowCount, table).to.equal(partitions);
+      }
     });
+  }
+
+  /** Of the portal's read model, and of the widget service's. */
+  async function tablesOfPeople(): Promise<string[]> {
+    const { rows } = await db.query<{ name: string }>(
+      `select quote_ident(schemaname) || '.person' as name from pg_tables
+       where tablename = 'person' order by 1`,
+    );
+    expect(rows).to.have.length.at.least(2);
+    return rows.map(({ name }) => name);
   }
 
   async function readPeople() {

@@ -34,14 +34,14 @@ describe('a record newer than its readers', function () {
 
   const all: ServiceName[] = [
     ...(['ingest-api', 'legacy-events', 'processor-events', 'attribution', 'rewards'] as const),
-    ...(['webhook-dispatcher', 'portal'] as const),
+    ...(['webhook-dispatcher', 'widget', 'portal'] as const),
   ];
   const readersOf: Record<Topic, readonly ServiceName[]> = {
     events: ['attribution', 'portal'],
-    people: ['portal'],
-    codes: ['attribution', 'ingest-api', 'portal'],
-    attributions: ['rewards', 'portal'],
-    rewards: ['portal'],
+    people: ['widget', 'portal'],
+    codes: ['attribution', 'ingest-api', 'widget', 'portal'],
+    attributions: ['rewards', 'widget', 'portal'],
+    rewards: ['widget', 'portal'],
     issuances: ['rewards', 'webhook-dispatcher', 'portal'],
     deliveries: ['webhook-dispatcher', 'portal'],
     processor: ['processor-events'],

@@ -2,13 +2,16 @@ import { createAdminClient } from '../demo/admin-client.ts';
 import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
 import { playMainJob } from '../demo/main-job.ts';
 import { formatMainJob } from '../demo/print-main-job.ts';
+import { shopVariables } from '../demo/shop-variables.ts';
 import { provision } from '../demo/provision.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
 import { choosePorts, defaultPorts } from '../local/ports.ts';
+import { writeEnvFile } from './env-file.ts';
 
 /**
  * The last job of docker-compose.yml: provisions the demo tenants, plays the main job once and
- * prints it, and leaves demo.json on the deployment's volume, with addresses as the host sees them.
+ * prints it, and leaves demo.json on the deployment's volume, with addresses as the host sees them. The
+ * demo shop, which starts after it, finds its variables on a volume of its own.
  */
 const dir = '/deployment';
 const edge = `http://edge:${defaultPorts.edge}`;
@@ -17,11 +20,14 @@ const secrets = ensureSecrets(`${dir}/secrets.json`);
 const published = await choosePorts(process.env);
 const host = (port: number) => `http://127.0.0.1:${port}`;
 
+const shopUrl = `http://localhost:${published.demoShop}`;
+
 const tenants = await provision({
   admin: createAdminClient({ baseUrl: edge, token: secrets.operatorToken }),
   file: `${dir}/provisioned.json`,
   webhookKey: secrets.demoWebhookKey,
   receiver: { webhookBaseUrl: receiver, receivedBaseUrl: host(published.demoReceiver) },
+  shopUrl,
 });
 const baseUrl = host(published.edge);
 const demo: Demo = {
@@ -29,6 +35,7 @@ const demo: Demo = {
   baseUrl,
   assetsUrl: baseUrl,
   portalUrl: `${baseUrl}/portal`,
+  shopUrl,
   adminToken: secrets.operatorToken,
   kafkaBrokers: `127.0.0.1:${published.kafka}`,
   postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
@@ -36,10 +43,17 @@ const demo: Demo = {
   tenants,
 };
 writeSecretFile(`${dir}/demo.json`, demo);
+writeEnvFile('demo-shop', {
+  ...shopVariables(demo),
+  TRIBUTARY_BASE_URL: edge,
+  TRIBUTARY_HOST: '0.0.0.0',
+  TRIBUTARY_PORT: defaultPorts.demoShop,
+  TRIBUTARY_DEMO_SHOP_FILE: '/data/demo-shop.json',
+});
 
 const [tenant] = tenants;
 if (tenant === undefined) throw new Error('no demo tenant');
 const receivedUrl = `${receiver}/received/${tenant.tenantId}`;
 const job = await playMainJob({ baseUrl: edge, tenant, receivedUrl, deadlineMs: 60_000 });
 console.log(formatMainJob(job));
-console.log(`Running at ${baseUrl}`);
+console.log(`Running at ${baseUrl}; a shop that uses it: ${shopUrl}`);

@@ -8,12 +8,12 @@ import {
   pickVariables,
   stripeAccessFrom,
 } from '../local/service-variables.ts';
+import { variablesDir, writeEnvFile } from './env-file.ts';
 
 /**
  * The first job of docker-compose.yml: makes the secrets of this deployment once, on its volume,
  * and writes for each service a file with its variables, on a volume that no other service sees.
  */
-const variablesDir = '/variables';
 const secrets = ensureSecrets('/deployment/secrets.json');
 
 // Read by the postgres image as a user of its own.
@@ -60,8 +60,3 @@ writeEnvFile('demo-receiver', {
   TRIBUTARY_DEMO_WEBHOOK_KEY: secrets.demoWebhookKey,
   TRIBUTARY_DEMO_RECEIVED_FILE: '/data/received.jsonl',
 });
-
-function writeEnvFile(name: string, variables: Record<string, string | number>): void {
-  const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
-  writeFileSync(join(variablesDir, name, 'env'), lines.join(''), { mode: 0o600 });
-}

@@ -6,6 +6,8 @@ export type Demo = {
   baseUrl: string;
   assetsUrl: string;
   portalUrl: string;
+  /** Base URL of the demo shop. */
+  shopUrl: string;
   adminToken: string;
   kafkaBrokers: string;
   postgresUrl: string;

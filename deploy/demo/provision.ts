@@ -4,6 +4,7 @@ import {
   campaignOf,
   type DemoTenantPlan,
   demoTenants,
+  shopTenant,
   webhookCredentials,
 } from './demo-tenants.ts';
 
@@ -11,17 +12,19 @@ import {
  * Sets up the demo tenants through the admin API. Secrets are shown by the API only once, so each
  * is written to `file` the moment it is known; a start that was killed midway goes on from there,
  * and a secret that was lost with it is replaced by a new one. A second start finds everything in
- * the file and asks for nothing, unless the receiver has moved to another address.
+ * the file and asks for nothing, unless the receiver or the shop has moved to another address.
  */
 export async function provision(deps: {
   admin: AdminClient;
   file: string;
   webhookKey: string;
   receiver: ReceiverAddresses;
+  /** Base URL of the demo shop as a browser has it. */
+  shopUrl: string;
 }): Promise<DemoTenant[]> {
   const known = readJsonFile<Record<string, Known>>(deps.file) ?? {};
   const tenants: DemoTenant[] = [];
-  for (const plan of demoTenants) {
+  for (const plan of [...demoTenants, shopTenant(deps.shopUrl)]) {
     const learn = (facts: Known) => {
       known[plan.tenantId] = { ...known[plan.tenantId], ...facts };
       writeSecretFile(deps.file, known);
@@ -38,9 +41,11 @@ export type ReceiverAddresses = { webhookBaseUrl: string; receivedBaseUrl: strin
 type Known = Partial<{
   product: { productId: string; productSecret: string };
   accessKey: { accessKeyId: string; secretAccessKey: string };
-  campaign: { revision: number };
+  campaign: { revision: number; landingUrl?: string };
   code: { ucc: string };
   webhookUrl: string;
+  domains: readonly string[];
+  widget: object;
 }>;
 
 type Tenant = {
@@ -60,6 +65,8 @@ async function provisionTenant(tenant: Tenant): Promise<DemoTenant> {
   await ensureCampaign(tenant);
   const code = await ensureCode(tenant);
   const webhook = await ensureWebhook(tenant);
+  await ensureDomains(tenant);
+  await ensureWidget(tenant);
   return {
     tenantId: plan.tenantId,
     name: plan.name,
@@ -101,10 +108,13 @@ async function ensureAccessKey({ admin, plan, known, learn }: Tenant) {
 }
 
 async function ensureCampaign({ admin, plan, known, learn }: Tenant) {
-  if (known().campaign !== undefined) return;
+  const { landingUrl } = plan;
+  const found = known().campaign;
+  // An older release did not note the address, and had no tenant whose address moves.
+  if (found !== undefined && (found.landingUrl ?? landingUrl) === landingUrl) return;
   const path = `/api/tenants/${plan.tenantId}/campaigns/${plan.campaignId}`;
   const { revision } = await admin.call<{ revision: number }>('PUT', path, campaignOf(plan));
-  learn({ campaign: { revision } });
+  learn({ campaign: { revision, landingUrl } });
 }
 
 async function ensureCode({ admin, plan, known, learn }: Tenant) {
@@ -124,4 +134,20 @@ async function ensureWebhook({ admin, plan, webhookKey, receiver, known, learn }
   await admin.call('PUT', `/api/tenants/${plan.tenantId}/webhook`, webhook);
   learn({ webhookUrl: url });
   return webhook;
+}
+
+async function ensureDomains({ admin, plan, known, learn }: Tenant) {
+  const { tenantId, domains } = plan;
+  if (domains.every((domain) => known().domains?.includes(domain))) return;
+  for (const domain of domains) {
+    await admin.call('POST', `/api/tenants/${tenantId}/domains`, { domain });
+  }
+  learn({ domains });
+}
+
+async function ensureWidget({ admin, plan, known, learn }: Tenant) {
+  const { tenantId, widget } = plan;
+  if (widget === undefined || known().widget !== undefined) return;
+  await admin.call('PUT', `/api/tenants/${tenantId}/widget`, widget);
+  learn({ widget });
 }

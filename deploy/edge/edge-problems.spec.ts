@@ -8,7 +8,8 @@ describe('problem documents of the edge', () => {
     ingestApi: ['127.0.0.1:1', '127.0.0.1:2'],
     legacyEvents: ['127.0.0.1:3'],
     processorEvents: ['127.0.0.1:4'],
-    portal: ['127.0.0.1:5'],
+    widget: ['127.0.0.1:5'],
+    portal: ['127.0.0.1:6'],
   });
   const answers = [...rendered.matchAll(/return (\d{3}) '(\{"type".*\})';/g)];
 

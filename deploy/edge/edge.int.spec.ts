@@ -17,6 +17,7 @@ describe('the edge (design 1)', function () {
   let dir: string;
   let service: Server;
   let replica: Server;
+  let widget: Server | undefined;
   let edge: NginxServer;
   let seen: IncomingMessage[];
   /** What the service behind the edge does with a request. */
@@ -25,6 +26,7 @@ describe('the edge (design 1)', function () {
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
     [service, replica] = [await startService(), await startService()];
+    widget = await startService();
     const [port = 0, nobody = 0] = await freePorts(2);
     const [own, other] = [addressOf(service), addressOf(replica)];
     const http = renderEdge({
@@ -32,6 +34,7 @@ describe('the edge (design 1)', function () {
       ingestApi: [own],
       legacyEvents: [`127.0.0.1:${nobody}`],
       processorEvents: [own],
+      widget: [addressOf(widget)],
       portal: [own, other],
     });
     edge = await startNginx({ dir, port, configText: wholeConfig(http) });
@@ -44,7 +47,7 @@ describe('the edge (design 1)', function () {
 
   after(async () => {
     await edge?.stop();
-    for (const server of [service, replica]) {
+    for (const server of [service, replica, widget]) {
       server?.close();
       server?.closeAllConnections();
     }
@@ -53,6 +56,7 @@ describe('the edge (design 1)', function () {
 
   for (const path of [
     ...['/v2/a%2fb/%2E%2e//c/', '/v2/../token', '/referral-codes/%C3%BC%20?x=%41'],
+    ...['/app/latest/chunks/a.js?v=1', '/attribution/%2e%2e/x', '/widget//session?ucc=%41'],
     ...['/processor/stripe/abc', '/processor/stripe//%2e%2E/x?y=%41'],
   ]) {
     it(`passes ${path} byte for byte`, async () => {
@@ -114,6 +118,40 @@ describe('the edge (design 1)', function () {
     expect(seen[0]?.headers['stripe-signature']).to.equal(signature);
   });
 
+  it('leaves the methods and the headers of browsers to the widget service, and its answers as they are', async () => {
+    const headers = { origin: 'https://shop.example', 'accept-encoding': 'br, gzip' };
+    for (const method of ['OPTIONS', 'HEAD', 'GET', 'POST']) {
+      const path = method === 'GET' ? '/app/latest/tributary-widget.js' : '/widget/session';
+      const { status, headers: answered } = await ask({ path, method, headers });
+      expect(status, method).to.equal(200);
+      expect(seen.at(-1), method).to.include({ method, url: path });
+      expect(seen.at(-1)?.headers, method).to.include(headers);
+      // What a page may read is for the service to say; said twice, a browser takes neither.
+      expect(answered, method).to.not.have.property('access-control-allow-origin');
+    }
+  });
+
+  it('lets a page read that the widget service is away, or that a request was refused', async () => {
+    const headers = { origin: 'https://shop.example' };
+    for (const path of ['/widget/session', '/widget/campaign-config?ucc=a', '/app/latest/x.js']) {
+      answer = (req) => req.socket.destroy();
+      const away = await ask({ path, method: 'POST', headers });
+      expect([away.status, codeOf(away.body)], path).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+      expect(away.headers, path).to.include({ 'access-control-allow-origin': '*' });
+      expect(away.headers, path).to.include({ 'cache-control': 'no-store', 'retry-after': '1' });
+      answer = () => undefined;
+      const large = await ask({ path, headers: { ...headers, a: 'x'.repeat(17 * 1024) } });
+      expect(large.status, path).to.equal(431);
+      expect(large.headers, path).to.include({ 'access-control-allow-origin': '*' });
+    }
+    const elsewhere = await ask({ path: '/widgets', headers });
+    expect(elsewhere.headers).to.not.have.property('access-control-allow-origin');
+    answer = (req) => req.socket.destroy();
+    const api = await ask({ path: '/v2/x', method: 'POST', headers });
+    expect(api.status).to.equal(503);
+    expect(api.headers).to.not.have.property('access-control-allow-origin');
+  });
+
   it('asks about a method that only it knows as one that nothing serves', async () => {
     for (const method of ['FOO', 'TRACE', 'CONNECT']) {
       const text = `${method} /v2/x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`;
@@ -149,7 +187,15 @@ describe('the edge (design 1)', function () {
   });
 
   it('knows no other path', async () => {
-    for (const path of ['/', '/v1/token', '/v2x', '/processors', '/edge-problem/not-found']) {
+    for (const path of [
+      '/',
+      '/v1/token',
+      '/v2x',
+      '/processors',
+      '/apps',
+      '/widgets',
+      '/edge-problem/not-found',
+    ]) {
       const { status, body } = await ask({ path });
       expect([status, codeOf(body)], path).to.deep.equal([404, 'NOT_FOUND']);
     }

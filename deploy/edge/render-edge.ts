@@ -6,6 +6,7 @@ export type EdgeSettings = {
   ingestApi: readonly string[];
   legacyEvents: readonly string[];
   processorEvents: readonly string[];
+  widget: readonly string[];
   portal: readonly string[];
 };
 
@@ -16,6 +17,7 @@ export function renderEdge(settings: EdgeSettings): string {
     INGEST_API_SERVERS: serverDirectives(settings.ingestApi),
     LEGACY_EVENTS_SERVERS: serverDirectives(settings.legacyEvents),
     PROCESSOR_EVENTS_SERVERS: serverDirectives(settings.processorEvents),
+    WIDGET_SERVERS: serverDirectives(settings.widget),
     PORTAL_SERVERS: serverDirectives(settings.portal),
   };
   const template = readFileSync(new URL('edge.conf.template', import.meta.url), 'utf8');

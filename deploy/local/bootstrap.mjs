@@ -3,30 +3,36 @@
 // as a parent can, the command under Node 24. When everything is there it prints nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildBrowserScripts } from './setup/browser-scripts.mjs';
 import { checkout } from './setup/places.mjs';
-import { hasGo } from './setup/programs.mjs';
+import { hasChromium, hasGo } from './setup/programs.mjs';
 import { runForwarding } from './setup/run-forwarding.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/step.mjs';
 
 const [name = '', ...args] = process.argv.slice(2);
 
-/** What each command runs, whether it needs servers (Kafka, Redis, Postgres, nginx), and what else. */
+/**
+ * What each command runs, whether it needs servers (Kafka, Redis, Postgres, nginx) and the browser
+ * scripts, and what else. (`test` makes the scripts itself, as a stage: their mistakes are counted.)
+ */
 const commands = {
-  start: { file: 'deploy/local/start.ts', servers: true },
+  start: { file: 'deploy/local/start.ts', servers: true, scripts: true },
   stop: { file: 'deploy/local/stop.ts', servers: false },
   status: { file: 'deploy/local/status.ts', servers: false },
   reset: { file: 'deploy/local/reset.ts', servers: false },
   // The receivers of docs/receivers are run as they are; those in Go and PHP by long runs. Stripe's
-  // stripe-mock is built with Go, which pip brings where there is none (packages/testkit).
+  // stripe-mock is built with Go, which pip brings where there is none (packages/testkit). The
+  // browser scripts are tried in Chromium (test-e2e/browser).
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
     tools: [
       ...['python3', ...(hasGo() ? [] : ['pip3'])],
+      ...(hasChromium() ? [] : ['chromium']),
       ...(args.includes('--long') ? ['go', 'php'] : []),
     ],
   },
-  bench: { file: 'bench/main.ts', servers: true, tools: ['wrk'] },
+  bench: { file: 'bench/main.ts', servers: true, tools: ['wrk'], scripts: true },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
 };
 
@@ -38,8 +44,10 @@ if (command === undefined || !existsSync(join(checkout, command.file))) {
 }
 
 try {
-  const { servers, tools = [] } = command;
+  const { servers, scripts = false, tools = [] } = command;
   const { node, env } = await setUp({ servers, tools, preferEngine: name === 'test' });
+  // In containers they are made with the image.
+  if (scripts && env.TRIBUTARY_INFRA !== 'docker') await buildBrowserScripts(node, env);
   process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);

@@ -5,7 +5,7 @@ import { wholeConfig } from '../edge/whole-config.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { StateDir } from './state-dir.ts';
 
-type PublicService = 'ingest-api' | 'legacy-events' | 'processor-events' | 'portal';
+type PublicService = 'ingest-api' | 'legacy-events' | 'processor-events' | 'widget' | 'portal';
 
 /** nginx in front of the replicas that run now. */
 export function startEdge(options: {
@@ -19,6 +19,7 @@ export function startEdge(options: {
     ingestApi: addresses(services['ingest-api']),
     legacyEvents: addresses(services['legacy-events']),
     processorEvents: addresses(services['processor-events']),
+    widget: addresses(services.widget),
     portal: addresses(services.portal),
   });
   const logFile = join(state.logs, 'edge.log');

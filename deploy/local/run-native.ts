@@ -19,6 +19,7 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
     const job = await playMainJob({ baseUrl, tenant, receivedUrl, deadlineMs: 30_000 });
     console.log(`\n${formatMainJob(job)}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`A shop that uses it, to try in a browser: ${stack.demo.shopUrl}`);
     console.log(`Running at ${baseUrl} after ${seconds} s; what to use it with: ${state.demoFile}`);
     // Present when a waiting `npm start -- --detach` has started this process.
     if (process.send === undefined) console.log('Ctrl-C stops everything.');

@@ -6,6 +6,7 @@ import { ProcessorEventsConfig } from '../../services/processor-events/src/confi
 import { ReplayConfig } from '../../services/replay/src/config.ts';
 import { RewardsConfig } from '../../services/rewards/src/config.ts';
 import { WebhookDispatcherConfig } from '../../services/webhook-dispatcher/src/config.ts';
+import { WidgetConfig } from '../../services/widget/src/config.ts';
 import type { PortName } from './ports.ts';
 
 /** Every service in order of the flow, with its schema of variables and its ports. */
@@ -31,6 +32,7 @@ export const serviceTable = [
     adminPort: 'webhookDispatcherAdmin',
   },
   { name: 'replay', schema: ReplayConfig, adminPort: 'replayAdmin' },
+  { name: 'widget', schema: WidgetConfig, port: 'widget', adminPort: 'widgetAdmin' },
   { name: 'portal', schema: PortalConfig, port: 'portal', adminPort: 'portalAdmin' },
 ] as const satisfies readonly ServiceRow[];
 

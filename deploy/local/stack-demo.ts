@@ -13,17 +13,20 @@ export async function makeDemo(
 ): Promise<Demo> {
   const baseUrl = `http://127.0.0.1:${ports.edge}`;
   const receiverUrl = `http://127.0.0.1:${ports.demoReceiver}`;
+  const shopUrl = `http://localhost:${ports.demoShop}`;
   const tenants = await provision({
     admin: createAdminClient({ baseUrl, token: secrets.operatorToken }),
     file: state.provisionedFile,
     webhookKey: secrets.demoWebhookKey,
     receiver: { webhookBaseUrl: receiverUrl, receivedBaseUrl: receiverUrl },
+    shopUrl,
   });
   const demo: Demo = {
     environment: 'sandbox',
     baseUrl,
     assetsUrl: baseUrl,
     portalUrl: `${baseUrl}/portal`,
+    shopUrl,
     adminToken: secrets.operatorToken,
     ...addresses,
     tenants,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Demo } from '../demo/demo-file.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
+import { startDemoShop } from './demo-shop-process.ts';
 import { ensureSecrets } from './deployment-secrets.ts';
 import { startEdge } from './edge-server.ts';
 import type { Ports } from './ports.ts';
@@ -28,6 +29,7 @@ export type Stack = {
   servers: StackServers;
   edge: Awaited<ReturnType<typeof startEdge>>;
   receiver: ServiceReplica;
+  shop: ServiceReplica;
   /** Stops everything in order; every call waits for the same stop. */
   stop(): Promise<void>;
 };
@@ -120,6 +122,11 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   );
   await Promise.all(waits);
   const demo = await steps.run('demo tenants', () => makeDemo(options, addresses, secrets));
+  const port = ports.demoShop;
+  const shop = startDemoShop({ state, port, demo, say, onChange: report.write });
+  shutdown.add('receiver', () => shop.stop());
+  report.watch(() => [shop]);
+  await steps.run(`demo shop on port ${port}`, () => shop.ready());
   report.ready();
-  return { demo, services, servers, edge, receiver };
+  return { demo, services, servers, edge, receiver, shop };
 }

@@ -61,7 +61,7 @@ function withLoop(world: World, event: Referral, referred: Referred): Referred {
   return { ...referred, review: answer === 'review' };
 }
 
-/** They owned a code before anything of them was received, or something was before the campaign. */
+/** They owned a code for more than a day when the first word of them came, or it came before the campaign. */
 function isExistingUser(world: World, userId: string, campaignId: string): boolean {
   const received = factsOf(world, userId).map((event) => instant(event.receivedAt));
   const start = startOf(world, campaignId);
@@ -70,7 +70,7 @@ function isExistingUser(world: World, userId: string, campaignId: string): boole
   const issues = [...codes].map((ucc) => issueOf(world, ucc));
   return issues
     .filter((issue) => issue?.productUserId === userId)
-    .some((issue) => received.every((at) => compare(instant(issue!.at), at) < 0));
+    .some((issue) => received.every((at) => compare(addDays(instant(issue!.at), 1), at) < 0));
 }
 
 /** Of a purchase: more than so many days of 24 hours after the user's first fact. */

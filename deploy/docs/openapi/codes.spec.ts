@@ -92,7 +92,7 @@ describe('the codes of the OpenAPI document', () => {
   }
 
   function ofTheEdge(): { status: string; code: string }[] {
-    const none = { ingestApi: [], legacyEvents: [], processorEvents: [], portal: [] };
+    const none = { ingestApi: [], legacyEvents: [], processorEvents: [], widget: [], portal: [] };
     const template = renderEdge({ listen: '8080', ...none });
     const answers = [...template.matchAll(/return (\d{3}) '(\{"type".*\})'/g)];
     expect(answers).to.not.have.length(0);

@@ -29,8 +29,10 @@ export function missingTools(tools) {
   return missing.map((name) => ({ what: name, packages: toolPackages[name] ?? [name] }));
 }
 
-/** Debian packages that have another name than the program. */
+/** Where the Debian packages are not the one that is called like the program. */
 const toolPackages = {
+  // Without a font it shows no text.
+  chromium: ['chromium', 'fonts-liberation'],
   go: ['golang-go'],
   php: ['php-cli', 'php-sqlite3'],
   pip3: ['python3-pip'],

@@ -44,6 +44,11 @@ export function hasGo() {
   return isOnPath('go') || existsSync('/usr/local/go/bin/go');
 }
 
+/** The names by which the tests look for it (test-e2e/browser/chromium.ts). */
+export function hasChromium() {
+  return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].some(isOnPath);
+}
+
 function findOnPath(program) {
   const dirs = (process.env.PATH ?? '').split(delimiter);
   return dirs.map((dir) => join(dir, program)).find((file) => existsSync(file));

@@ -24,7 +24,7 @@ export function readOptions(
     if (unknown.length > 0) {
       return { mistake: `no stage ${unknown.join(', ')}; there are ${names.join(', ')}` };
     }
-    const chosen = stages.filter((stage) => wanted?.includes(stage.name) ?? true);
+    const chosen = stages.filter(({ name, always }) => always || (wanted?.includes(name) ?? true));
     const asked = env['TRIBUTARY_TEST_SEED'] ?? '';
     const seed = values.long && asked === '' ? randomInt(2 ** 31) : readTestSeed(asked);
     return { chosen, long: values.long, seed };

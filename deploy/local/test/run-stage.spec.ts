@@ -7,9 +7,9 @@ import { type Outcome, runStage } from './run-stage.ts';
 import { stages, type Stage } from './stages.ts';
 
 describe('npm test', () => {
-  it('runs all stages unless some are chosen', () => {
+  it('runs all stages unless some are chosen, and always makes what these need', () => {
     expect(chosen([])).to.deep.equal(stages.map((stage) => stage.name));
-    expect(chosen(['--only', 'types,unit'])).to.deep.equal(['types', 'unit']);
+    expect(chosen(['--only', 'types,unit'])).to.deep.equal(['scripts', 'types', 'unit']);
   });
 
   it('draws the same cases in every run, and new ones with --long', () => {

@@ -1,7 +1,12 @@
 import { glob, stat } from 'node:fs/promises';
 
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
-export type Stage = { name: string; limitMinutes: number } & (
+export type Stage = {
+  name: string;
+  limitMinutes: number;
+  /** The others need what it makes, so it runs whichever are asked for. */
+  always?: true;
+} & (
   | { kind: 'check'; command: readonly string[] }
   | {
       kind: 'mocha';
@@ -13,14 +18,20 @@ export type Stage = { name: string; limitMinutes: number } & (
     }
 );
 
+const shippedOnly = 'services/widget/browser/tsconfig.shipped.json';
 const besideTheCode = ['packages', 'services', 'deploy', 'bench', 'lint'];
 
 // In the order in which a mistake is cheapest to find. Most tests wait more than they compute, so
 // two lanes fill two cores; more would make what is late look broken.
 export const stages: readonly Stage[] = [
+  // The browser scripts, in services/widget/dist; done at once when nothing changed.
+  { ...check('scripts', ['../services/widget/build-assets.ts']), always: true },
   check('format', ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']),
   check('lint', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']),
   check('types', ['typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']),
+  check('browser-types', ['typescript/bin/tsc', '--noEmit', '-p', 'services/widget/browser']),
+  // Once more without the tests, as browsers know nothing of Node.
+  check('shipped-types', ['typescript/bin/tsc', '--noEmit', '-p', shippedOnly]),
   {
     ...{ name: 'unit', kind: 'mocha', limitMinutes: 5, timeoutMs: 20_000, sharedServers: false },
     lanes: 2,

@@ -94,6 +94,26 @@ describe('tributary (command line against a portal)', function () {
     });
   });
 
+  it('registers domains and sets the widget up', async () => {
+    await json(['tenant', 'create', 'Tea', '--tenant-id', 'tea']);
+    const at = ['--tenant', 'tea'];
+    const added = await json(['domain', 'add', '*.TEA.example:8443', ...at]);
+    expect(added).to.deep.include({ domain: '*.tea.example:8443', warnings: [] });
+    expect((await run(['domain', 'list', ...at])).out).to.match(/^\*\.tea\.example:8443 +20/m);
+    const removed = await json(['domain', 'remove', '*.tea.example:8443', ...at]);
+    expect(removed).to.include({ status: 'removed' });
+    expect(await json(['domain', 'list', ...at])).to.deep.equal({ domains: [] });
+    expect((await run(['domain', 'add', 'https://tea.example/', ...at])).err).to.contain(
+      '/domain: must be a host name such as shop.example',
+    );
+
+    const set = ['widget', 'set', ...at, '--referrer-name', 'initial', '--max-token-age', '600'];
+    const settings = await json(set);
+    expect(settings).to.include({ referrerName: 'initial', maxTokenAgeSeconds: 600 });
+    expect(await json(['widget', 'show', ...at])).to.deep.equal(settings);
+    expect((await run([...set.slice(0, -1), '5'])).err).to.contain('/maxTokenAgeSeconds: must be');
+  });
+
   it('prints answers as readable lines', async () => {
     const { out } = await run([
       'code',

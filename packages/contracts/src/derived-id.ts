@@ -33,4 +33,5 @@ export type DerivedKind =
   | 'dead-letter-action'
   | 'commit-check'
   | 'processor-fact'
-  | 'processor-item';
+  | 'processor-item'
+  | 'widget-signup';

@@ -21,7 +21,7 @@ export function endAnswer(
   res: ServerResponse,
   status: number,
   headers: Record<string, string | number>,
-  body: string,
+  body: string | Buffer,
 ): void {
   if (res.destroyed) return;
   if (res.headersSent) {

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@tributary/contracts/problem';
 import { readBody } from './body-reader.ts';
 import { isPlainJson } from './media-type.ts';
 
-/** A body has at most 64 KiB (design 8). */
+/** What a body may have unless a route says less (design 8). */
 export const bodyLimitBytes = 64 * 1024;
 
 export type JsonRefusal = {
@@ -21,15 +21,17 @@ type Malformed = { outcome: 'malformed'; detail: string };
 export async function readJsonBody<R extends { outcome: string }>(
   req: IncomingMessage,
   read: (bytes: Buffer) => R | Malformed,
+  limitBytes = bodyLimitBytes,
 ): Promise<Exclude<R, Malformed> | JsonRefusal | { outcome: 'aborted' }> {
   if (!isPlainJson(req)) {
     const detail = 'Send Content-Type: application/json in UTF-8, without a Content-Encoding.';
     return { outcome: 'refused', code: 'MALFORMED_JSON', about: { status: 415, detail } };
   }
-  const body = await readBody(req, { limitBytes: bodyLimitBytes });
+  const body = await readBody(req, { limitBytes });
   if (body.outcome === 'aborted') return body;
   if (body.outcome === 'too-large') {
-    return { outcome: 'refused', code: 'PAYLOAD_TOO_LARGE', about: {} };
+    const detail = `The body may have at most ${limitBytes} bytes.`;
+    return { outcome: 'refused', code: 'PAYLOAD_TOO_LARGE', about: { detail } };
   }
   if (body.outcome === 'no-room') {
     return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', about: {} };

@@ -1,4 +1,4 @@
-import type { Ordered } from '@tributary/contracts/canonical-order';
+import type { Standing } from '@tributary/attribution-fold/standing';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readReferrals, readReferralsOf } from './adapters/postgres/referrals.ts';
@@ -17,7 +17,7 @@ export async function readReferralsByUser(
   const found = new Map(
     users.map(({ tenantId, newUserId }) => [
       recordKey(tenantId, newUserId),
-      { tenantId, newUserId, referrals: new Map<string, Ordered>() },
+      { tenantId, newUserId, referrals: new Map<string, Standing>() },
     ]),
   );
   if (users.length === 0) return found;
@@ -28,11 +28,14 @@ export async function readReferralsByUser(
 }
 
 /** These referrals and those that lead the other way, as loops are judged by. */
-export async function oppositesOf(tx: Tx, present: ReferralsByUser): Promise<Map<string, Ordered>> {
+export async function oppositesOf(
+  tx: Tx,
+  present: ReferralsByUser,
+): Promise<Map<string, Standing>> {
   const opposite = [...present.values()].flatMap(({ tenantId, newUserId, referrals }) =>
     [...referrals.keys()].map((ownerId) => ({ tenantId, newUserId: ownerId, ownerId: newUserId })),
   );
-  const all = new Map<string, Ordered>();
+  const all = new Map<string, Standing>();
   if (opposite.length === 0) return all;
   for (const { tenantId, newUserId, ownerId, fact } of await readReferrals(tx, opposite)) {
     // What is about to be written for a user in hand counts more than what is stored.

@@ -1,8 +1,8 @@
+import { chooseActiveCode, type IssuedCode } from '@tributary/contracts/active-code';
 import type { ActiveLink } from '@tributary/contracts/active-link';
 import type { CampaignRevisionRecord, TenantRecord } from '@tributary/contracts/catalog-record';
 import { referralLink } from '@tributary/contracts/referral-link';
 import type { Clock } from '@tributary/runtime/clock';
-import { chooseActiveCode, type IssuedCode } from './domain/active-code.ts';
 
 /**
  * The code and invite link of a user for sharing (interface 4.6). It only fetches: a user without

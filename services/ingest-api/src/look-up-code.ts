@@ -1,8 +1,8 @@
+import { isRunning } from '@tributary/contracts/active-code';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { ReferralCode } from '@tributary/contracts/referral-code';
 import type { Clock } from '@tributary/runtime/clock';
 import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
-import { isRunning } from './domain/active-code.ts';
 
 /**
  * Answers for a code of a tenant (interface 2.10). `valid` is what attribution would say of an event

@@ -3,9 +3,11 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
+import { hostReadModels } from '@tributary/generations/host-read-models';
 import { startAdminListener } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
 import { createRegistry } from '@tributary/http/metrics';
+import { registerFreshness } from '@tributary/http/read-model-metrics';
 import { listen } from '@tributary/http/server';
 import { createBearerVerifier } from '@tributary/http/tokens';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
@@ -25,8 +27,8 @@ import type { Deployment } from './commands/deployment.ts';
 import { createCommitChecks } from './commit-checks.ts';
 import type { Environment } from './domain/addresses.ts';
 import { createPeopleUpkeep } from './people-upkeep.ts';
-import { hostReadModels } from './read-model/host-read-models.ts';
-import { registerDeadLetters, registerFreshness } from './read-model/metrics.ts';
+import { registerDeadLetters } from './read-model/metrics.ts';
+import { readModelPlan } from './read-model/plan.ts';
 
 export type PortalSettings = {
   environment: Environment;
@@ -129,6 +131,8 @@ export async function startPortal(
   onStop('people upkeep', () => upkeep.stop());
 
   const readModel = await hostReadModels({
+    service: 'portal',
+    plan: readModelPlan,
     postgres: settings.postgres,
     schema: settings.readModelSchema,
     group: settings.group,

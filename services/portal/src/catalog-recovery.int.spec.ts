@@ -56,6 +56,11 @@ describe('portal: when its tables are older than what it published', function ()
     await does('POST', `${kept}/rotate`, { overlapHours: 48, by: 'ops' });
     await does('POST', `${left}/disconnect`, { by: 'ops', reason: 'they left' });
     await does('POST', '/api/tenants/acme/people/erase', { userId: 'gone' });
+    await does('POST', '/api/tenants/acme/domains', { domain: '*.acme.example' });
+    await does('POST', '/api/tenants/acme/domains', { domain: 'old.example' });
+    await does('DELETE', '/api/tenants/acme/domains/old.example');
+    await does('PUT', '/api/tenants/acme/widget', { referrerName: 'none' });
+    await does('PUT', '/api/tenants/acme/widget', { theme: { cornerRadius: 4 } });
     await published(portal);
   });
   after(async () => {
@@ -76,12 +81,16 @@ describe('portal: when its tables are older than what it published', function ()
   }
 
   const tables =
-    /^(tenant|access_key|product_secret|campaign_revision|webhook_endpoint|processor_connection|code|erasure) /;
+    /^(tenant|access_key|product_secret|campaign_revision|webhook_endpoint|processor_connection|code|erasure|registered_domain|widget_settings) /;
   async function catalogOf(at: TestPortal): Promise<string[]> {
     return (await at.dumpTables())
       .split('\n')
       .filter((line) => tables.test(line))
       .sort();
+  }
+
+  async function lines(at: TestPortal, table: string): Promise<string> {
+    return (await catalogOf(at)).filter((line) => line.startsWith(`${table} `)).join('\n');
   }
 
   async function published(at: TestPortal): Promise<void> {
@@ -114,6 +123,11 @@ describe('portal: when its tables are older than what it published', function ()
       );
       expect(versions).to.deep.equal([1, 2, 3]);
     });
+    await does('POST', '/api/tenants/acme/domains', { domain: 'old.example' }, fresh);
+    await does('PUT', '/api/tenants/acme/widget', { referrerName: 'initial' }, fresh);
+    await published(fresh);
+    expect(await lines(fresh, 'registered_domain')).to.match(/"old\.example".*"version": 3/);
+    expect(await lines(fresh, 'widget_settings')).to.match(/"version": 3.*"cornerRadius": ?4/);
     const taken = { productUserId: 'eve', ucc: 'SUMMER' };
     expect((await fresh.call('POST', '/api/tenants/acme/codes', taken)).status).to.equal(409);
     const created = await fresh.call('POST', '/api/tenants', { tenantId: 'acme', name: 'Mine' });
@@ -136,6 +150,9 @@ describe('portal: when its tables are older than what it published', function ()
          previous_endpoint_id = null, previous_sealed_secret = null, previous_until = null,
          held_by = gen_random_uuid(), held_until = now() + interval '1 minute';
        delete from campaign_revision where revision > 1;
+       delete from registered_domain where status = 'registered';
+       update registered_domain set status = 'registered', version = 1;
+       update widget_settings set version = 1, settings = '{}';
        update tenant set attribution_mode = 'event-code', version = 1;
        update access_key set status = 'active', revoked_at = null, version = 1;
        delete from projection_position where projection = 'catalog-recovery'`,

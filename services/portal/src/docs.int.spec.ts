@@ -10,8 +10,12 @@ const pages = [
   '/docs/integration',
   '/docs/webhooks',
   '/docs/stripe',
+  '/docs/widget',
+  '/docs/attribution-script',
+  '/docs/browser-frameworks',
   '/docs/campaigns',
   '/docs/replay',
+  '/docs/erasure',
   '/docs/api',
   '/docs/errors',
   '/docs/topics',
@@ -92,6 +96,15 @@ describe('portal: the public documentation', () => {
       expect(text).to.equal(await readFile(file, 'utf8'));
     });
   }
+
+  it('serves the images that pages show', async () => {
+    const { headers } = await send('HEAD', '/docs/images/widget-phone-light.png');
+    expect(headers).to.include({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await get('/docs/images/../../package.png')).status).to.equal(404);
+  });
 
   it('lets what names its content be kept for ever, and the rest be asked about', async () => {
     const { text, headers } = await get('/docs/api');

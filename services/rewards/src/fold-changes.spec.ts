@@ -82,7 +82,7 @@ describe('fold of what changed', () => {
     expect(reward?.maturesAt).to.equal('2026-03-17T12:00:01.000Z');
   });
 
-  it('asks for reviews: a loop, a revision that was published after the event', () => {
+  it('asks for reviews: a loop, a recovered signup, a revision published after the event', () => {
     campaign(purchaseRule());
     book.publish(
       revisionOf({ revision: 2, rules: [purchaseRule()], publishedAt: '2026-03-02T12:00:02.000Z' }),
@@ -91,11 +91,13 @@ describe('fold of what changed', () => {
       paid(1, 'udo', march(1), '1.00 EUR', { review: ['referral-loop'] }),
       paid(2, 'udo', march(2), '1.00 EUR', { campaignRevision: 2 }),
       paid(3, 'udo', march(3), '1.00 EUR', { campaignRevision: 2 }),
+      paid(4, 'udo', march(4), '1.00 EUR', { review: ['recovered-signup'] }),
     );
     expect(book.reward('anna').map((reward) => reward.reviews)).to.deep.equal([
       ['referral-loop'],
       ['revision-published-later'],
       [],
+      ['recovered-signup'],
     ]);
   });
 

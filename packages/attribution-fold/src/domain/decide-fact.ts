@@ -63,7 +63,8 @@ function codeInQuestion(fact: Fact, { modes, users }: Surroundings): CodeInQuest
   if (modeAt(modes.get(event.tenantId) ?? [], event.occurredAtSeconds) === 'event-code') return own;
   const bound = users.get(userKeyOf(fact))?.bound;
   if (!bound || compareCanonical(event, bound) < 0) return own;
-  return { ucc: bound.ucc, judgedAt: bound.receivedAt };
+  const { ucc, receivedAt: judgedAt, recovered } = bound;
+  return { ucc, judgedAt, ...(recovered && { recoveredBy: bound.eventId }) };
 }
 
 /** Whether the code on the fact may bind its user: a window and a duplicate do not matter. */

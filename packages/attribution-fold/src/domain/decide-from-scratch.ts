@@ -1,4 +1,3 @@
-import type { Ordered } from '@tributary/contracts/canonical-order';
 import type { CampaignRevisionRecord, TenantRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
@@ -14,6 +13,7 @@ import { type Fact, isRefund, namesOf, toFact, userKeyOf } from './fact.ts';
 import { bindUser, foldUser, ownerOf } from './fold-user.ts';
 import { type Invoice, toInvoice } from './invoice.ts';
 import { type Revision, settingsOf } from './revision.ts';
+import type { Standing } from './standing.ts';
 import { referralKey, type Surroundings } from './surroundings.ts';
 import { referralsOf, type UserState, withFacts } from './user-state.ts';
 
@@ -95,8 +95,8 @@ export function invoicesOf(facts: readonly Fact[]): {
 function allReferrals(
   byUser: ReadonlyMap<string, readonly Fact[]>,
   codes: Surroundings['codes'],
-): Map<string, Ordered> {
-  const all = new Map<string, Ordered>();
+): Map<string, Standing> {
+  const all = new Map<string, Standing>();
   for (const own of byUser.values()) {
     const { tenantId, newUser } = own[0]!.event;
     for (const [ownerId, fact] of referralsOf(own, (f) => ownerOf(f, codes))) {

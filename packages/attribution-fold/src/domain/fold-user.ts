@@ -4,8 +4,9 @@ import { originOf } from './code-history.ts';
 import { decideFact, mayBind } from './decide-fact.ts';
 import type { DecisionContent } from './decision.ts';
 import type { Fact } from './fact.ts';
+import { compareStanding, standingOf } from './standing.ts';
 import type { Surroundings } from './surroundings.ts';
-import { type Binding, orderOf } from './user-state.ts';
+import type { Binding } from './user-state.ts';
 
 /**
  * Facts of one referred user to decisions, in canonical order. What facts of a user mean to each
@@ -23,17 +24,20 @@ export type Fold = typeof foldUser;
 
 /**
  * Whose code binds the user in mode `first-code`: of the first fact in canonical order whose own
- * code is valid, in whatever mode and campaign (design 7). The facts are all of the user, or what is
- * new beside the binding so far.
+ * code is valid, in whatever mode and campaign (design 7). What a browser told binds only where
+ * nothing that a backend reported does. The facts are all of the user, or what is new beside the
+ * binding so far.
  */
 export function bindUser(
   facts: readonly Fact[],
   surroundings: Surroundings,
   soFar: Binding | null = null,
 ): Binding | null {
-  for (const fact of facts.toSorted((a, b) => compareCanonical(a.event, b.event))) {
-    if (soFar && compareCanonical(soFar, fact.event) <= 0) break;
-    if (mayBind(fact, surroundings)) return { ...orderOf(fact.event), ucc: fact.event.ucc };
+  const standings = facts.map((fact) => ({ fact, standing: standingOf(fact.event) }));
+  standings.sort((a, b) => compareStanding(a.standing, b.standing));
+  for (const { fact, standing } of standings) {
+    if (soFar && compareStanding(soFar, standing) <= 0) break;
+    if (mayBind(fact, surroundings)) return { ...standing, ucc: fact.event.ucc };
   }
   return soFar;
 }

@@ -1,10 +1,10 @@
-import type { Ordered } from '@tributary/contracts/canonical-order';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Modes } from './attribution-mode.ts';
 import type { Claim } from './claim.ts';
 import type { CodeHistory } from './code-history.ts';
 import type { Invoice } from './invoice.ts';
 import type { Revision } from './revision.ts';
+import type { Standing } from './standing.ts';
 import type { UserState } from './user-state.ts';
 
 /** What decisions depend on besides their own fact. May hold more than one fold needs. */
@@ -20,7 +20,7 @@ export type Surroundings = {
   /** By `recordKey(tenantId, newUserId)`; every user of a fact has an entry. */
   users: ReadonlyMap<string, UserState>;
   /** By {@link referralKey}: of the users that own a code, and of the owners towards them. */
-  referrals: ReadonlyMap<string, Ordered>;
+  referrals: ReadonlyMap<string, Standing>;
   /** By tenant; no entry: mode `event-code`. */
   modes: ReadonlyMap<string, Modes>;
 };

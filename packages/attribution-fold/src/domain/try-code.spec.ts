@@ -82,12 +82,26 @@ describe('an existing user', () => {
   const event = purchase(1, { userId: 'bert', ...received('2026-03-01T10:00:00.000Z') });
   const owning = (at: string) => [code(), code({ ...bertsCode, at })];
 
-  it('is one who owned a code before the first event about them was received', () => {
-    const before = { events: [event], codes: owning('2026-03-01T09:59:59.999Z') };
-    const then = { events: [event], codes: owning('2026-03-01T10:00:00.000Z') };
+  it('is one who owned a code for more than 24 hours when the first event about them was received', () => {
+    const before = { events: [event], codes: owning('2026-02-28T09:59:59.999Z') };
+    const then = { events: [event], codes: owning('2026-02-28T10:00:00.000Z') };
     expect(endsOf(given({ ...before, revisions: [excluding] }))).to.deep.equal(['existing-user']);
     expect(endsOf(given({ ...then, revisions: [excluding] }))).to.deep.equal(['attributed']);
     expect(endsOf(given(before))).to.deep.equal(['attributed']);
+  });
+
+  it('is not one whom a boot of the widget gave a code moments before their signup came', () => {
+    const booted = [code(), code({ ...bertsCode, at: '2026-03-01T09:59:58.000Z' })];
+    const world = given({ events: [event], codes: booted, revisions: [excluding] });
+    expect(endsOf(world)).to.deep.equal(['attributed']);
+    expect(testsOf(decisionOn(world))).to.include('+ not an existing user');
+  });
+
+  it('is one by the oldest of their codes', () => {
+    const old = code({ ucc: 'old-code', productUserId: 'bert', at: '2026-01-01T00:00:00.000Z' });
+    const codes = [...owning('2026-03-01T09:00:00.000Z'), old];
+    const world = given({ events: [event], codes, revisions: [excluding] });
+    expect(endsOf(world)).to.deep.equal(['existing-user']);
   });
 
   it('is one of whom an event was received before the campaign began', () => {

@@ -1,5 +1,5 @@
-import { compareCanonical, compareDecimal } from '@tributary/contracts/canonical-order';
-import type { NotAttributedReason } from '@tributary/contracts/decision-record';
+import { compareDecimal } from '@tributary/contracts/canonical-order';
+import type { DecisionReview, NotAttributedReason } from '@tributary/contracts/decision-record';
 import { always, revisionInForce } from '@tributary/contracts/revision-in-force';
 import { recordKey } from '@tributary/contracts/topics';
 import { codeAt, type CodeHistory, issuedTooLate, waitsUntil } from './code-history.ts';
@@ -7,6 +7,7 @@ import type { DecisionContent } from './decision.ts';
 import { type Fact, userKeyOf } from './fact.ts';
 import { campaignStart, type Revision } from './revision.ts';
 import { plusSeconds, secondsOf, secondsPerDay } from './seconds.ts';
+import { compareStanding, isRecovered, standingOf } from './standing.ts';
 import { referralKey, type Surroundings } from './surroundings.ts';
 import { quoted, type Trial } from './trial.ts';
 
@@ -16,6 +17,8 @@ export type CodeInQuestion = {
   judgedAt: string;
   /** Asked only whether it may bind the user: the window is left out. */
   toBind?: boolean;
+  /** It binds the user by this event, which no backend reported. */
+  recoveredBy?: string;
 };
 
 type Rejected = Pick<DecisionContent, 'campaignId' | 'campaignRevision' | 'waitsUntil'> & {
@@ -28,7 +31,7 @@ export type Accepted = {
   campaignId: string;
   campaignRevision: number;
   referrerId: string;
-  review?: ['referral-loop'];
+  review?: DecisionReview[];
 };
 
 /** The tests of a code on a fact, in their order, up to the first that fails. */
@@ -77,11 +80,20 @@ export function tryCode(
   }
   const loop = tryLoop(trial, fact, ownerId, revision, surroundings);
   if (loop === 'reject') return { reason: 'self-referral', ...chosen };
-  return {
-    ...chosen,
-    referrerId: ownerId,
-    ...(loop === 'review' && { review: ['referral-loop'] }),
-  };
+  const review: DecisionReview[] = loop === 'review' ? ['referral-loop'] : [];
+  if (noteRecovery(trial, fact, question)) review.push('recovered-signup');
+  return { ...chosen, referrerId: ownerId, ...(review.length > 0 && { review }) };
+}
+
+/** A browser's word attributes, but pays nobody until an operator has looked. */
+function noteRecovery(trial: Trial, { event }: Fact, { recoveredBy }: CodeInQuestion): boolean {
+  if (!isRecovered(event) && recoveredBy === undefined) return false;
+  const what =
+    isRecovered(event) || recoveredBy === undefined
+      ? 'no backend reported it: the widget did, by a link that the browser had followed'
+      : `event ${recoveredBy} binds the user, which no backend reported but the widget`;
+  trial.pass('recovered by the widget', `${what}; what it earns is to be reviewed`);
+  return true;
 }
 
 function tryKnown(
@@ -137,7 +149,10 @@ function tryRunning(
   return { revision };
 }
 
-/** Only where the revision excludes users that were there before. */
+/**
+ * Only where the revision excludes users that were there before. Who boots the widget is given a code, often
+ * in the seconds before their signup is reported: for so long it tells of nobody that they were there.
+ */
 function tryNewUser(
   trial: Trial,
   fact: Fact,
@@ -152,8 +167,8 @@ function tryNewUser(
   const first = secondsOf(firstReceivedAt);
   const user = `user ${quoted(fact.event.newUser.id)}`;
   const came = `the first event about them came at ${firstReceivedAt}`;
-  if (ownsCodeSince !== undefined && compareDecimal(secondsOf(ownsCodeSince), first) < 0) {
-    trial.fail(test, `${user} owns a code since ${ownsCodeSince}; ${came}`);
+  if (ownsCodeSince !== undefined && compareDecimal(dayAfter(ownsCodeSince), first) < 0) {
+    trial.fail(test, `${user} owns a code since ${ownsCodeSince}, for more than 24 hours when ${came}`);
     return false;
   }
   const start = campaignStart(campaign);
@@ -161,8 +176,13 @@ function tryNewUser(
     trial.fail(test, `${user} was there before the campaign began; ${came}`);
     return false;
   }
-  trial.pass(test, `${user} had no code and the campaign had begun when ${came}`);
+  const had = ownsCodeSince === undefined ? 'owned no code' : 'had owned no code for more than 24 hours';
+  trial.pass(test, `${user} ${had}, and the campaign had begun, when ${came}`);
   return true;
+}
+
+function dayAfter(timestamp: string): string {
+  return plusSeconds(secondsOf(timestamp), secondsPerDay);
 }
 
 /** Of a purchase, and only where the revision has a window. */
@@ -188,8 +208,8 @@ function tryWindow(
 }
 
 /**
- * Two users who refer each other: what came first in the canonical order stands, by the facts and
- * the owners of their codes alone. A decision that looked at decisions could go round for ever.
+ * Two users who refer each other: what came first stands (backends' facts, then by the canonical
+ * order), by the facts and the owners of their codes alone. A decision that looked at decisions could go round for ever.
  */
 function tryLoop(
   trial: Trial,
@@ -204,13 +224,17 @@ function tryLoop(
   const [user, owner] = [quoted(newUser.id), quoted(ownerId)];
   const opposite = referrals.get(referralKey(tenantId, ownerId, newUser.id));
   // A referral that is not noted yet will be, with a work order for whom it concerns.
-  const own = referrals.get(referralKey(tenantId, newUser.id, ownerId)) ?? event;
+  const own = referrals.get(referralKey(tenantId, newUser.id, ownerId)) ?? standingOf(event);
   if (!opposite) {
     trial.pass(test, `no event about ${owner} carries a code of ${user}`);
     return 'none';
   }
-  if (compareCanonical(own, opposite) < 0) {
-    trial.pass(test, `${owner} referred ${user} before ${user} referred ${owner}`);
+  if (compareStanding(own, opposite) < 0) {
+    const stands =
+      opposite.recovered && !own.recovered
+        ? `only the widget tells that ${user} referred ${owner}, by event ${opposite.eventId}`
+        : `${owner} referred ${user} before ${user} referred ${owner}`;
+    trial.pass(test, stands);
     return 'none';
   }
   const detail = `event ${opposite.eventId} had made ${owner} a referral of ${user} before`;

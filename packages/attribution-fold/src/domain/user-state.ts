@@ -1,5 +1,5 @@
-import { compareCanonical, type Ordered } from '@tributary/contracts/canonical-order';
 import type { Fact } from './fact.ts';
+import { compareStanding, type Standing, standingOf } from './standing.ts';
 
 /**
  * What decisions about a referred user depend on besides the fact itself, as a sum of all the user's
@@ -7,8 +7,8 @@ import type { Fact } from './fact.ts';
  * decided without a look at those before it.
  */
 export type UserState = {
-  /** The first fact in canonical order that is no refund. */
-  first?: Ordered;
+  /** The first fact (standing.ts) that is no refund. */
+  first?: Standing;
   /** When the first of all facts was received; absent: there is no fact. */
   firstReceivedAt?: string;
   /** When the first code of which this user is the owner was issued. */
@@ -17,10 +17,10 @@ export type UserState = {
   bound?: Binding | null;
 };
 
-export type Binding = Ordered & { ucc: string };
+export type Binding = Standing & { ucc: string };
 
-/** Who owns a code on a fact of the user: from the first such fact in canonical order. */
-export type Referrals = ReadonlyMap<string, Ordered>;
+/** Who owns a code on a fact of the user: from the first such fact. */
+export type Referrals = ReadonlyMap<string, Standing>;
 
 export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
   const next = { ...state };
@@ -29,13 +29,10 @@ export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
       next.firstReceivedAt = event.receivedAt;
     }
     if (event.eventType === 'purchase-refunded') continue;
-    if (!next.first || compareCanonical(event, next.first) < 0) next.first = orderOf(event);
+    const standing = standingOf(event);
+    if (!next.first || compareStanding(standing, next.first) < 0) next.first = standing;
   }
   return next;
-}
-
-export function orderOf({ eventId, occurredAtSeconds, receivedAt }: Ordered): Ordered {
-  return { eventId, occurredAtSeconds, receivedAt };
 }
 
 export function hasFacts(state: UserState): boolean {
@@ -58,11 +55,11 @@ function sameBinding(a: UserState['bound'], b: UserState['bound']): boolean {
 }
 
 /** The earlier of what was known of each owner and what these add. */
-export function mergeReferrals(known: Referrals, more: Referrals): Map<string, Ordered> {
+export function mergeReferrals(known: Referrals, more: Referrals): Map<string, Standing> {
   const merged = new Map(known);
   for (const [ownerId, fact] of more) {
     const rival = merged.get(ownerId);
-    if (!rival || compareCanonical(fact, rival) < 0) merged.set(ownerId, fact);
+    if (!rival || compareStanding(fact, rival) < 0) merged.set(ownerId, fact);
   }
   return merged;
 }
@@ -74,19 +71,19 @@ export function mergeReferrals(known: Referrals, more: Referrals): Map<string, O
 export function referralsOf(
   facts: readonly Fact[],
   ownerOf: (fact: Fact) => string | undefined,
-): Map<string, Ordered> {
-  let referrals = new Map<string, Ordered>();
+): Map<string, Standing> {
+  let referrals = new Map<string, Standing>();
   for (const fact of facts) {
     if (fact.event.eventType === 'purchase-refunded') continue;
     const ownerId = ownerOf(fact);
     if (ownerId === undefined || ownerId === fact.event.newUser.id) continue;
-    referrals = mergeOne(referrals, ownerId, orderOf(fact.event));
+    referrals = mergeOne(referrals, ownerId, standingOf(fact.event));
   }
   return referrals;
 }
 
-function mergeOne(into: Map<string, Ordered>, ownerId: string, fact: Ordered) {
+function mergeOne(into: Map<string, Standing>, ownerId: string, fact: Standing) {
   const rival = into.get(ownerId);
-  if (!rival || compareCanonical(fact, rival) < 0) into.set(ownerId, fact);
+  if (!rival || compareStanding(fact, rival) < 0) into.set(ownerId, fact);
   return into;
 }

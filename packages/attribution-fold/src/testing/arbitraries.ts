@@ -48,7 +48,12 @@ function mostly<T>(usual: T, ...others: T[]): fc.Arbitrary<T> {
 const eventShape = fc.record({
   userId: user,
   ucc,
-  source: fc.constantFrom('v2' as const, 'legacy' as const, 'processor' as const),
+  source: fc.constantFrom(
+    'v2' as const,
+    'legacy' as const,
+    'processor' as const,
+    'widget' as const,
+  ),
   occurredAt: time,
   receivedAt: logTime,
   invoiceId: fc.option(names, { freq: 8 }),
@@ -62,7 +67,8 @@ const eventShape = fc.record({
 type EventShape = typeof eventShape extends fc.Arbitrary<infer T> ? T : never;
 
 function toEvent({ build, aliases, refundId, organizationId, ...shape }: EventShape, n: number) {
-  const event = builders[build](n, {
+  // The widget tells of signups only.
+  const event = builders[shape.source === 'widget' ? 'signup' : build](n, {
     ...shape,
     ...(shape.source === 'processor' && shape.invoiceId !== null && { aliases, refundId }),
   });

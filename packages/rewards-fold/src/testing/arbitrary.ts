@@ -6,7 +6,7 @@ import type {
   RecipientLimit,
 } from '@tributary/contracts/campaign-rule';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { DecisionRecord, DecisionReview } from '@tributary/contracts/decision-record';
 import fc from 'fast-check';
 import { asDuplicate, purchaseDecision, revisionOf, signupDecision } from './records.ts';
 
@@ -99,6 +99,8 @@ export const revisions: fc.Arbitrary<CampaignRevisionRecord[]> = fc
   );
 
 /** Around a month's and a week's end, some at the same moment, some closer than microseconds. */
+/** Few decisions are to be reviewed. */
+const reviews: DecisionReview[] = ['referral-loop', 'recovered-signup'];
 const second = Date.UTC(2026, 1, 28) / 1000;
 const moment = fc
   .record({
@@ -140,7 +142,7 @@ const decisionHistory = fc
         campaignId: fc.constantFrom('c1', 'c1', 'c2'),
         campaignRevision: fc.constantFrom(1, 2),
         attributed: fc.integer({ min: 0, max: 4 }).map((x) => x > 0),
-        review: fc.integer({ min: 0, max: 9 }).map((x) => x === 0),
+        review: fc.integer({ min: 0, max: 9 }).map((x) => reviews[x]),
         reversals,
       }),
       { minLength: 1, maxLength: 3 },
@@ -154,7 +156,7 @@ const decisionHistory = fc
         ...at,
         newUserId,
         version: i + 1,
-        ...(review && { review: ['referral-loop' as const] }),
+        ...(review !== undefined && { review: [review] }),
       };
       if (signup) return named(signupDecision(n, told), attributed, i + 1);
       const steps = reversals.map(({ at, share }, r) => ({

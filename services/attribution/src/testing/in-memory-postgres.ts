@@ -354,6 +354,7 @@ const referralColumns = [
   'event_id',
   'occurred_at_seconds',
   'received_at',
+  'recovered',
 ];
 const revisionColumns = [
   'tenant_id',

@@ -1,8 +1,9 @@
 import { codecOfTopic } from '@tributary/contracts/codec-of-topic';
 import { type Topic, topicName } from '@tributary/contracts/topics';
+import type { ReadModelWorld } from '@tributary/generations/testing/read-model-world';
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { createReadModelWorld, type ReadModelWorld } from '../testing/read-model-world.ts';
+import { createReadModelWorld } from '../testing/read-model-world.ts';
 import { listDeadLetters } from './queries/dead-letters.ts';
 import { type TopicRead, topicsRead } from './sources.ts';
 

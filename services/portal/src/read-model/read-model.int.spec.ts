@@ -2,16 +2,13 @@ import { createPool, inTransaction, type Tx } from '@tributary/runtime/postgres'
 import { migrate } from '@tributary/runtime/migrate';
 import { silentLogger } from '@tributary/event-log/testing';
 import type { Incoming } from '@tributary/event-log/projection';
+import type { ReadModelWorld } from '@tributary/generations/testing/read-model-world';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
-import {
-  createReadModelWorld,
-  dumpReadModel,
-  type ReadModelWorld,
-} from '../testing/read-model-world.ts';
+import { createReadModelWorld, dumpReadModel } from '../testing/read-model-world.ts';
 import {
   erasureOf,
   onLog,

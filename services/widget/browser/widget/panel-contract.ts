@@ -30,7 +30,8 @@ export type PanelHost = {
   state(): WidgetState;
   /** Called after each change of state; gives the way to stop it. */
   subscribe(listener: () => void): () => void;
-  language: Language;
+  /** Asked anew at each rendering: the tenant's own texts come with the session. */
+  readonly language: Language;
   /** Asks the service again. */
   refresh(): void;
   close(): void;

@@ -1,9 +1,9 @@
-import type { Ordered } from '@tributary/contracts/canonical-order';
+import type { Standing } from '@tributary/attribution-fold/standing';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { UserKey } from './referred-users.ts';
 
 /** The first fact of a user that carries a code of the owner. */
-export type Referral = UserKey & { ownerId: string; fact: Ordered };
+export type Referral = UserKey & { ownerId: string; fact: Standing };
 export type ReferralKey = Omit<Referral, 'fact'>;
 
 /** All referrals of these users. */
@@ -11,7 +11,7 @@ export async function readReferralsOf(tx: Tx, users: readonly UserKey[]): Promis
   const { rows } = await tx.query<ReferralRow>({
     name: 'read_referrals_of',
     text: `select r.tenant_id, r.new_user_id, r.owner_id, r.event_id, r.occurred_at_seconds,
-             r.received_at
+             r.received_at, r.recovered
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
            join referral r using (tenant_id, new_user_id)`,
     values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId)],
@@ -23,7 +23,7 @@ export async function readReferrals(tx: Tx, keys: readonly ReferralKey[]): Promi
   const { rows } = await tx.query<ReferralRow>({
     name: 'read_referrals',
     text: `select r.tenant_id, r.new_user_id, r.owner_id, r.event_id, r.occurred_at_seconds,
-             r.received_at
+             r.received_at, r.recovered
            from unnest($1::text[], $2::text[], $3::text[]) as wanted
              (tenant_id, new_user_id, owner_id)
            join referral r using (tenant_id, new_user_id, owner_id)`,
@@ -38,17 +38,18 @@ export async function writeReferrals(tx: Tx, referrals: readonly Referral[]): Pr
   await tx.query({
     name: 'write_referrals',
     text: `insert into referral (tenant_id, new_user_id, owner_id, event_id, occurred_at_seconds,
-             received_at)
+             received_at, recovered)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-             $6::text[])
+             $6::text[], $7::boolean[])
            on conflict (tenant_id, new_user_id, owner_id) do update
            set event_id = excluded.event_id, occurred_at_seconds = excluded.occurred_at_seconds,
-             received_at = excluded.received_at`,
+             received_at = excluded.received_at, recovered = excluded.recovered`,
     values: [
       ...toColumns(referrals),
       referrals.map(({ fact }) => fact.eventId),
       referrals.map(({ fact }) => fact.occurredAtSeconds),
       referrals.map(({ fact }) => fact.receivedAt),
+      referrals.map(({ fact }) => fact.recovered ?? false),
     ],
   });
 }
@@ -74,6 +75,7 @@ type ReferralRow = {
   event_id: string;
   occurred_at_seconds: string;
   received_at: string;
+  recovered: boolean;
 };
 
 function fromRow(row: ReferralRow): Referral {
@@ -85,6 +87,7 @@ function fromRow(row: ReferralRow): Referral {
       eventId: row.event_id,
       occurredAtSeconds: row.occurred_at_seconds,
       receivedAt: row.received_at,
+      ...(row.recovered && { recovered: true }),
     },
   };
 }

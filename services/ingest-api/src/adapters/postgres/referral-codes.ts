@@ -1,7 +1,7 @@
+import type { IssuedCode } from '@tributary/contracts/active-code';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import type { IssuedCode } from '../../domain/active-code.ts';
 
 /** Keeps the higher version; of two publications of one ucc the first one wins (design 7). */
 export async function upsertReferralCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {

@@ -31,6 +31,7 @@ export const siteTitle = 'Tributary documentation';
 const navigation = [
   ['/docs/integration', 'Guide'],
   ['/docs/webhooks', 'Webhooks'],
+  ['/docs/widget', 'Widget'],
   ['/docs/api', 'API'],
   ['/docs/errors', 'Errors'],
   ['/docs/topics', 'Topics'],

@@ -7,6 +7,9 @@ each to the referrer whose code it names, accrues credits, and tells your backen
 ${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
 ${card('/docs/webhooks', 'Webhooks', 'The endpoint that grants the credits: the contract, a command that tests it, five complete receivers.')}
 ${card('/docs/stripe', 'Stripe', 'Payments from Stripe instead of the API: what to put on the customer, and which field becomes what.')}
+${card('/docs/widget', 'Widget', 'For pages of signed-in users: their link, whom they referred, what they earned; in your colours and words.')}
+${card('/docs/attribution-script', 'Attribution script', 'For public pages: who sent a visitor, kept in one cookie of your own, and what they save.')}
+${card('/docs/browser-frameworks', 'Scripts in your pages', 'Both scripts in plain HTML, React, Next and Vue, to copy; the token signed on your server.')}
 ${card('/docs/campaigns', 'Campaigns', 'For whoever decides about rewards: rules, limits, refunds, worked examples, warnings.')}
 ${card('/docs/replay', 'Replay', 'What a change of rules would have done to all of history, and how to make it so; how numbers are verified.')}
 ${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers and examples.')}

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { articleBody, type Page, referenceBody, renderPage, siteTitle } from './docs-page.ts';
 import { createResource, digestOf, type DocsResource } from './docs-resource.ts';
 import { landingBody } from './landing.ts';
@@ -60,6 +61,10 @@ export async function loadDocs(): Promise<Docs> {
     const resource = await createResource({ contentType: 'text/plain; charset=utf-8', content });
     docs.set(`/docs/receivers/${name}`, resource);
   }
+  for await (const path of glob('images/*.png', { cwd: fileURLToPath(texts) })) {
+    const content = await readFile(new URL(path, texts));
+    docs.set(`/docs/${path}`, await createResource({ contentType: 'image/png', content }));
+  }
   return docs;
 }
 
@@ -67,9 +72,13 @@ const articles = [
   ['integration', 'Integrating'],
   ['webhooks', 'Webhooks'],
   ['stripe', 'Stripe'],
+  ['widget', 'Widget'],
+  ['attribution-script', 'Attribution script'],
+  ['browser-frameworks', 'Scripts in your pages'],
   ['campaigns', 'Campaigns'],
   ['replay', 'Replay'],
   ['dead-letters', 'Dead letters'],
+  ['erasure', 'Erasing a person'],
   ['errors', 'Errors'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],

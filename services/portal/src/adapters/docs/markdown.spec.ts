@@ -17,6 +17,12 @@ describe('the pages made of Markdown', () => {
     );
   });
 
+  it('show images of the folder, with what they show in words', () => {
+    expect(renderMarkdown('![The "panel"](images/widget-phone.png)')).to.equal(
+      '<p><img src="/docs/images/widget-phone.png" alt="The &quot;panel&quot;" loading="lazy"></p>\n',
+    );
+  });
+
   it('have an entry with an anchor for every row of a table of codes', () => {
     const table = '| Code | When |\n| --- | --- |\n| `A_B` | always |';
     expect(renderMarkdown(table)).to.include(

@@ -19,6 +19,9 @@ const marked = new Marked({
     link({ href, tokens }) {
       return `<a href="${pageOf(href)}">${this.parser.parseInline(tokens)}</a>`;
     },
+    image({ href, text }) {
+      return `<img src="${pageOf(href)}" alt="${text.replaceAll('"', '&quot;')}" loading="lazy">`;
+    },
     table(table) {
       const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
       const header = table.header.map(inline);
@@ -50,12 +53,12 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
   return `<div class="table"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
 }
 
-/** `errors.md#x` → `/docs/errors#x`, `api/x.json` → `/docs/x.json`, `receivers/x` → `/docs/receivers/x`. */
+/** `errors.md#x` → `/docs/errors#x`, `api/x.json` → `/docs/x.json`, receivers and images below `/docs`. */
 function pageOf(href: string): string {
   return href
     .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
     .replace(/^api\/([a-z]+\.json)$/, '/docs/$1')
-    .replace(/^(receivers\/[a-z]+\.[a-z]+)$/, '/docs/$1');
+    .replace(/^(receivers\/[a-z]+\.[a-z]+|images\/[a-z0-9-]+\.png)$/, '/docs/$1');
 }
 
 function anchorOf(html: string): string {

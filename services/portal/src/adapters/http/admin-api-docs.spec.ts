@@ -1,9 +1,9 @@
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { DeadLetterLog } from '../../commands/act-on-dead-letter.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { operatorRoutes } from './admin-api.ts';
 import { ownEventPath } from './own-event.ts';
 

@@ -1,3 +1,5 @@
+import { ReadModelMissing } from '@tributary/generations/host-read-models';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import { createTokenCheck } from '@tributary/http/fixed-tokens';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
@@ -14,13 +16,12 @@ import express, {
 import type { DeadLetterLog } from '../../commands/act-on-dead-letter.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
-import { ReadModelMissing } from '../../read-model/host-read-models.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
+import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
@@ -38,6 +39,7 @@ import type { AdminRequest, Method, Route } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
+import { widgetRoutes } from './widget-routes.ts';
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
@@ -102,6 +104,8 @@ export function operatorRoutes({
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment),
+    ...domainRoutes(deployment),
+    ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
     ...tryRoutes(deployment, services),
     ...webhookRoutes(deployment, services.webhookDispatcher),

@@ -1,8 +1,8 @@
 import { codePoints } from '@tributary/contracts/strict-ajv';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type { Deployment } from '../../commands/deployment.ts';
 import { campaignBalance, recipientBalance } from '../../read-model/queries/balances.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { readNewestRevision } from '../postgres/campaign-revisions.ts';
 import { noSuchCampaign } from './campaign-routes.ts';
 import { existingTenant } from './existing-tenant.ts';

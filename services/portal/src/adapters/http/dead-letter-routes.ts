@@ -1,6 +1,7 @@
 import { DeadLetterRecord } from '@tributary/contracts/dead-letter-record';
 import { exactText } from '@tributary/contracts/dead-letter-key';
 import { AppendRefused } from '@tributary/event-log/appender';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import {
   type ActedOn,
   type DeadLetterLog,
@@ -13,7 +14,6 @@ import {
   findDeadLetter,
   listDeadLetters,
 } from '../../read-model/queries/dead-letters.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { asOf, nextCursor, pageOf, pageParameters } from './paged-answer.ts';
 import { idText, oneOf, readQuery, time } from './query.ts';
 import { Refusal } from './refusal.ts';

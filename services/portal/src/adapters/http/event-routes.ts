@@ -1,10 +1,10 @@
 import { EventType, EventSource } from '@tributary/contracts/event-record';
 import { DecisionRecord, NotAttributedReason } from '@tributary/contracts/decision-record';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Deployment } from '../../commands/deployment.ts';
 import { type EventRow, listEvents } from '../../read-model/queries/list-events.ts';
 import { search } from '../../read-model/queries/search.ts';
 import { readTimeline, type TimelineOf } from '../../read-model/queries/timeline.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { cursorOf, encodeCursor } from './cursor.ts';
 import { existingTenant } from './existing-tenant.ts';
 import {

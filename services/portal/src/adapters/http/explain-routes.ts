@@ -1,10 +1,10 @@
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Deployment } from '../../commands/deployment.ts';
 import { explainText } from '../../domain/explain/explain-text.ts';
 import type { Subject } from '../../domain/explain/story.ts';
 import { explain } from '../../read-model/queries/explain.ts';
 import { findEvent } from '../../read-model/queries/list-events.ts';
 import { findReward } from '../../read-model/queries/list-rewards.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { asOf } from './paged-answer.ts';
 import { idText, readQuery } from './query.ts';

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { codePoints } from '@tributary/contracts/strict-ajv';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { BearerVerifier } from '@tributary/http/tokens';
@@ -7,7 +8,6 @@ import type pg from 'pg';
 import { type EventRow, findEvent } from '../../read-model/queries/list-events.ts';
 import { rewardsOfEvents } from '../../read-model/queries/list-rewards.ts';
 import { decisionWaitsFor } from '../../domain/explain/waits-for.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { isActiveKey } from '../postgres/access-keys.ts';
 import { toSummary } from './event-routes.ts';
 import { asOf } from './paged-answer.ts';

@@ -1,4 +1,4 @@
-import type { ReadModel } from '../../read-model/start-read-model.ts';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { cursorOf, encodeCursor } from './cursor.ts';
 import { wholeNumber } from './query.ts';
 

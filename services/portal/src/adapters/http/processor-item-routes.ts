@@ -1,8 +1,8 @@
 import { ConnectionId } from '@tributary/contracts/processor-record';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { InternalClient } from '@tributary/http/internal-client';
 import type { Deployment } from '../../commands/deployment.ts';
 import { type EventRow, listEvents } from '../../read-model/queries/list-events.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { readEmptyBody } from './bodies.ts';
 import { cursorOf, encodeCursor } from './cursor.ts';
 import { existingTenant } from './existing-tenant.ts';

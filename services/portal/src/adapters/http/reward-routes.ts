@@ -1,8 +1,8 @@
 import { RewardRecord } from '@tributary/contracts/reward-record';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Deployment } from '../../commands/deployment.ts';
 import { listIssuances } from '../../read-model/queries/list-issuances.ts';
 import { listRewards } from '../../read-model/queries/list-rewards.ts';
-import type { ReadModel } from '../../read-model/start-read-model.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { asOf, nextCursor, pageOf, pageParameters } from './paged-answer.ts';
 import { idText, oneOf, readQuery, time } from './query.ts';

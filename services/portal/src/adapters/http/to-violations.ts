@@ -11,11 +11,18 @@ export function toViolations(error: ValueError): Violation[] {
 
 /**
  * A choice of objects is told apart by `kind`: the mistakes are those of the form that was meant, or
- * that `kind` names none.
+ * that `kind` names none. Of a number that may be null they are those of the number.
  */
 function withinUnions(error: ValueError): ValueError[] {
   const { schema, value, path } = error;
-  const forms = error.type === ValueErrorType.Union ? formsByKind(schema) : undefined;
+  if (error.type !== ValueErrorType.Union) return [error];
+  if (isNumberOrNull(schema)) {
+    return [...(error.errors[0] ?? [])].map((inner) => ({
+      ...inner,
+      schema: { ...inner.schema, expected: describe(schema) },
+    }));
+  }
+  const forms = formsByKind(schema);
   if (forms === undefined) return [error];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ ...error, type: ValueErrorType.Object }];
@@ -26,6 +33,11 @@ function withinUnions(error: ValueError): ValueError[] {
   const type = kind === undefined ? ValueErrorType.ObjectRequiredProperty : ValueErrorType.Union;
   const choices = { ...schema, expected: oneOf(forms) };
   return [{ ...error, type, path: `${path}/kind`, value: kind, schema: choices }];
+}
+
+function isNumberOrNull(schema: TSchema): boolean {
+  const kinds = (schema['anyOf'] as TSchema[]).map((form) => form[Kind]);
+  return kinds.length === 2 && kinds[0] === 'Integer' && kinds[1] === 'Null';
 }
 
 /** The kinds of a union whose every form is an object with one. */
@@ -65,6 +77,7 @@ function codeOf({ type, schema, value }: ValueError): ViolationCode {
     case ValueErrorType.ArrayMinItems:
     case ValueErrorType.ArrayMaxItems:
     case ValueErrorType.ObjectMinProperties:
+    case ValueErrorType.ObjectMaxProperties:
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.IntegerMaximum:
       return 'OUT_OF_RANGE';
@@ -103,6 +116,8 @@ function describe(schema: TSchema): string {
       if (kinds !== undefined) return `an object whose kind is ${oneOf(kinds)}`;
       return `one of ${(schema['anyOf'] as TSchema[]).map(describe).join(', ')}`;
     }
+    case 'Null':
+      return 'null';
     case 'Object':
       return schema['minProperties'] === undefined
         ? 'an object'

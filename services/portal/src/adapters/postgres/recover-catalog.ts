@@ -10,6 +10,7 @@ import type {
 } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { settingsOf } from '../../domain/campaign-draft.ts';
+import { recoverDomain, recoverWidgetSettings } from './recover-widget.ts';
 
 /**
  * Rows of the catalog from its own records, where the tables know of no version as high. What they do
@@ -36,6 +37,10 @@ export async function recoverCatalogRecord(tx: Tx, record: CatalogRecord): Promi
       return recoverErasure(tx, record);
     case 'processor-connection':
       return recoverProcessorConnection(tx, record);
+    case 'domain':
+      return recoverDomain(tx, record);
+    case 'widget-settings':
+      return recoverWidgetSettings(tx, record);
     default:
       return record satisfies never;
   }

@@ -137,6 +137,12 @@ describe('explainText', () => {
       '10 kept back (review)',
     ],
     [
+      'in review for two reasons',
+      { state: 'review', reviewReasons: ['recovered-signup', 'revision-published-later'] },
+      'in review, it waits for an operator: no backend reported the signup; the widget recovered it from a link; its campaign revision was published after the event was received',
+      '10 kept back (review)',
+    ],
+    [
       'issued',
       { state: 'issued', issuedCredits: '10' },
       'issued',

@@ -54,6 +54,7 @@ function settlementLines({ explanation, calculation }: RewardRecord): string[] {
 
 const reviewWords = {
   'referral-loop': 'the two users refer each other',
+  'recovered-signup': 'no backend reported the signup; the widget recovered it from a link',
   'revision-published-later': 'its campaign revision was published after the event was received',
 } as const;
 

@@ -1,6 +1,6 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { oneOfEach } from './newest-of.ts';
 
 /** Every change of a code; of two records of one version the first on the log holds. */
 export async function writeCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {

@@ -4,9 +4,9 @@ import {
   deadLetterItemId,
   type DeadLetterRecord,
 } from '@tributary/contracts/dead-letter-record';
+import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
-import { oneOfEach } from './newest-of.ts';
 
 /** Records that were put aside, by whom, and what operators did about them; facts, written once. */
 export async function writeDeadLetters(

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { newestOf } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
 import { invoiceNamesOf } from './invoice-names.ts';
-import { newestOf } from './newest-of.ts';
 
 /** The current decisions. The row is there already when the fact came first. */
 export async function writeDecisions(tx: Tx, records: readonly DecisionRecord[]): Promise<void> {

@@ -4,8 +4,8 @@ import type {
   DeliveryRecord,
   DeliveryResendRecord,
 } from '@tributary/contracts/delivery-record';
+import { newestOf, oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { newestOf, oneOfEach } from './newest-of.ts';
 
 /** Attempts to tell a customer, and what else happened to a delivery; each is a fact. */
 export async function writeDeliveries(tx: Tx, facts: readonly DeliveryFact[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
 import { invoiceNamesOf } from './invoice-names.ts';
-import { oneOfEach } from './newest-of.ts';
 
 /** The facts. The row is there already when the decision came first. */
 export async function writeEvents(tx: Tx, records: readonly EventRecord[]): Promise<void> {

@@ -3,8 +3,8 @@ import type {
   IssuanceRecord,
   RewardActionRecord,
 } from '@tributary/contracts/issuance-record';
+import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { oneOfEach } from './newest-of.ts';
 
 /** What was issued, and what operators released or withheld: facts, each written once. */
 export async function writeIssuances(tx: Tx, facts: readonly IssuanceFact[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { oneOfEach } from './newest-of.ts';
 
 /** Campaign revisions never change. */
 export async function writeRevisions(

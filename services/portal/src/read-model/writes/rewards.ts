@@ -1,8 +1,8 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { newestOf } from '@tributary/event-log/newest-of';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import { grantedCredits } from '../../domain/explain/granted-credits.ts';
-import { newestOf } from './newest-of.ts';
 
 /** The current entitlements. `recorded_at` stays that of the first version. */
 export async function writeRewards(

@@ -1,5 +1,5 @@
+import { compareStanding, type Standing } from '@tributary/attribution-fold/standing';
 import { referralKey } from '@tributary/attribution-fold/surroundings';
-import { compareCanonical, type Ordered } from '@tributary/contracts/canonical-order';
 import { shardOf } from '../store/hash.ts';
 import { byKey, jsonOf } from '../store/store.ts';
 import type { OwnersReferral } from './join-codes.ts';
@@ -12,7 +12,7 @@ export function findLoops({ store, shape }: TaskContext, { bucket }: BucketTask)
     for (const entry of entries) {
       const referral = jsonOf<OwnersReferral>(entry);
       const known = firsts.get(referral.user);
-      if (!known || compareCanonical(referral.first, known.first) < 0) {
+      if (!known || compareStanding(referral.first, known.first) < 0) {
         firsts.set(referral.user, referral);
       }
     }
@@ -33,12 +33,12 @@ function keyOf(user: string, owner: string): string {
 export function readLoops(
   { store }: TaskContext,
   shard: number,
-): Map<string, Map<string, Ordered>> {
-  const loops = new Map<string, Map<string, Ordered>>();
+): Map<string, Map<string, Standing>> {
+  const loops = new Map<string, Map<string, Standing>>();
   for (const entry of store.read(`loops/${shard}`)) {
-    const own = loops.get(entry.key) ?? new Map<string, Ordered>();
+    const own = loops.get(entry.key) ?? new Map<string, Standing>();
     loops.set(entry.key, own);
-    for (const [key, first] of jsonOf<[string, Ordered][]>(entry)) own.set(key, first);
+    for (const [key, first] of jsonOf<[string, Standing][]>(entry)) own.set(key, first);
   }
   return loops;
 }

@@ -1,6 +1,5 @@
 import { namesOf } from '@tributary/attribution-fold/fact';
-import { orderOf } from '@tributary/attribution-fold/user-state';
-import { compareCanonical, type Ordered } from '@tributary/contracts/canonical-order';
+import { compareStanding, type Standing, standingOf } from '@tributary/attribution-fold/standing';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { isInTime } from '../cut.ts';
@@ -19,7 +18,7 @@ export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
   const { log, store, shape, cut } = context;
   const owners = readOwners(context, shard);
   const codes = new Set<string>();
-  const referrals = new Map<string, Map<string, Ordered>>();
+  const referrals = new Map<string, Map<string, Standing>>();
   const names = createNameIndex();
   for (const entry of readEvents(log, cut, shard)) {
     const event = recordOf<EventRecord>(entry);
@@ -45,15 +44,16 @@ export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
 }
 
 /** What {@link scanUsers} tells the code's bucket. */
-export type NotedReferral = { user: string; first: Ordered };
+export type NotedReferral = { user: string; first: Standing };
 
 function noteReferral(
-  referrals: Map<string, Map<string, Ordered>>,
+  referrals: Map<string, Map<string, Standing>>,
   { user, code }: { user: string; code: string },
   event: EventRecord,
 ): void {
-  const byCode = referrals.get(user) ?? new Map<string, Ordered>();
+  const byCode = referrals.get(user) ?? new Map<string, Standing>();
   referrals.set(user, byCode);
   const known = byCode.get(code);
-  if (!known || compareCanonical(event, known) < 0) byCode.set(code, orderOf(event));
+  const standing = standingOf(event);
+  if (!known || compareStanding(standing, known) < 0) byCode.set(code, standing);
 }

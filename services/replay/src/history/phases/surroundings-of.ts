@@ -5,7 +5,7 @@ import type { Fact } from '@tributary/attribution-fold/fact';
 import { bindUser } from '@tributary/attribution-fold/fold-user';
 import type { Surroundings } from '@tributary/attribution-fold/surroundings';
 import { type UserState, withFacts } from '@tributary/attribution-fold/user-state';
-import type { Ordered } from '@tributary/contracts/canonical-order';
+import type { Standing } from '@tributary/attribution-fold/standing';
 import { jsonOf } from '../store/store.ts';
 import { readLoops } from './find-loops.ts';
 import { readOwners } from './list-owners.ts';
@@ -51,4 +51,4 @@ export function createSurroundings(context: TaskContext, shard: number) {
   };
 }
 
-const none: ReadonlyMap<string, Ordered> = new Map();
+const none: ReadonlyMap<string, Standing> = new Map();

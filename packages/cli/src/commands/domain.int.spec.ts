@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { type AdminApi, startAdminApi } from '../testing/admin-api.ts';
+
+describe('tributary domain add, list and remove', () => {
+  let api: AdminApi;
+  before(async () => {
+    api = await startAdminApi();
+  });
+  beforeEach(() => void api.requests.splice(0));
+  after(() => api.stop());
+  const run = (...argv: string[]) => api.run(['domain', ...argv, '--tenant', 'acme']);
+
+  const at = '/api/tenants/acme/domains';
+  const registered = { domain: 'shop.example', registeredAt: '2026-03-01T12:00:00.000Z' };
+
+  it('registers a domain, and says when it was there', async () => {
+    api.replyWith(() => ({ status: 201, body: { ...registered, warnings: [] } }));
+    const { code, out } = await run('add', 'SHOP.example');
+    expect([code, api.requests]).to.deep.equal([0, [`POST ${at} {"domain":"SHOP.example"}`]]);
+    expect(out).to.equal(
+      'Domain registered\n  domain        shop.example\n  registeredAt  2026-03-01T12:00:00.000Z\n',
+    );
+    api.replyWith({ ...registered, warnings: [] });
+    expect((await run('add', 'shop.example')).out).to.match(/^It is registered\n/);
+  });
+
+  it('prints a warning, and is done all the same', async () => {
+    const detail = 'tenant other has pages there too\u001b[2J';
+    const warning = { code: 'SHARED_WITH_TENANT', pointer: '/domain', detail };
+    api.replyWith(() => ({ status: 201, body: { ...registered, warnings: [warning] } }));
+    const { code, out } = await run('add', 'shop.example');
+    expect(code).to.equal(0);
+    expect(out).to.contain(
+      '\n1 warning:\n  /domain: tenant other has pages there too\ufffd[2J (SHARED_WITH_TENANT)\n',
+    );
+  });
+
+  it('lists them, or says how to add one', async () => {
+    api.replyWith({ domains: [registered] });
+    expect((await run('list')).out).to.equal(
+      'domain        registeredAt\nshop.example  2026-03-01T12:00:00.000Z\n',
+    );
+    api.replyWith({ domains: [] });
+    expect((await run('list')).out).to.contain('tributary domain add');
+    expect(api.requests).to.deep.equal([`GET ${at}`, `GET ${at}`]);
+  });
+
+  it('removes one, whatever is in its name', async () => {
+    api.replyWith({ domain: '*.shop.example:8443', status: 'removed' });
+    const { code, out } = await run('remove', '*.shop.example:8443');
+    expect([code, api.requests]).to.deep.equal([0, [`DELETE ${at}/*.shop.example%3A8443`]]);
+    expect(out).to.match(/^Domain removed\n/);
+  });
+
+  it('sends nothing without a tenant or a domain', async () => {
+    for (const argv of [
+      ['domain', 'add', 'shop.example'],
+      ['domain', 'add', '--tenant', 'acme'],
+    ]) {
+      expect((await api.run(argv)).code).to.equal(2);
+    }
+    expect(api.requests).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { path } from '../admin-client.ts';
+import { describeWarnings, type Remark } from '../campaign-texts.ts';
+import type { CommandContext } from '../command-context.ts';
+import { lines, table } from '../print.ts';
+import { withTenant } from './processor.ts';
+
+type Tenant = { tenant: string };
+
+/** Which pages may ask for a tenant's campaign configuration. */
+export function addDomainCommands(program: Command, { show }: CommandContext): void {
+  const domain = program
+    .command('domain')
+    .description('where the public pages with the attribution script live');
+
+  withTenant(domain.command('add <domain>'))
+    .description('registers a domain; its pages are told campaign and referrer')
+    .addHelpText('after', forms)
+    .action(async (name: string, { tenant }: Tenant) => {
+      const request = {
+        method: 'POST',
+        path: domainsPath(tenant),
+        body: { domain: name },
+      } as const;
+      await show(request, ({ status, body: { warnings, ...registered } }) =>
+        [
+          lines(status === 201 ? 'Domain registered' : 'It is registered', registered),
+          ...describeWarnings((warnings ?? []) as Remark[]),
+        ].join('\n'),
+      );
+    });
+
+  withTenant(domain.command('list'))
+    .description('lists the registered domains')
+    .action(async ({ tenant }: Tenant) => {
+      await show({ method: 'GET', path: domainsPath(tenant) }, ({ body }) => {
+        const domains = body['domains'] as Record<string, unknown>[];
+        if (domains.length === 0) return 'There is none: tributary domain add <domain>';
+        return table(['domain', 'registeredAt'], domains);
+      });
+    });
+
+  withTenant(domain.command('remove <domain>'))
+    .description('removes a domain; its pages get an empty configuration from now on')
+    .action(async (name: string, { tenant }: Tenant) => {
+      const target = `${domainsPath(tenant)}${path`/${name}`}`;
+      await show({ method: 'DELETE', path: target }, ({ body }) => lines('Domain removed', body));
+    });
+}
+
+function domainsPath(tenant: string): string {
+  return path`/api/tenants/${tenant}/domains`;
+}
+
+const forms = `
+A domain is written as in the address bar, without scheme and path:
+  shop.example        this host
+  '*.shop.example'    every host below it, and not shop.example itself
+  localhost:3000      with its port, where that is not the usual one
+Pages in which customers' users are logged in and the widget is shown need none: their token says who they are.`;

@@ -1,0 +1,98 @@
+import { type Topic, topics } from '@tributary/contracts/topics';
+import type { Appender } from '@tributary/event-log/appender';
+import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { createCatchUp } from '@tributary/event-log/catch-up';
+import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, type Incoming, type Source } from '@tributary/event-log/projection';
+import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Logger } from '@tributary/runtime/logger';
+import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
+import { createPool, type Tx } from '@tributary/runtime/postgres';
+import type { PostgresSettings } from '@tributary/runtime/variables';
+import type pg from 'pg';
+import { type Freshness, startFreshness } from './freshness.ts';
+import type { Check } from './host-generations.ts';
+
+/** What a service lays out of the log to answer from; the same in each generation. */
+export type ReadModelPlan = {
+  /** Under which the positions are kept. */
+  projection: string;
+  /** As Postgres lists the connections. */
+  applicationName: string;
+  migrations: MigrationSet;
+  topics: readonly Topic[];
+  sourcesOf: (nameOf: (topic: Topic) => string) => Source[];
+  /** Must not depend on the order in which topics come, nor on how often a record does. */
+  applyBatch: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
+};
+
+/** Of the generation that is live when it is asked, so not to be kept from one request to the next. */
+export type ReadModel = {
+  /** For reading; its search path is the schema of the read model. */
+  readonly pool: pg.Pool;
+  freshness: Pick<Freshness, 'asOf' | 'behind'>;
+  /** Whether it has what was on the log when this process began to read; see catch-up.ts of event-log. */
+  hasCaughtUp(): Promise<boolean>;
+  health(): Check;
+  relayHealth(): Check;
+};
+export type StartedReadModel = ReadModel & { checks: Record<string, () => Check> };
+
+/**
+ * The read model of one generation. Prepares the schema, and reads the topics into it in the
+ * background: whoever asks is answered at once, with what is there.
+ */
+export async function startReadModel(options: {
+  plan: ReadModelPlan;
+  postgres: PostgresSettings;
+  group: string;
+  kafka: KafkaConnection;
+  appender: Appender;
+  nameOf: (topic: Topic) => string;
+  logger: Logger;
+  onStop: OnStop;
+}): Promise<StartedReadModel> {
+  const { plan, postgres, group, kafka, appender, nameOf, logger, onStop } = options;
+  const { projection: name, applicationName, applyBatch } = plan;
+  await migrate({
+    settings: postgres,
+    schema: postgres.schema,
+    sets: [eventLogMigrations, plan.migrations],
+    logger,
+  });
+  const pool = createPool(postgres, { applicationName, logger });
+  onStop('read model postgres', () => pool.end());
+
+  // Its outbox holds dead letters only.
+  const relay = createRelay({ pool, appender, logger });
+  await relay.start();
+  onStop('read model relay', () => relay.stop());
+
+  const projection = createProjection({
+    kafka,
+    logger,
+    pool,
+    name,
+    group,
+    sources: plan.sourcesOf(nameOf),
+    apply: applyBatch,
+    deadLetterTopic: nameOf('deadLetters'),
+  });
+  await projection.start();
+  onStop('read model', () => projection.stop());
+
+  const topicNames = plan.topics.map(nameOf);
+  const freshness = startFreshness({ kafka, pool, logger, projection: name, topics: topicNames });
+  onStop('read model freshness', () => freshness.stop());
+  const hasCaughtUp = createCatchUp({ kafka, pool, name, projection, topics: topicNames });
+  const health = () => projection.health();
+  const relayHealth = () => relay.health();
+  const checks = { 'read-model': health, 'read-model-outbox': relayHealth };
+  return { pool, freshness, hasCaughtUp, health, relayHealth, checks };
+}
+
+/** What a generation writes of its own; all other topics are the same for all of them. */
+export function generationalTopics({ topics: read }: ReadModelPlan): Topic[] {
+  return read.filter((topic) => topics[topic].generational);
+}

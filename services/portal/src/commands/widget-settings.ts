@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
+import type { WidgetSettings } from '@tributary/contracts/widget-settings';
+import { inTransaction } from '@tributary/runtime/postgres';
+import { lockTenant, readTenant } from '../adapters/postgres/tenants.ts';
+import { putWidgetSettings, readWidgetSettings } from '../adapters/postgres/widget-settings.ts';
+import type { Deployment } from './deployment.ts';
+import { publishCatalog } from './publish.ts';
+
+/** All of them, the defaults included. Undefined when there is no such tenant. */
+export async function showWidgetSettings(
+  { pool }: Deployment,
+  tenantId: string,
+): Promise<WidgetSettings | undefined> {
+  return inTransaction(pool, async (tx) => {
+    if ((await readTenant(tx, tenantId)) === undefined) return undefined;
+    return readWidgetSettings(tx, tenantId);
+  });
+}
+
+/**
+ * Settings that are not given stay; one that is given, a theme or texts too, is replaced as a whole. What is
+ * already so is no change. Undefined when there is no such tenant.
+ */
+export async function changeWidgetSettings(
+  deployment: Deployment,
+  tenantId: string,
+  wish: Partial<WidgetSettings>,
+): Promise<WidgetSettings | undefined> {
+  const { pool, clock } = deployment;
+  return inTransaction(pool, async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) return undefined;
+    const present = await readWidgetSettings(tx, tenantId);
+    // Plain objects all the way down, which what was read from a body need not be.
+    const settings = structuredClone({ ...present, ...wish });
+    if (isDeepStrictEqual(settings, present)) return present;
+    const at = clock.now();
+    const version = await putWidgetSettings(tx, tenantId, settings, at);
+    await publishCatalog(tx, deployment, [
+      {
+        schemaVersion: catalogSchemaVersion,
+        entity: 'widget-settings',
+        tenantId,
+        version,
+        publishedAt: at.toISOString(),
+        settings,
+      },
+    ]);
+    return settings;
+  });
+}

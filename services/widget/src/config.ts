@@ -1,0 +1,54 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
+import {
+  groupVariable,
+  kafkaSettings,
+  kafkaVariables,
+  parseKey,
+  parseKeyRing,
+  postgresSettings,
+  postgresVariables,
+  processVariables,
+  publicPortVariable,
+  secretVariables,
+  topicWiring,
+  uccVariable,
+} from '@tributary/runtime/variables';
+import type { WidgetServiceSettings } from './app.ts';
+
+/** The variables of this service; the keys are their names. */
+export const WidgetConfig = Type.Object({
+  ...processVariables,
+  ...publicPortVariable,
+  ...kafkaVariables,
+  ...postgresVariables,
+  /** Of the first generation; the second's is `widget_g2`, and so on. */
+  TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'widget' },
+  /** Of the first generation; the second's is `widget-g2`. */
+  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'widget' },
+  ...generationsVariables,
+  ...onlyGenerationVariable,
+  ...secretVariables,
+  ...uccVariable,
+  /** From append to refusal; keep it well below the 5 seconds that a browser waits. */
+  TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 3_000, minimum: 1_000, maximum: 20_000 }),
+});
+export type WidgetConfig = Static<typeof WidgetConfig>;
+
+export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
+  return {
+    environment: config.SERVICE_ENV,
+    host: config.TRIBUTARY_HOST,
+    port: config.TRIBUTARY_PORT,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    kafka: kafkaSettings(config),
+    postgres: postgresSettings(config),
+    topics: topicWiring(config),
+    group: config.TRIBUTARY_CONSUMER_GROUP,
+    generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
+    generation: config.TRIBUTARY_GENERATION,
+    secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
+    appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,
+  };
+}

@@ -1,0 +1,41 @@
+import { chooseActiveCode, isRunning } from '@tributary/contracts/active-code';
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+
+/** A code of a user, or of whoever has it. */
+export type OwnedCode = {
+  ucc: string;
+  status: 'issued' | 'disabled';
+  campaignId: string;
+  productUserId: string;
+  /** UTC with milliseconds. */
+  issuedAt: string;
+};
+
+export type InviteChoice =
+  | { outcome: 'has'; ucc: string; campaign: CampaignRevisionRecord }
+  /** They have none that they could share: the one derived for this campaign may be issued. */
+  | { outcome: 'derive'; campaign: CampaignRevisionRecord }
+  | { outcome: 'none' };
+
+/**
+ * What a user who boots the widget invites with: their active code as everywhere (design 8, "Lookup"),
+ * else one of the tenant's default campaign, if that runs.
+ */
+export function chooseInvite(
+  codes: readonly OwnedCode[],
+  campaignInForce: (campaignId: string) => CampaignRevisionRecord | undefined,
+  defaultCampaignId: string | null,
+): InviteChoice {
+  const issued = codes.filter(({ status }) => status === 'issued');
+  const newestFirst = issued.toSorted(
+    (a, b) => descending(a.issuedAt, b.issuedAt) || descending(b.ucc, a.ucc),
+  );
+  const active = chooseActiveCode(newestFirst, campaignInForce, defaultCampaignId);
+  if (active) return { outcome: 'has', ucc: active.code.ucc, campaign: active.campaign };
+  const campaign = defaultCampaignId === null ? undefined : campaignInForce(defaultCampaignId);
+  return isRunning(campaign) ? { outcome: 'derive', campaign } : { outcome: 'none' };
+}
+
+function descending(a: string, b: string): number {
+  return a > b ? -1 : a < b ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+import type { ErasureRecord } from '@tributary/contracts/catalog-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import { ifHeardAfterErasure } from './people.ts';
+
+/**
+ * Forgets e-mail and names of people, and remembers up to when: their records may still be under way,
+ * or be read again. Nothing else here holds any of them.
+ */
+export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const latest = new Map<string, ErasureRecord>();
+  for (const record of records) {
+    const key = JSON.stringify([record.tenantId, record.userId]);
+    const known = latest.get(key);
+    if (known === undefined || known.erasedAt < record.erasedAt) latest.set(key, record);
+  }
+  const erasures = [...latest.values()];
+  const kept = { heardAt: 'person.received_at', erasedAt: 'excluded.erased_at', from: 'person' };
+  await tx.query({
+    name: 'write_erasures',
+    text: `insert into person (tenant_id, user_id, erased_at)
+           select tenant_id, user_id, erased_at
+           from unnest($1::text[], $2::text[], $3::text[]) as next (tenant_id, user_id, erased_at)
+           order by tenant_id collate "C", user_id collate "C"
+           on conflict (tenant_id, user_id) do update
+           set erased_at = greatest(person.erased_at, excluded.erased_at),
+             ${ifHeardAfterErasure(kept)}`,
+    values: [
+      erasures.map((erasure) => erasure.tenantId),
+      erasures.map((erasure) => erasure.userId),
+      erasures.map((erasure) => erasure.erasedAt),
+    ],
+  });
+}

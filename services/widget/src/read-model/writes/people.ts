@@ -1,0 +1,105 @@
+import type { PersonRecord } from '@tributary/contracts/people-record';
+import type { Incoming } from '@tributary/event-log/projection';
+import type { Tx } from '@tributary/runtime/postgres';
+
+/**
+ * The latest word on each person, which replaces all that was said before: the topic is compacted,
+ * so whoever reads it later hears nothing else. What was received no later than their erasure is not
+ * kept, whichever of the two arrives first. Records of a person share a partition, so within a
+ * batch the last word of the latest receipt holds; a tombstone takes back what came before it.
+ */
+export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>[]): Promise<void> {
+  const words = latestWords(batch.flatMap(toWord));
+  if (words.length === 0) return;
+  const told = {
+    heardAt: 'excluded.received_at',
+    erasedAt: `coalesce(person.erased_at, '')`,
+    from: 'excluded',
+  };
+  await tx.query({
+    name: 'write_people',
+    text: `insert into person (tenant_id, user_id, email, name, first_name, last_name, received_at)
+           select tenant_id, user_id, email, name, first_name, last_name, received_at
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+             $7::text[]) as next (tenant_id, user_id, email, name, first_name, last_name, received_at)
+           order by tenant_id collate "C", user_id collate "C"
+           on conflict (tenant_id, user_id) do update
+           set received_at = excluded.received_at,
+             ${ifHeardAfterErasure(told)}
+           where excluded.received_at is null
+             or excluded.received_at >= coalesce(person.received_at, '')`,
+    values: [
+      words.map((word) => word.tenantId),
+      words.map((word) => word.userId),
+      words.map((word) => word.email),
+      words.map((word) => word.name),
+      words.map((word) => word.firstName),
+      words.map((word) => word.lastName),
+      words.map((word) => word.receivedAt),
+    ],
+  });
+}
+
+/** Assignments that keep what is known of a person only where it was heard after the erasure. */
+export function ifHeardAfterErasure(of: {
+  heardAt: string;
+  erasedAt: string;
+  from: string;
+}): string {
+  const { heardAt, erasedAt, from } = of;
+  return ['email', 'name', 'first_name', 'last_name']
+    .map((column) => `${column} = case when ${heardAt} > ${erasedAt} then ${from}.${column} end`)
+    .join(', ');
+}
+
+/** What one record says of a person; a tombstone says that nothing is to be known. */
+type Word = {
+  tenantId: string;
+  userId: string;
+  email: string | null;
+  name: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** null: a tombstone. */
+  receivedAt: string | null;
+};
+
+function latestWords(words: readonly Word[]): Word[] {
+  const latest = new Map<string, Word>();
+  for (const word of words) {
+    const key = JSON.stringify([word.tenantId, word.userId]);
+    const known = latest.get(key)?.receivedAt ?? '';
+    if (word.receivedAt === null || word.receivedAt >= known) latest.set(key, word);
+  }
+  return [...latest.values()];
+}
+
+/** Empty for ids that no table takes: nobody can ask for such a person. */
+function toWord({ key, value }: Incoming<PersonRecord>): Word[] {
+  const colon = key.indexOf(':');
+  // A heartbeat, which is about nobody.
+  if (value === null && colon === -1) return [];
+  const tenantId = value?.tenantId ?? key.slice(0, colon);
+  const userId = value?.userId ?? key.slice(colon + 1);
+  if ([tenantId, userId].some((id) => id === '' || id.length > maxIdLength || id.includes('\0'))) {
+    return [];
+  }
+  return [
+    {
+      tenantId,
+      userId,
+      email: storable(value?.email),
+      name: storable(value?.name),
+      firstName: storable(value?.firstName),
+      lastName: storable(value?.lastName),
+      receivedAt: value?.receivedAt ?? null,
+    },
+  ];
+}
+
+/** As ids of the contract in UTF-16 units. */
+const maxIdLength = 510;
+
+function storable(text: string | undefined): string | null {
+  return text?.replaceAll('\0', '\ufffd') ?? null;
+}

@@ -1,0 +1,37 @@
+import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { newestOf } from '@tributary/event-log/newest-of';
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** The current entitlements and what was issued of them. */
+export async function writeRewards(tx: Tx, records: readonly RewardRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const rewards = newestOf(
+    records,
+    ({ rewardId }) => rewardId,
+    ({ version }) => version,
+  );
+  await tx.query({
+    name: 'write_rewards',
+    text: `insert into reward (reward_id, tenant_id, version, campaign_id, recipient_id, state,
+             entitled, issued)
+           select reward_id, tenant_id, version, campaign_id, recipient_id, state, entitled, issued
+           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+             $7::numeric[], $8::numeric[]) as next (reward_id, tenant_id, version, campaign_id,
+             recipient_id, state, entitled, issued)
+           order by reward_id collate "C"
+           on conflict (reward_id) do update
+           set version = excluded.version, campaign_id = excluded.campaign_id,
+             state = excluded.state, entitled = excluded.entitled, issued = excluded.issued
+           where reward.version < excluded.version`,
+    values: [
+      rewards.map((reward) => reward.rewardId),
+      rewards.map((reward) => reward.tenantId),
+      rewards.map((reward) => reward.version),
+      rewards.map((reward) => reward.campaignId),
+      rewards.map((reward) => reward.recipientId),
+      rewards.map((reward) => reward.state),
+      rewards.map((reward) => reward.entitledCredits),
+      rewards.map((reward) => reward.issuedCredits),
+    ],
+  });
+}

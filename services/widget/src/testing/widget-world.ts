@@ -1,0 +1,13 @@
+import {
+  createReadModelWorld,
+  type ReadModelWorld,
+} from '@tributary/generations/testing/read-model-world';
+import { readModelPlan } from '../read-model/plan.ts';
+
+/** What the read model keeps. */
+export const tables = ['code', 'decision', 'reward', 'person'];
+
+/** Topics and a database of their own, in which read models are built as in production. */
+export function createWidgetWorld(): Promise<ReadModelWorld> {
+  return createReadModelWorld({ plan: readModelPlan, tables });
+}

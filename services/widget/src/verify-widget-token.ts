@@ -1,0 +1,102 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { secretContext } from '@tributary/contracts/secret-context';
+import { type JsonObject, parseStrictJson } from '@tributary/contracts/strict-json';
+import type { CatalogView } from '@tributary/http/catalog-view';
+import type { Clock } from '@tributary/runtime/clock';
+import { type KeyRing, openSecret } from '@tributary/runtime/secrets';
+import jwt from 'jsonwebtoken';
+import { judgeClaims, type TokenFault } from './domain/judge-claims.ts';
+
+/** Whose widget it is, by a token that their server has signed. */
+export type WidgetUser = { tenantId: string; productId: string; productUserId: string };
+export type TokenReading =
+  { outcome: 'user'; user: WidgetUser } | { outcome: 'fault'; fault: TokenFault };
+export type VerifyWidgetToken = (token: string) => TokenReading;
+
+/**
+ * Judges a widget token (interface 5; design 8): HS512 under the product secret, exactly three claims. The
+ * token itself says whose secret to take; nothing else of it is believed before the signature.
+ */
+export function createWidgetTokenVerifier(options: {
+  catalog: Pick<CatalogView, 'tenantOfProduct' | 'productSecret' | 'widgetSettings'>;
+  secrets: KeyRing;
+  clock: Clock;
+}): VerifyWidgetToken {
+  const { catalog, clock } = options;
+  const keyOf = createKeyOpener(options.secrets);
+
+  return (token) => {
+    const unproved = read(token);
+    if (unproved === undefined) return fault('form');
+    if (unproved.header['alg'] !== algorithm) return fault('algorithm');
+    if (Object.hasOwn(unproved.header, 'crit')) return fault('critical-header');
+    const { productId } = unproved.payload;
+    const tenant = typeof productId === 'string' ? catalog.tenantOfProduct(productId) : undefined;
+    const secret = tenant && catalog.productSecret(tenant.tenantId);
+    if (tenant?.status !== 'active' || secret === undefined) return fault('product');
+    if (secret.productId !== productId) return fault('product');
+    const { tenantId } = tenant;
+    const nowSeconds = Math.floor(clock.now().getTime() / 1_000);
+    if (!isSigned(token, keyOf(tenantId, secret.sealedSecret))) return fault('signature');
+
+    const maxAgeSeconds = catalog.widgetSettings(tenantId).maxTokenAgeSeconds;
+    const judgement = judgeClaims(unproved.payload, { nowSeconds, maxAgeSeconds });
+    if (judgement.outcome === 'fault') return judgement;
+    const { productUserId } = judgement.claims;
+    return { outcome: 'user', user: { tenantId, productId: tenant.productId, productUserId } };
+  };
+}
+
+const algorithm = 'HS512';
+
+function fault(why: TokenFault): TokenReading {
+  return { outcome: 'fault', fault: why };
+}
+
+/** Undefined when these are not three parts of base64url, the first two JSON objects. */
+function read(token: string): { header: JsonObject; payload: JsonObject } | undefined {
+  const [, header, payload] = compactForm.exec(token) ?? [];
+  const [headerJson, payloadJson] = [readPart(header), readPart(payload)];
+  return headerJson && payloadJson && { header: headerJson, payload: payloadJson };
+}
+
+/** As strictly as bodies: a claim that is there twice, or a fraction, is not taken for one of its readings. */
+function readPart(part: string | undefined): JsonObject | undefined {
+  if (part === undefined) return undefined;
+  const json = parseStrictJson(Buffer.from(part, 'base64url'));
+  if (json.outcome === 'malformed') return undefined;
+  const { value } = json;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/;
+
+/**
+ * The signature alone: the library has its own opinion of `exp` and `nbf`, which are faults here
+ * whatever they say.
+ */
+function isSigned(token: string, key: KeyObject): boolean {
+  try {
+    jwt.verify(token, key, {
+      algorithms: [algorithm],
+      ignoreExpiration: true,
+      ignoreNotBefore: true,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The HMAC key is the secret's text in UTF-8 (design 8). Opened once for each record of the catalog. */
+function createKeyOpener(secrets: KeyRing): (tenantId: string, sealed: string) => KeyObject {
+  const opened = new Map<string, { sealed: string; key: KeyObject }>();
+  return (tenantId, sealed) => {
+    const known = opened.get(tenantId);
+    if (known?.sealed === sealed) return known.key;
+    const secret = openSecret(secrets, sealed, secretContext(tenantId, 'product-secret'));
+    const key = createSecretKey(secret, 'utf8');
+    opened.set(tenantId, { sealed, key });
+    return key;
+  };
+}
