@@ -49,7 +49,14 @@ export function readLegacyEvent(body: RawJson, receipt: Receipt): LegacyReading 
     outcome: 'event',
     event,
     ...(person && {
-      person: { schemaVersion: personSchemaVersion, tenantId, userId: newUserId, ...person, receivedAt, eventId },
+      person: {
+        schemaVersion: personSchemaVersion,
+        tenantId,
+        userId: newUserId,
+        ...person,
+        receivedAt,
+        eventId,
+      },
     }),
     unknownFields: unknownFields(body),
   };

@@ -5,7 +5,7 @@ describe('context.newUser of a legacy event (4.4, design 5)', () => {
   it('puts e-mail and name into the person and nowhere else', () => {
     const body = payment({ newUser: { id: 'u1', email: 'a@example.com', name: 'Ann' } });
     expect(personOf(body)).to.deep.equal({
-      schemaVersion: 1,
+      schemaVersion: 2,
       tenantId: 't1',
       userId: 'u1',
       email: 'a@example.com',
