@@ -13,6 +13,7 @@ import { type Checks, startAdminListener } from '@tributary/http/admin-listener'
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { requestIdOf } from '@tributary/http/request-id';
+import { createRequestObserver } from '@tributary/http/request-observer';
 import { listen } from '@tributary/http/server';
 import { createBearerVerifier, createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
@@ -208,7 +209,7 @@ export async function startIngestApi(
           clock,
         }),
       }),
-      observe,
+      observe: createRequestObserver<RouteName>(registry, logger),
       logger,
     });
   }
@@ -230,15 +231,6 @@ export async function startIngestApi(
     if (acceptance.outcome !== 'unavailable') return;
     const { because, detail } = acceptance;
     logger.warn('an event was refused for now', { requestId: requestIdOf(res), because, detail });
-  }
-
-  function observe(route: RouteName, res: ServerResponse): void {
-    const startedMs = performance.now();
-    res.once('finish', () => {
-      metrics.answered(route, res.statusCode, (performance.now() - startedMs) / 1_000);
-      if (res.statusCode < 400) return;
-      logger.info('refused', { requestId: requestIdOf(res), route, status: res.statusCode });
-    });
   }
 }
 

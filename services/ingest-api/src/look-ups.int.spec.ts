@@ -6,7 +6,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import pg from 'pg';
-import { runningCampaign } from './testing/catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import {
   createIngestFixture,
   type IngestFixture,

@@ -11,6 +11,7 @@ import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { registerFreshness } from '@tributary/http/read-model-metrics';
 import { requestIdOf } from '@tributary/http/request-id';
+import { createRequestObserver } from '@tributary/http/request-observer';
 import { listen } from '@tributary/http/server';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -169,7 +170,7 @@ export async function startWidget(
           clock,
         }),
       }),
-      observe,
+      observe: createRequestObserver<RouteName>(registry, logger),
       logger,
     });
   }
@@ -183,15 +184,6 @@ export async function startWidget(
     if (moment.outcome === 'unavailable') {
       logger.warn('a session was refused for now', { requestId, detail: moment.detail });
     }
-  }
-
-  function observe(route: RouteName, res: ServerResponse): void {
-    const startedMs = performance.now();
-    res.once('finish', () => {
-      metrics.answered(route, res.statusCode, (performance.now() - startedMs) / 1_000);
-      if (res.statusCode < 400) return;
-      logger.info('refused', { requestId: requestIdOf(res), route, status: res.statusCode });
-    });
   }
 }
 

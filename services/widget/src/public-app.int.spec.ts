@@ -7,7 +7,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { runningCampaign } from './testing/catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import { codeOf, disabled, onLog, personOf } from './testing/log-records.ts';
 import {
   boot,

@@ -6,7 +6,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { Value } from '@sinclair/typebox/value';
 import { expect } from 'chai';
 import pg from 'pg';
-import { runningCampaign } from './testing/catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import { codeOf, decisionOn, disabled, onLog, personOf, rewardOf } from './testing/log-records.ts';
 import {
   boot,

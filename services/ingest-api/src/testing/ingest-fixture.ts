@@ -17,7 +17,7 @@ import { keyedDigest } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { type IngestSettings, startIngestApi } from '../app.ts';
-import { runningCampaign } from './catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runningCampaign } from '../testing/catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import { chooseInvite, type OwnedCode } from './choose-invite.ts';
 
 const code = (ucc: string, campaignId: string, about: Partial<OwnedCode> = {}): OwnedCode => ({

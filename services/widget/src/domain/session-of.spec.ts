@@ -1,7 +1,7 @@
 import type { NameShown } from '@tributary/contracts/widget-settings';
 import { defaultWidgetSettings } from '@tributary/contracts/widget-settings';
 import { expect } from 'chai';
-import { runningCampaign } from '../testing/catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import { sessionOf, type Standing } from './session-of.ts';
 
 const at = '2026-03-01T12:00:00.000Z';

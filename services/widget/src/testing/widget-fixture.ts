@@ -21,7 +21,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import jwt from 'jsonwebtoken';
 import { startWidget, type WidgetServiceSettings } from '../app.ts';
-import { runningCampaign } from './catalog-records.ts';
+import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
 import { onLog, type OnLog } from './log-records.ts';
 
 /** The service on real servers, two tenants in its catalog, and eyes on its topics. */

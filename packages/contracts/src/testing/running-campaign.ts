@@ -1,7 +1,4 @@
-import {
-  type CampaignRevisionRecord,
-  catalogSchemaVersion,
-} from '@tributary/contracts/catalog-record';
+import { type CampaignRevisionRecord, catalogSchemaVersion } from '../catalog-record.ts';
 
 /** The first revision of a campaign, in force since long. */
 export function runningCampaign(
