@@ -38,7 +38,7 @@ export const benchWidget: Benchmark = async ({ progress }) => {
       token: () => tokenOf(tenant),
     });
     const admin = createAdminClient({
-      baseUrl: stack.demo.portalUrl,
+      baseUrl: stack.demo.baseUrl,
       token: stack.demo.adminToken,
     });
     const domain = new URL(pages.origin).host;

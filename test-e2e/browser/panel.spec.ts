@@ -94,7 +94,7 @@ describe('the panel', function () {
     await run(askForNews);
     await page
       .getByRole('status')
-      .filter({ hasText: '160.7 credits earned.' })
+      .filter({ hasText: 'Credits earned: 160.7.' })
       .waitFor({ state: 'attached' });
     expect(await dialog.getByRole('button', { name: 'Show fewer' }).isVisible()).to.equal(true);
   });
@@ -159,25 +159,30 @@ describe('the panel', function () {
     expect(await run('window.broken')).to.equal(undefined);
   });
 
-  it('holds the longest words within the smallest phone', async () => {
-    const [first, ...others] = busySession.referrals.latest;
-    panel.answer(200, {
-      ...busySession,
-      credits: { held: '999999999999999999.999999', issued: '999999999999999999.999999' },
-      referrals: {
-        ...busySession.referrals,
-        latest: [{ ...first!, name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) }, ...others],
-      },
-    });
-    const { dialog, ofDialog } = await panel.open({
-      options: { ...phone, viewport: { width: 320, height: 568 } },
-      boot: { language: 'de' },
-    });
-    await dialog.getByText('Wolfeschlegel').first().waitFor();
-    const tooWide = `[dialog, ...dialog.querySelectorAll('.body')]
+  for (const [what, width] of [
+    ['the smallest phone', 320],
+    ['a phone that shows all twice as large', 195],
+  ] as const) {
+    it(`holds the longest words within ${what}`, async () => {
+      const [first, ...others] = busySession.referrals.latest;
+      panel.answer(200, {
+        ...busySession,
+        credits: { held: '999999999999999999.999999', issued: '999999999999999999.999999' },
+        referrals: {
+          ...busySession.referrals,
+          latest: [{ ...first!, name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) }, ...others],
+        },
+      });
+      const { dialog, ofDialog } = await panel.open({
+        options: { ...phone, viewport: { width, height: 568 } },
+        boot: { language: 'de' },
+      });
+      await dialog.getByText('Wolfeschlegel').first().waitFor();
+      const tooWide = `[dialog, ...dialog.querySelectorAll('.body')]
       .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.className)`;
-    expect(await ofDialog(tooWide)).to.deep.equal([]);
-  });
+      expect(await ofDialog(tooWide)).to.deep.equal([]);
+    });
+  }
 
   it('moves nothing for who wants no motion', async () => {
     const { ofDialog } = await panel.open({ options: { ...desktop, reducedMotion: 'reduce' } });

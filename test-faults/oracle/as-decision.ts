@@ -12,7 +12,7 @@ export function asDecision(
   event: Referral,
   expected: ExpectedDecision,
 ): DecisionRecord {
-  const { eventId, outcome, reason, review, flags, reversals } = expected;
+  const { eventId, outcome, reason, reviews = [], flags, reversals } = expected;
   const { campaignId, campaignRevision, referrerId } = expected;
   const { tenantId, eventType, source, ucc, occurredAt, occurredAtSeconds, receivedAt } = event;
   const payment = paymentOf(event);
@@ -23,7 +23,7 @@ export function asDecision(
     ...{ businessKey: businessKeyOf(event), outcome, flags, tests: [] },
     ...(payment && isPurchase(event) && { purchase: payment }),
     ...(reason && { reason }),
-    ...(review && { review: ['referral-loop' as const] }),
+    ...(reviews.length > 0 && { review: reviews }),
     ...(campaignId !== undefined && { campaignId }),
     ...(campaignRevision !== undefined && { campaignRevision }),
     ...(referrerId !== undefined && { referrerId }),

@@ -17,11 +17,11 @@ export function compareDecisions(
 
 function rowOfActual(decision: DecisionRecord) {
   const { outcome, reason, duplicateOf, refundOf, boundUcc, waitsUntil, flags } = decision;
-  const { campaignId, campaignRevision, referrerId, review, reversals = [] } = decision;
+  const { campaignId, campaignRevision, referrerId, review = [], reversals = [] } = decision;
   const isAttributed = outcome === 'attributed';
   return {
     ...{ outcome, reason, duplicateOf, refundOf, boundUcc, waitsUntil, flags: [...flags].sort() },
-    ...{ referrerId, review: review !== undefined },
+    ...{ referrerId, reviews: [...review].sort() },
     // What was looked at before a test failed is told as well; only here it means something.
     ...(isAttributed && { campaignId, campaignRevision }),
     reversals: reversals.map(({ eventId, reversedAmount, full }) => ({
@@ -34,11 +34,11 @@ function rowOfActual(decision: DecisionRecord) {
 
 function rowOfExpected(decision: ExpectedDecision) {
   const { outcome, reason, duplicateOf, refundOf, boundUcc, waitsUntil, flags } = decision;
-  const { campaignId, campaignRevision, referrerId, review, reversals } = decision;
+  const { campaignId, campaignRevision, referrerId, reviews = [], reversals } = decision;
   const isAttributed = outcome === 'attributed';
   return {
     ...{ outcome, reason, duplicateOf, refundOf, boundUcc, waitsUntil, flags: [...flags].sort() },
-    ...{ referrerId, review: review === true },
+    ...{ referrerId, reviews: [...reviews].sort() },
     ...(isAttributed && { campaignId, campaignRevision }),
     reversals,
   };

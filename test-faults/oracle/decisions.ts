@@ -1,9 +1,10 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { DecisionRecord, DecisionReview } from '@tributary/contracts/decision-record';
 import { firstReportOf, holderOf, paymentOf, purchaseOf } from './business-facts.ts';
 import { modeAt } from './codes.ts';
 import { exceeds, reversalsOf } from './refunds.ts';
 import { bindsByItself, judge, type Reason } from './referral-tests.ts';
 import {
+  bestTold,
   daysLater,
   inOrder,
   isPurchase,
@@ -28,7 +29,7 @@ export type ExpectedDecision = {
   campaignId?: string;
   campaignRevision?: number;
   referrerId?: string;
-  review?: true;
+  reviews?: DecisionReview[];
   flags: string[];
   reversals: { eventId: string; reversedAmount: bigint; full: boolean }[];
 };
@@ -71,18 +72,22 @@ function decideReferral(world: World, event: Referral): ExpectedDecision {
     campaignId: referred.issue.campaignId,
     campaignRevision: referred.revision.revision,
     referrerId: referred.issue.productUserId,
-    ...(referred.review ? { review: true } : {}),
+    reviews: referred.reviews,
   };
 }
 
-/** In mode first-code: the user's first fact with a valid code, for what comes after it. */
+/**
+ * In mode first-code: the user's first fact with a valid code, for what comes after it; a browser's only
+ * where no backend told of one.
+ */
 function bindingOf(world: World, event: Referral): Referral | undefined {
   if (modeAt(world, event) !== 'first-code') return undefined;
-  const [first] = world.events
-    .filter((other) => other.newUser.id === event.newUser.id)
-    .filter(isReferral)
-    .filter((other) => bindsByItself(world, other))
-    .sort(inOrder);
+  const first = bestTold(
+    world.events
+      .filter((other) => other.newUser.id === event.newUser.id)
+      .filter(isReferral)
+      .filter((other) => bindsByItself(world, other)),
+  );
   return first !== undefined && inOrder(first, event) < 0 ? first : undefined;
 }
 

@@ -1,14 +1,14 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { DecisionRecord, DecisionReview } from '@tributary/contracts/decision-record';
 import { isEnabled, isInTime, issueOf, ownerOf, revisionAt, startOf } from './codes.ts';
 import { compare } from './rational.ts';
 import {
   addDays,
-  firstOf,
-  inOrder,
+  bestTold,
   instant,
   isPurchase,
+  isRecovered,
   isReferral,
   occurred,
   type Referral,
@@ -20,7 +20,12 @@ export type Reason = NonNullable<DecisionRecord['reason']>;
 /** What a code makes of an event, short of whether the event is a duplicate. */
 export type Referred =
   | { passed: false; reason: Reason; waits: boolean }
-  | { passed: true; issue: CodeRecord; revision: CampaignRevisionRecord; review: boolean };
+  | {
+      passed: true;
+      issue: CodeRecord;
+      revision: CampaignRevisionRecord;
+      reviews: DecisionReview[];
+    };
 
 /**
  * Judges an event by a code: its own, or the one that an earlier fact bound. What the code was like
@@ -28,9 +33,12 @@ export type Referred =
  */
 export function judge(world: World, event: Referral, ucc: string, judgedBy: Referral): Referred {
   const code = judgeCode(world, event, ucc, judgedBy);
-  if (!code.passed || !isOutsideWindow(world, event, code.revision))
-    return withLoop(world, event, code);
-  return failed('outside-window');
+  if (code.passed && isOutsideWindow(world, event, code.revision)) return failed('outside-window');
+  const referred = withLoop(world, event, code);
+  if (!referred.passed) return referred;
+  const isBrowsersWord = [event, judgedBy].some(isRecovered) || isNewByBrowser(world, event, code);
+  if (!isBrowsersWord) return referred;
+  return { ...referred, reviews: [...referred.reviews, 'recovered-signup'] };
 }
 
 /** Whether an event's own code binds its user: the window of a purchase says nothing of the code. */
@@ -50,7 +58,7 @@ function judgeCode(world: World, event: Referral, ucc: string, judgedBy: Referra
   if (excludes && isExistingUser(world, event.newUser.id, issue.campaignId)) {
     return failed('existing-user');
   }
-  return { passed: true, issue, revision, review: false };
+  return { passed: true, issue, revision, reviews: [] };
 }
 
 function withLoop(world: World, event: Referral, referred: Referred): Referred {
@@ -58,10 +66,17 @@ function withLoop(world: World, event: Referral, referred: Referred): Referred {
   if (!isSecondOfLoop(world, event.newUser.id, referred.issue.productUserId)) return referred;
   const answer = referred.revision.referralLoops ?? 'reject';
   if (answer === 'reject') return failed('self-referral');
-  return { ...referred, review: answer === 'review' };
+  return { ...referred, reviews: answer === 'review' ? ['referral-loop'] : [] };
 }
 
-/** They owned a code for more than a day when the first word of them came, or it came before the campaign. */
+/** Excluded but for what a browser told of them: by the backends' events alone. */
+function isNewByBrowser(world: World, { newUser }: Referral, code: Referred): boolean {
+  if (!code.passed || code.revision.existingUsers !== 'exclude') return false;
+  const told = { ...world, events: world.events.filter((event) => !isRecovered(event)) };
+  return isExistingUser(told, newUser.id, code.issue.campaignId);
+}
+
+/** They had owned a code for a day when the first word of them came, or it came before the campaign. */
 function isExistingUser(world: World, userId: string, campaignId: string): boolean {
   const received = factsOf(world, userId).map((event) => instant(event.receivedAt));
   const start = startOf(world, campaignId);
@@ -80,7 +95,7 @@ function isOutsideWindow(
   { attributionWindowDays }: CampaignRevisionRecord,
 ): boolean {
   if (!isPurchase(event) || attributionWindowDays === undefined) return false;
-  const first = firstOf(factsOf(world, event.newUser.id).filter(isReferral))!;
+  const first = bestTold(factsOf(world, event.newUser.id).filter(isReferral))!;
   return compare(occurred(event), addDays(occurred(first), attributionWindowDays)) > 0;
 }
 
@@ -89,12 +104,12 @@ function isSecondOfLoop(world: World, userId: string, ownerId: string): boolean 
   const there = firstReferral(world, userId, ownerId);
   const back = firstReferral(world, ownerId, userId);
   if (back === undefined) return false;
-  return there === undefined || inOrder(back, there) < 0;
+  return there === undefined || bestTold([there, back]) === back;
 }
 
 function firstReferral(world: World, userId: string, ownerId: string): Referral | undefined {
   const referrals = factsOf(world, userId).filter(isReferral);
-  return firstOf(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
+  return bestTold(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
 }
 
 function factsOf(world: World, userId: string) {

@@ -126,7 +126,7 @@ function entitledAt(world: World, grant: Grant, later?: Wish): Rational {
 
 function toReward(world: World, grant: Grant): ExpectedReward {
   const { event, decision, revision, rule, role, recipientId, granted } = grant;
-  const reviewReasons: string[] = decision.review ? ['referral-loop'] : [];
+  const reviewReasons: string[] = [...(decision.reviews ?? [])];
   if (revision.publishedAt > event.receivedAt) reviewReasons.push('revision-published-later');
   return {
     tenantId: event.tenantId,

@@ -47,6 +47,16 @@ export function firstOf<P extends Placed>(placed: readonly P[]): P | undefined {
   return [...placed].sort(inOrder)[0];
 }
 
+/** A browser's word (source `widget`) comes after every backend's, whenever it occurred. */
+export function bestTold(told: readonly Referral[]): Referral | undefined {
+  const backends = told.filter((event) => !isRecovered(event));
+  return firstOf(backends.length > 0 ? backends : told);
+}
+
+export function isRecovered(event: EventRecord): boolean {
+  return event.source === 'widget';
+}
+
 export function occurred(event: { occurredAtSeconds: string }): Rational {
   return decimal(event.occurredAtSeconds);
 }

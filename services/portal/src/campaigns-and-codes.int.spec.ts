@@ -1,4 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { codeCodec } from '@tributary/contracts/code-record';
+import { recordKey } from '@tributary/contracts/topics';
 import { deriveUcc } from '@tributary/contracts/ucc';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
@@ -384,6 +386,36 @@ describe('portal: campaigns and codes', () => {
           ['code-disabled', 2, 'ada'],
         ]);
         expect(found[1]?.at).to.equal('2026-05-01T12:00:00.000Z');
+      });
+    });
+
+    it('knows a code that a boot of the widget issued: keeps its owner, and disables it', async () => {
+      await createTenant('booted');
+      await put('booted', 'spring');
+      const about = { tenantId: 'booted', campaignId: 'spring', productUserId: 'ada' };
+      const ucc = deriveUcc(portal.uccKey, { ...about, generation: 1 });
+      const at = '2026-05-01T12:00:00.000Z';
+      const value = codeCodec.encode({
+        ...about,
+        ...{ schemaVersion: 1, type: 'code-issued', version: 1, ucc, at },
+      });
+      await portal.publish([{ topic: 'codes', key: recordKey('booted', ucc), value }]);
+      await eventually(async () => {
+        const { status, body } = await portal.call('POST', '/api/tenants/booted/codes/disable', {
+          ucc,
+        });
+        expect(status).to.equal(200);
+        expect(body).to.include({ ucc, campaignId: 'spring', productUserId: 'ada' });
+      });
+      // A custom code may not have the form of a derived one: nobody takes theirs.
+      expect((await issue('booted', { productUserId: 'bob', ucc })).status).to.equal(422);
+      expect((await issue('booted', { productUserId: 'ada' })).body).to.have.property('disabledAt');
+      await eventually(() => {
+        const found = portal.codes.filter(({ tenantId }) => tenantId === 'booted');
+        expect(found.map((r) => [r.type, r.version, r.productUserId])).to.deep.equal([
+          ['code-issued', 1, 'ada'],
+          ['code-disabled', 2, 'ada'],
+        ]);
       });
     });
 

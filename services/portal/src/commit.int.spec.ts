@@ -1,4 +1,8 @@
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  type CatalogRecord,
+  catalogCodec,
+  catalogSchemaVersion,
+} from '@tributary/contracts/catalog-record';
 import { topicName } from '@tributary/contracts/topics';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
@@ -66,7 +70,12 @@ describe('commit of a preview', () => {
     await eventually(() => expect(published(previewId)).to.have.length(1));
     expect(published(previewId)[0]).to.deep.equal({
       ...{ ...campaign, name: 'One', status: 'running', creditScale: 0 },
-      ...{ schemaVersion: 5, entity: 'campaign-revision', tenantId: 'acme', version: 1 },
+      ...{
+        schemaVersion: catalogSchemaVersion,
+        entity: 'campaign-revision',
+        tenantId: 'acme',
+        version: 1,
+      },
       ...{ campaignId: 'spring', revision: 2, effectiveFrom, publishedAt, previewId },
     });
     const shown = await portal.call('GET', '/api/tenants/acme/campaigns/spring/revisions/2');

@@ -1,3 +1,4 @@
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { expect } from 'chai';
 import { type ReplayListener, startReplayListener } from './testing/replay-listener.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
@@ -65,7 +66,7 @@ describe('replays through the admin API', () => {
         effectiveFrom: '2026-02-10T00:00:00.000Z',
         draft: {
           ...campaign,
-          schemaVersion: 5,
+          schemaVersion: catalogSchemaVersion,
           entity: 'campaign-revision',
           tenantId: 'acme',
           version: 1,

@@ -1,4 +1,5 @@
 import type { HostedReadModel } from '@tributary/generations/host-read-models';
+import type pg from 'pg';
 import { type CodeRow, findCode } from './adapters/postgres/codes.ts';
 import { type Person, personOf } from './adapters/postgres/people.ts';
 import { signupSeen } from './adapters/postgres/referrals.ts';
@@ -19,21 +20,38 @@ export type Knowledge = {
 export function createKnowledge(
   readModel: Pick<HostedReadModel, 'pool' | 'hasCaughtUp'>,
 ): Knowledge {
-  async function poolOf() {
+  async function ask<T>(read: (pool: pg.Pool) => Promise<T>): Promise<T> {
     const caughtUp = await readModel.hasCaughtUp().catch((cause: unknown) => {
       throw new ProjectionBehind({ cause });
     });
     if (!caughtUp) throw new ProjectionBehind();
-    return readModel.pool;
+    try {
+      return await read(readModel.pool);
+    } catch (cause) {
+      throw isTakenAway(cause) ? new ProjectionBehind({ cause }) : cause;
+    }
   }
 
   return {
-    userView: async (tenantId, userId) => readUserView(await poolOf(), tenantId, userId),
-    findCode: async (tenantId, ucc) => findCode(await poolOf(), tenantId, ucc),
-    personOf: async (tenantId, userId) => personOf(await poolOf(), tenantId, userId),
-    signupSeen: async (tenantId, userId) => signupSeen(await poolOf(), tenantId, userId),
+    userView: (tenantId, userId) => ask((pool) => readUserView(pool, tenantId, userId)),
+    findCode: (tenantId, ucc) => ask((pool) => findCode(pool, tenantId, ucc)),
+    personOf: (tenantId, userId) => ask((pool) => personOf(pool, tenantId, userId)),
+    signupSeen: (tenantId, userId) => ask((pool) => signupSeen(pool, tenantId, userId)),
   };
 }
+
+/**
+ * Its schema was dropped (undefined table or schema), or its generation stopped here between two
+ * statements: in a moment it is started anew.
+ */
+function isTakenAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return code === '42P01' || code === '3F000' || error.message.includes(poolEnded);
+}
+
+/** As pg says it; the error has no code. */
+const poolEnded = 'after calling end on the pool';
 
 /** Being built for the first time, or anew; soon it is there. */
 export class ProjectionBehind extends Error {

@@ -28,6 +28,21 @@ describe('a recovered signup', () => {
     expect(testsOf(decision)).to.not.include('+ recovered by the widget');
   });
 
+  it('lets nobody count as new without a review, where users with a code of their own are excluded', () => {
+    const owned = code({ ucc: 'u-code', productUserId: 'u', at: '2026-03-01T10:00:00.000Z' });
+    const revisions = [revision({ existingUsers: 'exclude' })];
+    const booted = signup(1, { ...byWidget, receivedAt: '2026-03-01T10:00:00.000Z' });
+    const bought = (at: string) => purchase(2, { ...u, receivedAt: at });
+    const world = (events: EventRecord[]) => given({ events, codes: [code(), owned], revisions });
+    const late = bought('2026-03-02T10:00:00.001Z');
+    expect(endsOf(world([late]))).to.deep.equal(['existing-user']);
+    const decision = decisionOn(world([booted, late]), 2);
+    expect(decision).to.deep.include({ outcome: 'attributed', review: recovered });
+    expect(testsOf(decision)).to.include('+ recovered by the widget');
+    const inTime = world([booted, bought('2026-03-02T10:00:00.000Z')]);
+    expect(decisionOn(inTime, 2)).to.include({ outcome: 'attributed' }).and.not.have.key('review');
+  });
+
   it('tells both reasons in a loop that is to be reviewed', () => {
     const owned = code({ ucc: 'u-code', productUserId: 'u' });
     const events = [

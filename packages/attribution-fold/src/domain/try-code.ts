@@ -4,9 +4,10 @@ import { always, revisionInForce } from '@tributary/contracts/revision-in-force'
 import { recordKey } from '@tributary/contracts/topics';
 import { codeAt, type CodeHistory, issuedTooLate, waitsUntil } from './code-history.ts';
 import type { DecisionContent } from './decision.ts';
+import { isNewByWidget, tryNewUser } from './existing-user.ts';
 import { type Fact, userKeyOf } from './fact.ts';
-import { campaignStart, type Revision } from './revision.ts';
-import { plusSeconds, secondsOf, secondsPerDay } from './seconds.ts';
+import type { Revision } from './revision.ts';
+import { plusSeconds, secondsPerDay } from './seconds.ts';
 import { compareStanding, isRecovered, standingOf } from './standing.ts';
 import { referralKey, type Surroundings } from './surroundings.ts';
 import { quoted, type Trial } from './trial.ts';
@@ -81,17 +82,26 @@ export function tryCode(
   const loop = tryLoop(trial, fact, ownerId, revision, surroundings);
   if (loop === 'reject') return { reason: 'self-referral', ...chosen };
   const review: DecisionReview[] = loop === 'review' ? ['referral-loop'] : [];
-  if (noteRecovery(trial, fact, question)) review.push('recovered-signup');
+  if (noteRecovery(trial, fact, question, revision, surroundings)) review.push('recovered-signup');
   return { ...chosen, referrerId: ownerId, ...(review.length > 0 && { review }) };
 }
 
 /** A browser's word attributes, but pays nobody until an operator has looked. */
-function noteRecovery(trial: Trial, { event }: Fact, { recoveredBy }: CodeInQuestion): boolean {
-  if (!isRecovered(event) && recoveredBy === undefined) return false;
-  const what =
-    isRecovered(event) || recoveredBy === undefined
-      ? 'no backend reported it: the widget did, by a link that the browser had followed'
-      : `event ${recoveredBy} binds the user, which no backend reported but the widget`;
+function noteRecovery(
+  trial: Trial,
+  fact: Fact,
+  { recoveredBy }: CodeInQuestion,
+  revision: Revision,
+  surroundings: Surroundings,
+): boolean {
+  const what = isRecovered(fact.event)
+    ? 'no backend reported it: the widget did, by a link that the browser had followed'
+    : recoveredBy !== undefined
+      ? `event ${recoveredBy} binds the user, which no backend reported but the widget`
+      : isNewByWidget(fact, revision, surroundings)
+        ? 'but for what the widget told, the user had owned a code for more than 24 hours before'
+        : undefined;
+  if (what === undefined) return false;
   trial.pass('recovered by the widget', `${what}; what it earns is to be reviewed`);
   return true;
 }
@@ -147,42 +157,6 @@ function tryRunning(
   }
   trial.pass(test, `${inForce} was running at ${event.occurredAt}`);
   return { revision };
-}
-
-/**
- * Only where the revision excludes users that were there before. Who boots the widget is given a code, often
- * in the seconds before their signup is reported: for so long it tells of nobody that they were there.
- */
-function tryNewUser(
-  trial: Trial,
-  fact: Fact,
-  revision: Revision,
-  campaign: readonly Revision[],
-  { users }: Surroundings,
-): boolean {
-  if (revision.existingUsers !== 'exclude') return true;
-  const test = 'not an existing user';
-  const { firstReceivedAt, ownsCodeSince } = users.get(userKeyOf(fact)) ?? {};
-  if (firstReceivedAt === undefined) throw new Error('a user of a fact without a fact');
-  const first = secondsOf(firstReceivedAt);
-  const user = `user ${quoted(fact.event.newUser.id)}`;
-  const came = `the first event about them came at ${firstReceivedAt}`;
-  if (ownsCodeSince !== undefined && compareDecimal(dayAfter(ownsCodeSince), first) < 0) {
-    trial.fail(test, `${user} owns a code since ${ownsCodeSince}, for more than 24 hours when ${came}`);
-    return false;
-  }
-  const start = campaignStart(campaign);
-  if (start !== undefined && compareDecimal(first, start) < 0) {
-    trial.fail(test, `${user} was there before the campaign began; ${came}`);
-    return false;
-  }
-  const had = ownsCodeSince === undefined ? 'owned no code' : 'had owned no code for more than 24 hours';
-  trial.pass(test, `${user} ${had}, and the campaign had begun, when ${came}`);
-  return true;
-}
-
-function dayAfter(timestamp: string): string {
-  return plusSeconds(secondsOf(timestamp), secondsPerDay);
 }
 
 /** Of a purchase, and only where the revision has a window. */

@@ -1,5 +1,5 @@
 import type { Fact } from './fact.ts';
-import { compareStanding, type Standing, standingOf } from './standing.ts';
+import { compareStanding, isRecovered, type Standing, standingOf } from './standing.ts';
 
 /**
  * What decisions about a referred user depend on besides the fact itself, as a sum of all the user's
@@ -11,6 +11,8 @@ export type UserState = {
   first?: Standing;
   /** When the first of all facts was received; absent: there is no fact. */
   firstReceivedAt?: string;
+  /** When the first of a backend's was; null: there is none; absent: it is the first of all. */
+  firstReportedAt?: string | null;
   /** When the first code of which this user is the owner was issued. */
   ownsCodeSince?: string;
   /** The fact whose code binds (mode `first-code`); null: none does; absent: nobody has looked. */
@@ -23,16 +25,21 @@ export type Binding = Standing & { ucc: string };
 export type Referrals = ReadonlyMap<string, Standing>;
 
 export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
-  const next = { ...state };
+  const { firstReportedAt: known = state.firstReceivedAt, ...next }: UserState = state;
+  let reportedAt = known ?? undefined;
   for (const { event } of facts) {
-    if (next.firstReceivedAt === undefined || event.receivedAt < next.firstReceivedAt) {
-      next.firstReceivedAt = event.receivedAt;
-    }
+    next.firstReceivedAt = earlier(next.firstReceivedAt, event.receivedAt);
+    if (!isRecovered(event)) reportedAt = earlier(reportedAt, event.receivedAt);
     if (event.eventType === 'purchase-refunded') continue;
     const standing = standingOf(event);
     if (!next.first || compareStanding(standing, next.first) < 0) next.first = standing;
   }
-  return next;
+  if (reportedAt === next.firstReceivedAt) return next;
+  return { ...next, firstReportedAt: reportedAt ?? null };
+}
+
+function earlier(a: string | undefined, b: string): string {
+  return a === undefined || b < a ? b : a;
 }
 
 export function hasFacts(state: UserState): boolean {
@@ -44,6 +51,7 @@ export function sameState(a: UserState, b: UserState): boolean {
   return (
     a.first?.eventId === b.first?.eventId &&
     a.firstReceivedAt === b.firstReceivedAt &&
+    a.firstReportedAt === b.firstReportedAt &&
     a.ownsCodeSince === b.ownsCodeSince &&
     sameBinding(a.bound, b.bound)
   );

@@ -50,7 +50,7 @@ function describeWindow(days: number | undefined): string {
 const existingUsers = {
   include: 'Users who were there before they were referred count as well.',
   exclude:
-    'Users who had a code of their own, or an event before the campaign began, do not count.',
+    'Users who had a code of their own for more than 24 hours when their first event came, or an event before the campaign began, do not count.',
 } as const;
 
 const loops = {

@@ -51,6 +51,27 @@ describe('a fold in pieces', () => {
     );
   });
 
+  it('comes to the same where the widget has told a signup again, by another link (decision 15)', async () => {
+    const links = fc.constantFrom('code-a', 'code-b', 'Derived0001');
+    await fc.assert(
+      fc.asyncProperty(worlds, shapes, links, async (world, shape, ucc) => {
+        const recovered = world.events.filter(({ source }) => source === 'widget');
+        const again = recovered.map((event) => ({
+          ...event,
+          ucc,
+          occurredAt: '0000-01-01T00:00:00Z',
+          occurredAtSeconds: '-62167219200',
+        }));
+        const told = { ...world, events: [...world.events, ...again] };
+        const expected = expectedState(world);
+        const { decisions, rewards } = await foldInMemory(told, shape);
+        expect(decisions).to.deep.equal(expected.decisions);
+        expect(rewards).to.deep.equal(expected.rewards);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   it('comes to the same with files', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, shapes, async (world, shape) => {

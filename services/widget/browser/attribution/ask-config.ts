@@ -8,7 +8,7 @@ export async function askConfig(
   { ucc, productId }: Link,
   script: string,
 ): Promise<CampaignConfigAnswer | undefined> {
-  const url = new URL('/widget/campaign-config', script);
+  const url = new globalThis.URL('/widget/campaign-config', script);
   url.searchParams.set('ucc', ucc);
   if (productId) url.searchParams.set('productId', productId);
   const abort = new AbortController();

@@ -53,7 +53,7 @@ function setCookie(name: string, value: string, maxAgeSeconds: number, domain: s
 
 function cookieText(): string {
   try {
-    return document.cookie;
+    return String(document.cookie); // consent tools put their own in its place
   } catch {
     return '';
   }

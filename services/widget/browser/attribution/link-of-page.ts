@@ -14,7 +14,8 @@ export function readLink(address: string): Link | undefined {
 
 function queryOf(address: string): URLSearchParams | undefined {
   try {
-    return new URL(address).searchParams;
+    // Not the page's own constant `URL`, which goes before the browser's in every script.
+    return new globalThis.URL(address).searchParams;
   } catch {
     return undefined;
   }
@@ -28,7 +29,7 @@ export function sameLink(a: Link | undefined, b: Link | undefined): boolean {
 export function addLink(address: string, { ucc, productId }: Link): string | undefined {
   if (!/^https?:/.test(address)) return undefined;
   try {
-    const url = new URL(address);
+    const url = new globalThis.URL(address);
     url.searchParams.set('ucc', ucc);
     if (productId) url.searchParams.set('productId', productId);
     return url.href;

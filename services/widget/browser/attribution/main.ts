@@ -43,7 +43,8 @@ function start(): void {
   answerWaiting(call, waiting);
 
   addEventListener('popstate', look);
-  window.navigation?.addEventListener('currententrychange', look);
+  // A page may have a variable of that name, which takes the place of the browser's.
+  window.navigation?.addEventListener?.('currententrychange', look);
   servePageParts(referral.current);
 }
 

@@ -49,6 +49,7 @@ describe('the click cookie', () => {
     ['no code', `tributary_ucc=${said({ t: at })}`],
     ['an empty code', `tributary_ucc=${said({ u: '', t: at })}`],
     ['a code with NUL', `tributary_ucc=${said({ u: 'a\0b', t: at })}`],
+    ['half a character', `tributary_ucc=${said({ u: 'a\ud800', t: at })}`],
     ['256 code points', `tributary_ucc=${said({ u: 'a'.repeat(256), t: at })}`],
     ['no time', `tributary_ucc=${said({ u: 'a' })}`],
     ['a time that is a text', `tributary_ucc=${said({ u: 'a', t: '1' })}`],

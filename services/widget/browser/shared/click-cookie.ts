@@ -42,9 +42,9 @@ export function readClick(cookieText: string): Click | undefined {
   return kept && { ucc: kept.ucc, capturedAt: new Date(kept.capturedMs).toISOString() };
 }
 
-/** As ids are in the contract: 1 to 255 code points, none of them NUL. */
+/** As ids are in the contract: 1 to 255 code points, none of them NUL or half a character. */
 export function isId(text: unknown): text is string {
-  return typeof text === 'string' && /^[^\0]{1,255}$/u.test(text);
+  return typeof text === 'string' && /^[^\0\p{Surrogate}]{1,255}$/u.test(text);
 }
 
 function valueToClick(value: string): KeptClick | undefined {

@@ -29,21 +29,23 @@ export function takeQueue<Api>(
     if (error instanceof TributaryError) onRejection(error);
     else onError(error);
   };
-  const run = (command: Command<Api>): void => {
+  const run = async (command: Command<Api>): Promise<void> => {
     try {
-      Promise.resolve(command(api)).catch(tell);
+      await command(api);
     } catch (error) {
       tell(error);
     }
   };
-  const queued = Array.isArray(holder.cmd) ? holder.cmd : [];
-  holder.cmd = {
+  const queued = Array.isArray(holder.cmd) ? (holder.cmd as Command<Api>[]) : [];
+  const queue: CommandQueue<Api> = {
     push(...commands) {
-      commands.forEach(run);
+      for (const command of commands) void run(command);
       return 0;
     },
   };
-  queued.forEach(run);
+  // A page may have something else by our name, or have frozen it: no reason for an error in it.
+  Reflect.set(Object(holder), 'cmd', queue);
+  queue.push(...queued);
 }
 
 /** Whether another copy of the script has the page already. */

@@ -22,7 +22,7 @@ type Loaded = Promise<{ texts: LanguageTexts }> | undefined;
 /** For an entry that the browser kept over a deployment: the file that it knows is gone. */
 function byFixedName(code: string): Loaded {
   const entryUrl = import.meta.url;
-  return import(/* @vite-ignore */ new URL(`${code}.js`, entryUrl).href) as Loaded;
+  return import(/* @vite-ignore */ new globalThis.URL(`${code}.js`, entryUrl).href) as Loaded;
 }
 
 async function take(load: () => Loaded): Promise<{ texts: LanguageTexts } | undefined> {

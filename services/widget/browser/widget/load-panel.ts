@@ -13,7 +13,7 @@ export function createPanelLoader(entryUrl: string): () => Promise<PanelModule |
     if (loaded) return loaded;
     attempts += 1;
     const query = attempts === 1 ? '' : `?attempt=${attempts}`;
-    const fixedName = new URL(`panel.js${query}`, entryUrl).href;
+    const fixedName = new globalThis.URL(`panel.js${query}`, entryUrl).href;
     loaded =
       (await take(() => import('./panel/panel.tsx'))) ??
       (await take(() => import(/* @vite-ignore */ fixedName) as Promise<PanelModule>));

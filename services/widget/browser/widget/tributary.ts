@@ -35,7 +35,7 @@ export function createTributary(entryUrl: string): TributaryWidget {
     onCountChange: () => booted?.widget.show(),
   });
   const surroundings = {
-    sessionUrl: new URL('/widget/session', entryUrl).href,
+    sessionUrl: new globalThis.URL('/widget/session', entryUrl).href,
     loadPanel: createPanelLoader(entryUrl),
     launchers,
     emit,

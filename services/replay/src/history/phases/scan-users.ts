@@ -1,5 +1,10 @@
 import { namesOf } from '@tributary/attribution-fold/fact';
-import { compareStanding, type Standing, standingOf } from '@tributary/attribution-fold/standing';
+import {
+  compareStanding,
+  isRecovered,
+  type Standing,
+  standingOf,
+} from '@tributary/attribution-fold/standing';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { isInTime } from '../cut.ts';
@@ -20,9 +25,15 @@ export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
   const codes = new Set<string>();
   const referrals = new Map<string, Map<string, Standing>>();
   const names = createNameIndex();
+  const recovered = new Set<string>();
   for (const entry of readEvents(log, cut, shard)) {
     const event = recordOf<EventRecord>(entry);
     if (!isInTime(cut, event.receivedAt)) continue;
+    if (isRecovered(event)) {
+      // Copies are the same, but of a recovered signup: a second boot may tell of another link.
+      if (recovered.has(event.eventId)) continue;
+      recovered.add(event.eventId);
+    }
     const code = recordKey(event.tenantId, event.ucc);
     codes.add(code);
     const named = namesOf({ event, businessKey: '' });

@@ -51,8 +51,8 @@ export const texts: LanguageTexts = {
   'interval.lifetime': 'auf Lebenszeit',
 
   'newUser.discount': 'Wer deinem Link folgt, spart {percent}.',
-  'newUser.discountMonths.one': 'Wer deinem Link folgt, spart {percent} für {count} Monat.',
-  'newUser.discountMonths.other': 'Wer deinem Link folgt, spart {percent} für {count} Monate.',
+  'newUser.discountMonths.one': 'Wer deinem Link folgt, spart {count} Monat lang {percent}.',
+  'newUser.discountMonths.other': 'Wer deinem Link folgt, spart {count} Monate lang {percent}.',
 
   // Das Fenster.
   'panel.title': 'Freunde einladen, Credits sammeln',
@@ -92,7 +92,7 @@ export const texts: LanguageTexts = {
   'credits.issued': 'Erhaltene Credits',
   'credits.held': 'Vorgemerkt',
   'credits.heldText': 'Vorgemerkte Credits gehören dir, sobald sie bestätigt sind.',
-  'credits.news': '{credits} Credits erhalten.',
+  'credits.news': 'Erhaltene Credits: {credits}.',
 
   'referrals.title': 'Deine Empfehlungen',
   'referrals.total.one': '{count} Person',

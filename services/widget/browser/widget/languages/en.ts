@@ -99,7 +99,7 @@ export const en = {
   'credits.issued': 'Credits earned',
   'credits.held': 'Credits on hold',
   'credits.heldText': 'Credits on hold are yours as soon as they are confirmed.',
-  'credits.news': '{credits} credits earned.',
+  'credits.news': 'Credits earned: {credits}.',
 
   'referrals.title': 'Your referrals',
   'referrals.total.one': '{count} person',

@@ -2,7 +2,7 @@ import type { WidgetSession } from '@tributary/contracts/widget-session';
 import { useId, useState } from 'preact/hooks';
 import type { Language } from '../language.ts';
 import { Icon } from './icons.tsx';
-import { QrCode } from './qr-code.tsx';
+import { fitsCode, QrCode } from './qr-code.tsx';
 import { shareLinks, type ShareWords } from './share-links.ts';
 
 type ShareProps = {
@@ -44,23 +44,25 @@ export function Share({ language, link, discount }: ShareProps) {
             </button>
           </li>
         )}
-        <li>
-          <button
-            type="button"
-            class="tile"
-            aria-expanded={codeShown}
-            aria-controls={`${id}-code`}
-            onClick={() => showCode(!codeShown)}
-          >
-            <span class="tile-icon">
-              <Icon name="qr" />
-            </span>
-            {text('qr.button')}
-          </button>
-        </li>
+        {fitsCode(link) && (
+          <li>
+            <button
+              type="button"
+              class="tile"
+              aria-expanded={codeShown}
+              aria-controls={`${id}-code`}
+              onClick={() => showCode(!codeShown)}
+            >
+              <span class="tile-icon">
+                <Icon name="qr" />
+              </span>
+              {text('qr.button')}
+            </button>
+          </li>
+        )}
       </ul>
       <div id={`${id}-code`} hidden={!codeShown}>
-        {codeShown && <QrCode language={language} link={link} />}
+        {codeShown && fitsCode(link) && <QrCode language={language} link={link} />}
       </div>
     </section>
   );
