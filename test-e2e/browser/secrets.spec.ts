@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { attributionStub, attributionTag, bootScript, html, widgetTag } from './host-html.ts';
 import { useSetting } from './setting.ts';
@@ -75,8 +76,14 @@ describe('what reaches a browser', function () {
     const carl = await visitor();
     const answersOfCarl = listen(carl);
     const page = { html: html({ head: attributionTag(assetsUrl), scripts: [attributionStub] }) };
-    await carl.page.goto(`${site.page('/join', page)}?ucc=${ucc}`);
-    expect(await carl.run(`TributaryAttribution('getReferrerName')`)).to.equal('A.');
+    // A name that nobody had told a moment ago is looked up again after five seconds.
+    await eventually(
+      async () => {
+        await carl.page.goto(`${site.page('/join', page)}?ucc=${ucc}`);
+        expect(await carl.run(`TributaryAttribution('getReferrerName')`)).to.equal('A.');
+      },
+      { deadlineMs: 30_000, everyMs: 500 },
+    );
     const seen = [...(await answersOfAda()), ...(await answersOfCarl())].join('\n');
     expect(seen).to.contain('signed-up');
     for (const text of ['Quillfeather', 'Thistlewood', 'Ben', '@private.example']) {

@@ -44,7 +44,7 @@ export const stages: readonly Stage[] = [
     groups: async () => byPlace(await specFiles(besideTheCode, isIntegration)),
   },
   {
-    ...{ name: 'e2e', kind: 'mocha', limitMinutes: 15, timeoutMs: 120_000, sharedServers: false },
+    ...{ name: 'e2e', kind: 'mocha', limitMinutes: 25, timeoutMs: 120_000, sharedServers: false },
     lanes: 1, // all of it on one running system
     groups: async () => [await specFiles(['test-e2e'])],
   },

@@ -67,7 +67,7 @@ describe('ingest-api: a redis that may lose reserved keys (design 5)', function 
   }
   type Check = { ok: boolean; detail?: string };
   /** By design it takes about 6 s: the time that a request may live, and the log read twice. */
-  const rebuild = { deadlineMs: 30_000 };
+  const rebuild = { deadlineMs: 50_000 };
 
   /** Waits for the store, and gives the first answer that is not "try again". */
   function whenUsable(body: object, key: string): Promise<Answer> {

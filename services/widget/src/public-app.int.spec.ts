@@ -328,7 +328,10 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
     });
 
     it('names no referrer who is not known', async () => {
-      expect(await asked('?ucc=NAMELESS', own)).to.have.all.keys('campaignConfig', 'windowDays');
+      const { headers, body } = await ask('?ucc=NAMELESS', own);
+      expect(body).to.have.all.keys('campaignConfig', 'windowDays');
+      // They may be known in a moment, when they boot the widget.
+      expect(headers.get('cache-control')).to.equal('no-store');
     });
 
     it('is empty for a code that attributes nothing now', async () => {

@@ -25,7 +25,9 @@ export function createConfigRoute(options: {
       origin === undefined || asked === undefined
         ? {}
         : await options.findCampaignConfig({ origin, ...asked });
-    res.setHeader('Cache-Control', 'private, max-age=60');
+    // What is missing may be there in a moment: a new code, the name of somebody who just booted.
+    const isWhole = answer.referrerName !== undefined;
+    res.setHeader('Cache-Control', isWhole ? 'private, max-age=60' : 'no-store');
     sendJson(res, 200, answer);
   };
 }
