@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
+import { chromiumProgram } from '@tributary/testkit/chromium-program';
 import jwt from 'jsonwebtoken';
 import { type Browser, chromium } from 'playwright-core';
 import type { DemoTenant } from '../../deploy/demo/demo-file.ts';
@@ -26,7 +27,7 @@ export const benchWidget: Benchmark = async ({ progress }) => {
   progress('starting the system and Chromium');
   const stack = await startThrowawayStack();
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: chromiumProgram(),
     args: ['--no-sandbox'],
   });
   try {

@@ -32,7 +32,10 @@ const commands = {
       ...(args.includes('--long') ? ['go', 'php'] : []),
     ],
   },
-  bench: { file: 'bench/main.ts', servers: true, tools: ['wrk'], scripts: true },
+  bench: {
+    ...{ file: 'bench/main.ts', servers: true, scripts: true },
+    tools: ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
+  },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
 };
 

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chromiumProgram } from '@tributary/testkit/chromium-program';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 let browser: Promise<Browser> | undefined;
@@ -35,18 +34,4 @@ function settings() {
 /** Another browser, with a profile of its own and the preferences written in it; the caller closes it. */
 export async function launchProfile(directory: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(directory, settings());
-}
-
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-
-/** @throws {Error} saying what to install */
-function chromiumProgram(): string {
-  const dirs = (process.env['PATH'] ?? '').split(delimiter);
-  const files = names.flatMap((name) => dirs.map((dir) => join(dir, name)));
-  const found = files.find((file) => existsSync(file));
-  if (found !== undefined) return found;
-  throw new Error(
-    `The tests in a browser need Chromium: none of ${names.join(', ')} is on the PATH. ` +
-      'Debian: apt-get install chromium',
-  );
 }

@@ -44,7 +44,7 @@ export function hasGo() {
   return isOnPath('go') || existsSync('/usr/local/go/bin/go');
 }
 
-/** The names by which the tests look for it (test-e2e/browser/chromium.ts). */
+/** The names by which the tests look for it (packages/testkit/src/chromium-program.ts). */
 export function hasChromium() {
   return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].some(isOnPath);
 }
