@@ -1,4 +1,5 @@
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
 import { readPages } from './read-pages.ts';
@@ -48,11 +49,14 @@ describe('pages of a snapshot', () => {
       expect(rows).to.have.length(10);
       break;
     }
-    const { rows } = await writer.query<{ count: string }>(
-      `select count(*) as count from pg_stat_activity
-       where application_name = 'test' and datname = current_database()`,
-    );
-    expect(rows[0]).to.deep.equal({ count: '0' });
+    // The server notices a moment later that the connection was closed.
+    await eventually(async () => {
+      const { rows } = await writer.query<{ count: string }>(
+        `select count(*) as count from pg_stat_activity
+         where application_name = 'test' and datname = current_database()`,
+      );
+      expect(rows[0]).to.deep.equal({ count: '0' });
+    });
     const failing = snapshot((tx) => readPages(tx, { text: 'select 1 / (n - 1) from item' }, 10));
     expect(await failing.next().catch((error: Error) => error.message)).to.include('zero');
   });
