@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chooseActiveCode, type IssuedCode, isRunning } from './active-code.ts';
-import { type CampaignRevisionRecord, catalogSchemaVersion } from './catalog-record.ts';
+import type { CampaignRevisionRecord } from './catalog-record.ts';
+import { runningCampaign } from './testing/running-campaign.ts';
 
 const code = (ucc: string, campaignId: string, day = 1): IssuedCode => ({
   ucc,
@@ -8,26 +9,8 @@ const code = (ucc: string, campaignId: string, day = 1): IssuedCode => ({
   issuedAt: `2026-01-0${day}T00:00:00.000Z`,
 });
 
-function campaign(
-  campaignId: string,
-  status: CampaignRevisionRecord['status'],
-): CampaignRevisionRecord {
-  return {
-    schemaVersion: catalogSchemaVersion,
-    tenantId: 't',
-    version: 1,
-    publishedAt: '2026-01-01T00:00:00.000Z',
-    entity: 'campaign-revision',
-    campaignId,
-    revision: 1,
-    name: campaignId,
-    status,
-    effectiveFrom: '2026-01-01T00:00:00.000Z',
-    landingUrl: 'https://acme.example/join',
-    creditScale: 0,
-    rules: [],
-  };
-}
+const campaign = (campaignId: string, status: CampaignRevisionRecord['status']) =>
+  runningCampaign('t', campaignId, { status });
 
 /** Campaigns c1 and c2 run, c3 has stopped, others do not exist. */
 function inForce(campaignId: string): CampaignRevisionRecord | undefined {

@@ -32,7 +32,7 @@ export function chooseActiveCode(
 }
 
 /** Of two codes issued in the same millisecond any will do, as long as it is always the same. */
-function newestFirst(a: IssuedCode, b: IssuedCode): number {
+export function newestFirst(a: IssuedCode, b: IssuedCode): number {
   return descending(a.issuedAt, b.issuedAt) || descending(b.ucc, a.ucc);
 }
 

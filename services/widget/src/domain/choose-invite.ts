@@ -1,4 +1,4 @@
-import { chooseActiveCode, isRunning } from '@tributary/contracts/active-code';
+import { chooseActiveCode, isRunning, newestFirst } from '@tributary/contracts/active-code';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 
 /** A code of a user, or of whoever has it. */
@@ -27,15 +27,8 @@ export function chooseInvite(
   defaultCampaignId: string | null,
 ): InviteChoice {
   const issued = codes.filter(({ status }) => status === 'issued');
-  const newestFirst = issued.toSorted(
-    (a, b) => descending(a.issuedAt, b.issuedAt) || descending(b.ucc, a.ucc),
-  );
-  const active = chooseActiveCode(newestFirst, campaignInForce, defaultCampaignId);
+  const active = chooseActiveCode(issued.toSorted(newestFirst), campaignInForce, defaultCampaignId);
   if (active) return { outcome: 'has', ucc: active.code.ucc, campaign: active.campaign };
   const campaign = defaultCampaignId === null ? undefined : campaignInForce(defaultCampaignId);
   return isRunning(campaign) ? { outcome: 'derive', campaign } : { outcome: 'none' };
-}
-
-function descending(a: string, b: string): number {
-  return a > b ? -1 : a < b ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import type { ErasureRecord } from '@tributary/contracts/catalog-record';
+import { latestErasures } from '@tributary/contracts/latest-people';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
@@ -7,13 +8,7 @@ import type { Tx } from '@tributary/runtime/postgres';
  */
 export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const latest = new Map<string, ErasureRecord>();
-  for (const record of records) {
-    const key = JSON.stringify([record.tenantId, record.userId]);
-    const known = latest.get(key);
-    if (known === undefined || known.erasedAt < record.erasedAt) latest.set(key, record);
-  }
-  const erasures = [...latest.values()];
+  const erasures = latestErasures(records);
   await tx.query({
     name: 'write_erasures',
     text: `insert into person (tenant_id, user_id, erased_at)

@@ -1,4 +1,5 @@
 import type { ErasureRecord } from '@tributary/contracts/catalog-record';
+import { latestErasures } from '@tributary/contracts/latest-people';
 import type { Tx } from '@tributary/runtime/postgres';
 import { ifHeardAfterErasure } from './people.ts';
 
@@ -8,13 +9,7 @@ import { ifHeardAfterErasure } from './people.ts';
  */
 export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const latest = new Map<string, ErasureRecord>();
-  for (const record of records) {
-    const key = JSON.stringify([record.tenantId, record.userId]);
-    const known = latest.get(key);
-    if (known === undefined || known.erasedAt < record.erasedAt) latest.set(key, record);
-  }
-  const erasures = [...latest.values()];
+  const erasures = latestErasures(records);
   const kept = { heardAt: 'person.received_at', erasedAt: 'excluded.erased_at', from: 'person' };
   await tx.query({
     name: 'write_erasures',

@@ -1,3 +1,4 @@
+import { latestPeople } from '@tributary/contracts/latest-people';
 import type { PersonRecord } from '@tributary/contracts/people-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
@@ -5,11 +6,10 @@ import type { Tx } from '@tributary/runtime/postgres';
 /**
  * The latest word on each person, which replaces all that was said before: the topic is compacted,
  * so whoever reads it later hears nothing else. What was received no later than their erasure is not
- * kept, whichever of the two arrives first. Records of a person share a partition, so within a
- * batch the last word of the latest receipt holds; a tombstone takes back what came before it.
+ * kept, whichever of the two arrives first.
  */
 export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>[]): Promise<void> {
-  const words = latestWords(batch.flatMap(toWord));
+  const words = latestPeople(batch);
   if (words.length === 0) return;
   const told = {
     heardAt: 'excluded.received_at',
@@ -50,56 +50,4 @@ export function ifHeardAfterErasure(of: {
   return ['email', 'name', 'first_name', 'last_name']
     .map((column) => `${column} = case when ${heardAt} > ${erasedAt} then ${from}.${column} end`)
     .join(', ');
-}
-
-/** What one record says of a person; a tombstone says that nothing is to be known. */
-type Word = {
-  tenantId: string;
-  userId: string;
-  email: string | null;
-  name: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  /** null: a tombstone. */
-  receivedAt: string | null;
-};
-
-function latestWords(words: readonly Word[]): Word[] {
-  const latest = new Map<string, Word>();
-  for (const word of words) {
-    const key = JSON.stringify([word.tenantId, word.userId]);
-    const known = latest.get(key)?.receivedAt ?? '';
-    if (word.receivedAt === null || word.receivedAt >= known) latest.set(key, word);
-  }
-  return [...latest.values()];
-}
-
-/** Empty for ids that no table takes: nobody can ask for such a person. */
-function toWord({ key, value }: Incoming<PersonRecord>): Word[] {
-  const colon = key.indexOf(':');
-  // A heartbeat, which is about nobody.
-  if (value === null && colon === -1) return [];
-  const tenantId = value?.tenantId ?? key.slice(0, colon);
-  const userId = value?.userId ?? key.slice(colon + 1);
-  if ([tenantId, userId].some((id) => id === '' || id.length > maxIdLength || id.includes('\0'))) {
-    return [];
-  }
-  return [
-    {
-      tenantId,
-      userId,
-      email: storable(value?.email),
-      name: storable(value?.name),
-      firstName: storable(value?.firstName),
-      lastName: storable(value?.lastName),
-      receivedAt: value?.receivedAt ?? null,
-    },
-  ];
-}
-
-/** As ids of the contract in UTF-16 units. */
-const maxIdLength = 510;
-
-function storable(text: string | undefined): string | null {
-  return text?.replaceAll('\0', '\ufffd') ?? null;
 }
