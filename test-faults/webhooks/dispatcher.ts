@@ -14,7 +14,7 @@ export function startDispatcherProcess(options: {
   const { name, env, logFile, skewMs } = options;
   return startWatchedProcess({
     ...{ name, logFile, script: new URL('dispatcher-process.ts', import.meta.url) },
-    ...(skewMs !== undefined && { preload: new URL('shift-date.ts', import.meta.url) }),
+    ...(skewMs !== undefined && { preload: new URL('../shift-date.ts', import.meta.url) }),
     env: { TEST_SHIFT_DATE_MS: String(skewMs ?? 0), ...env },
   });
 }

@@ -57,6 +57,22 @@ describe('appender', () => {
     await appender.stop();
   });
 
+  it("knows the brokers' time from its last acknowledgement", async () => {
+    const { kafkaBrokers } = await getServers();
+    const topic = `${uniquePrefix()}notes`;
+    await makeTopics(connectTo(kafkaBrokers), plainTopic(topic, 1));
+    const appender = await appenderOn(kafkaBrokers);
+    expect(appender.logTime()).to.equal(undefined);
+    const [sentAt, sentMs] = [Date.now(), performance.now()];
+    await appender.append([{ topic, key: 'k', value: note(1) }]);
+    const { at, takenMs, looseMs } = appender.logTime()!;
+    // The brokers of a test run on this machine.
+    expect(at.getTime()).to.be.within(sentAt - 1, Date.now() + 1);
+    expect(takenMs).to.be.within(sentMs, performance.now());
+    expect(looseMs).to.be.within(0, takenMs - sentMs);
+    await appender.stop();
+  });
+
   it('takes twenty 60 KiB records for one partition at once and refuses nobody', async () => {
     const { kafkaBrokers } = await getServers();
     const topic = `${uniquePrefix()}notes`;

@@ -33,12 +33,20 @@ export type Entry = {
   value: string | null;
 };
 
+/**
+ * What the leader of a partition said the time is, by the append time in its acknowledgement. It was so at
+ * some moment of the `looseMs` before `takenMs`, which is of this process's monotonic clock.
+ */
+export type LogTime = { at: Date; takenMs: number; looseMs: number };
+
 export type Appender = {
   /** Starts connecting; does not wait for the brokers, see {@link Appender.health}. */
   start(): Promise<void>;
   /** Resolves when every entry is acknowledged. @throws {AppendRefused} after the deadline, or at once when the brokers do not answer or the queue is full. */
   append(entries: readonly Entry[]): Promise<void>;
   health(): { ok: boolean; detail?: string };
+  /** Of the newest acknowledgement, however old that is; undefined before the first. */
+  logTime(): LogTime | undefined;
   /** Refuses new appends, waits for those under way, disconnects. */
   stop(): Promise<void>;
 };
@@ -69,6 +77,7 @@ export function createAppender(options: {
   let stopping = false;
   let isStopped = false;
   let failuresInARow = 0;
+  let logTime: LogTime | undefined;
   const probe = createBrokerProbe({ kafka, logger });
   const tickets = createTicketBook<Entry>({ deadlineMs, refuse: expired });
   const retries = createPartitionRetries({ send, onAcked: tickets.acked, isLive: tickets.isLive });
@@ -88,8 +97,10 @@ export function createAppender(options: {
     }
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
     const used = producer;
+    const sentMs = performance.now();
     try {
-      await used.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
+      const acks = await used.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
+      logTime = timeOf(acks, sentMs) ?? logTime;
       failuresInARow = 0;
       probe.answered();
     } catch (error) {
@@ -182,6 +193,7 @@ export function createAppender(options: {
     },
 
     health: () => probe.health(),
+    logTime: () => logTime,
 
     async stop() {
       stopping = true;
@@ -196,6 +208,14 @@ export function createAppender(options: {
 }
 
 const slowGatherMs = 2_000;
+
+/** Undefined of topics whose times are the producers' own; ours are not (`LogAppendTime`). */
+function timeOf(acks: readonly kafkajs.RecordMetadata[], sentMs: number): LogTime | undefined {
+  const atMs = Math.max(...acks.map(({ logAppendTime }) => Number(logAppendTime ?? -1)));
+  if (!(atMs > 0)) return undefined;
+  const takenMs = performance.now();
+  return { at: new Date(atMs), takenMs, looseMs: takenMs - sentMs };
+}
 
 function createProducer({ client }: KafkaConnection): kafkajs.Producer {
   return client.producer({

@@ -3,7 +3,6 @@ import { issuanceCodec, type RewardActionRecord } from '@tributary/contracts/iss
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { holdLiveGeneration } from '@tributary/generations/registry';
-import type { Clock } from '@tributary/runtime/clock';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEntitlements } from './adapters/postgres/entitlements.ts';
@@ -27,6 +26,7 @@ import { countIssuances } from '@tributary/rewards-fold/fold-recipient';
 import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
 import { actionFromWire, actionToWire, issuanceFromWire } from '@tributary/rewards-fold/wire';
+import type { TimeOf } from './clock-check.ts';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -57,7 +57,7 @@ export const rewardsAtOnce = 500;
 
 export function createActOnRewards(options: {
   pool: pg.Pool;
-  clock: Clock;
+  timeOf: TimeOf;
   generation: number;
   topics: { rewards: string; issuances: string };
   figures: Figures;
@@ -67,7 +67,7 @@ export function createActOnRewards(options: {
   mayAct: () => boolean;
   onActed: () => void;
 }): ActOnRewards {
-  const { pool, clock, generation, topics, figures, isIntact, mayAct, onActed } = options;
+  const { pool, timeOf, generation, topics, figures, isIntact, mayAct, onActed } = options;
 
   async function whenLive<T>(work: (tx: Tx) => Promise<T>): Promise<T | NotNow> {
     if (!mayAct())
@@ -98,12 +98,13 @@ export function createActOnRewards(options: {
       tx,
       named.map((reward) => reward.rewardId),
     );
+    const at = (await timeOf(tx)).now.toISOString();
     const results = new Map<string, ActionResult>();
     const facts: RewardActionRecord[] = [];
     for (const reward of now.after.values()) {
       if (!isMeant(reward)) continue;
       const last = now.lastActions.get(reward.rewardId);
-      const result = judge(reward, last, said);
+      const result = judge(reward, last, { ...said, at });
       results.set(reward.rewardId, result);
       if (result.outcome === 'said' && result.fact !== last) facts.push(result.fact);
     }
@@ -118,7 +119,7 @@ export function createActOnRewards(options: {
   function judge(
     reward: Entitlement,
     last: RewardActionRecord | undefined,
-    said: Said,
+    said: Said & { at: string },
   ): ActionResult {
     const verdict = judgeAction(reward, said.word);
     switch (verdict.outcome) {
@@ -138,13 +139,12 @@ export function createActOnRewards(options: {
   function factOf(
     { rewardId, tenantId, campaignId, recipientId, actionSequence = 0 }: Entitlement,
     last: RewardActionRecord | undefined,
-    said: Said,
+    said: Said & { at: string },
   ): RewardActionRecord {
     const sequence = Math.max(actionSequence, last?.sequence ?? 0) + 1;
     const actionId = derivedId('reward-action', rewardId, sequence);
-    const at = clock.now().toISOString();
     const about = { actionId, rewardId, tenantId, campaignId, recipientId };
-    return actionToWire({ ...about, ...said, sequence, at });
+    return actionToWire({ ...about, ...said, sequence });
   }
 
   async function record(tx: Tx, facts: readonly RewardActionRecord[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { gaugesOf, sharedLook } from '@tributary/http/metrics';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Backlog } from './adapters/postgres/backlog.ts';
+import type { Skews } from './clock-check.ts';
 import type { Issuance } from '@tributary/rewards-fold/entitlement';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 
@@ -8,6 +9,8 @@ import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 export type Figures = {
   folded(changes: readonly RecipientChange[], failed: number): void;
   released(changes: readonly RecipientChange[], issuances: readonly Issuance[]): void;
+  /** Milliseconds by which the database's clock is ahead of others. */
+  comparedClocks(skews: Skews): void;
 };
 
 /** No label names a tenant or a person: their number has no bound. */
@@ -29,6 +32,17 @@ export function createFigures(registry: Registry): Figures {
     help: 'Folds of a recipient that threw.',
     registers,
   });
+  const skew = new Gauge({
+    name: 'rewards_clock_skew_seconds',
+    help: "By how much the database's clock is ahead of this process's and of the brokers'.",
+    labelNames: ['against'] as const,
+    registers,
+  });
+  const stopped = new Counter({
+    name: 'rewards_releases_stopped_by_clocks_total',
+    help: 'Looks for something to release that ended there because clocks differ.',
+    registers,
+  });
   const count = (changes: readonly RecipientChange[]) => {
     for (const { published } of changes) {
       for (const { state } of published) entitlements.inc({ state });
@@ -42,6 +56,12 @@ export function createFigures(registry: Registry): Figures {
     released(changes, facts) {
       count(changes);
       issuances.inc(facts.length);
+    },
+    comparedClocks({ process, log, differ }) {
+      if (differ) stopped.inc();
+      skew.set({ against: 'process' }, process / 1_000);
+      if (log === undefined) skew.remove({ against: 'log' });
+      else skew.set({ against: 'log' }, log / 1_000);
     },
   };
 }

@@ -13,7 +13,6 @@ import { createPositionWatch } from '@tributary/generations/position-watch';
 import type { Checks } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createGenerationMetrics } from '@tributary/http/metrics';
-import { systemClock } from '@tributary/runtime/clock';
 import { createDryRunLogger } from '@tributary/runtime/dry-run';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
@@ -34,6 +33,7 @@ import {
 } from './apply-batch.ts';
 import { createApplyDecisions } from './apply-decisions.ts';
 import type { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
+import { createClockCheck } from './clock-check.ts';
 import { createCountActions } from './count-actions.ts';
 import { createFigures, registerBacklog } from './figures.ts';
 import { createFoldFacts } from './fold-facts.ts';
@@ -134,8 +134,12 @@ export async function startGeneration(
     projection: service,
     committed: () => projection.committed(),
   });
+  const timeOf = createClockCheck({
+    logTime: () => appender.logTime(),
+    onCompared: (skews) => figures.comparedClocks(skews),
+  });
   const settlement = {
-    clock: systemClock,
+    timeOf,
     generation: topics.generation,
     isIntact,
     topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
@@ -146,7 +150,7 @@ export async function startGeneration(
     release: createIsolatedRelease({
       pool,
       logger,
-      clock: systemClock,
+      timeOf,
       releaseDue: createReleaseDue(settlement),
     }),
     // What was granted, and every later word on what was decided: a release before that could pay

@@ -1,9 +1,9 @@
-import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { findDueRecipients, postponeRelease } from './adapters/postgres/recipients.ts';
 import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
+import type { TimeOf } from './clock-check.ts';
 import type { ReleaseDue, ReleaseOutcome } from './release-due.ts';
 
 /**
@@ -16,18 +16,20 @@ import type { ReleaseDue, ReleaseOutcome } from './release-due.ts';
 export function createIsolatedRelease(options: {
   pool: pg.Pool;
   logger: Logger;
-  clock: Clock;
+  timeOf: TimeOf;
   releaseDue: ReleaseDue;
 }): () => Promise<ReleaseOutcome> {
-  const { pool, logger, clock, releaseDue } = options;
+  const { pool, logger, timeOf, releaseDue } = options;
 
   async function releaseEach(): Promise<ReleaseOutcome> {
     const total = { recipients: 0, rewards: 0, issuances: 0 };
-    const now = clock.now().toISOString();
-    const due = await inTransaction(pool, (tx) => findDueRecipients(tx, now, recipientsAtOnce));
+    const due = await inTransaction(pool, async (tx) => {
+      const { now } = await timeOf(tx);
+      return findDueRecipients(tx, now.toISOString(), recipientsAtOnce);
+    });
     for (const recipient of due) {
       const result = await releaseOne(recipient);
-      if (result.outcome === 'not-live') return result;
+      if (result.outcome === 'not-live' || result.outcome === 'clocks-differ') return result;
       if (result.outcome === 'nothing-due') continue;
       total.recipients += result.recipients;
       total.rewards += result.rewards;

@@ -2,7 +2,6 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { holdLiveGeneration } from '@tributary/generations/registry';
-import type { Clock } from '@tributary/runtime/clock';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from './adapters/postgres/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from './adapters/postgres/issuances.ts';
@@ -19,12 +18,14 @@ import type { Entitlement, Issuance, RecipientKey } from '@tributary/rewards-fol
 import { planRelease, type Release } from '@tributary/rewards-fold/plan-release';
 import { settledBalance } from '@tributary/rewards-fold/recipient-change';
 import { actionFromWire, issuanceFromWire, issuanceToWire } from '@tributary/rewards-fold/wire';
+import type { TimeOf } from './clock-check.ts';
 import type { Figures } from './figures.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
  * One release transaction: grants what is entitled, payable now and not yet issued, for a batch of
- * recipients. Here alone is the end of a hold compared with a clock.
+ * recipients. Here alone is the end of a hold compared with a clock: the database's, and only while
+ * other clocks agree with it (clock-check.ts).
  *
  * Why a transaction of its own and not the fold's: a fold that grants would make issuances depend
  * on when it ran, a shadow generation folds and must not grant, and holds need a clock that folds
@@ -41,7 +42,8 @@ import { writeChanges } from './write-changes.ts';
 export type ReleaseOutcome =
   | { outcome: 'released'; recipients: number; rewards: number; issuances: number }
   | { outcome: 'nothing-due' }
-  | { outcome: 'not-live' };
+  | { outcome: 'not-live' }
+  | { outcome: 'clocks-differ'; detail: string };
 
 /** Of `only` these recipients, or of some that are due. */
 export type ReleaseDue = (tx: Tx, only?: readonly RecipientKey[]) => Promise<ReleaseOutcome>;
@@ -56,7 +58,7 @@ const rewardsOfEach = 500;
 const rewardsAtOnce = 2_000;
 
 export function createReleaseDue(options: {
-  clock: Clock;
+  timeOf: TimeOf;
   generation: number;
   topics: { rewards: string; issuances: string };
   figures: Figures;
@@ -65,12 +67,14 @@ export function createReleaseDue(options: {
   /** Replaced only by tests that want a release to throw. */
   plan?: typeof planRelease;
 }): ReleaseDue {
-  const { clock, generation, topics, figures, isIntact, plan = planRelease } = options;
+  const { timeOf, generation, topics, figures, isIntact, plan = planRelease } = options;
 
   return async function releaseDue(tx, only) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
     if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
-    const now = clock.now().toISOString();
+    const time = await timeOf(tx);
+    if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
+    const now = time.now.toISOString();
     const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now);
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);

@@ -29,6 +29,8 @@ export function createReleaseWorker(options: {
   const { logger, release, mayStart, pollMs = 500, gatherMs = 10 } = options;
   let state: 'waiting-for-the-log' | 'running' | 'not-live' = 'waiting-for-the-log';
   let failures = 0;
+  /** While they do, and when that was reported last. */
+  let clocks: { differ: string; reportedMs: number } | undefined;
   let stopping = false;
   let woken = false;
   let rouse: () => void = () => undefined;
@@ -61,6 +63,8 @@ export function createReleaseWorker(options: {
     try {
       const result = await release();
       failures = 0;
+      compareClocks(result);
+      if (result.outcome === 'clocks-differ') return false;
       if (result.outcome === 'not-live') {
         if (state !== 'not-live') logger.info('another generation issues; this one does not');
         state = 'not-live';
@@ -76,6 +80,23 @@ export function createReleaseWorker(options: {
       });
       return false;
     }
+  }
+
+  /** Reported each minute: nobody is paid meanwhile. */
+  function compareClocks(result: ReleaseOutcome): void {
+    if (result.outcome !== 'clocks-differ') {
+      if (clocks) logger.info('the clocks agree again; releases go on');
+      clocks = undefined;
+      return;
+    }
+    const { detail: differ } = result;
+    const isReported = clocks && performance.now() - clocks.reportedMs < alertEveryMs;
+    clocks = { differ, reportedMs: isReported ? clocks!.reportedMs : performance.now() };
+    if (isReported) return;
+    logger.error(
+      `alert: ${differ}: no reward is released. Set the clock that is wrong; ` +
+        'releases then go on by themselves (docs/runbooks/clocks.md)',
+    );
   }
 
   async function sleep(ms: number): Promise<void> {
@@ -103,6 +124,7 @@ export function createReleaseWorker(options: {
       if (state === 'waiting-for-the-log') {
         return { ok: false, detail: 'reading the log up to its end before the first release' };
       }
+      if (clocks) return { ok: false, detail: `${clocks.differ}: nothing is released` };
       if (failures >= 5) return { ok: false, detail: `${failures} releases in a row failed` };
       return state === 'not-live'
         ? { ok: true, detail: 'another generation is live' }
@@ -115,3 +137,5 @@ export function createReleaseWorker(options: {
     },
   };
 }
+
+const alertEveryMs = 60_000;

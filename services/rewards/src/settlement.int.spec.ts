@@ -67,7 +67,7 @@ describe('settlement on Postgres', () => {
     return JSON.parse(rows[0]?.value ?? '{}') as Record<string, unknown>;
   }
 
-  it('issues at the end of a hold, by the clock of the worker alone', async () => {
+  it('issues at the end of a hold, by the time of the release alone', async () => {
     await entitle(parts, 'holds', { n: 1, credits: '10', maturesAt: days(1) });
     await entitle(parts, 'holds', { n: 2, credits: '5', maturesAt: days(3) });
     now = new Date(Date.parse(days(1)) - 1);

@@ -28,7 +28,11 @@ import { createRevisions } from '../revisions.ts';
 import { createSweeper } from '../sweeper.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
-const figures = { folded: () => undefined, released: () => undefined };
+const figures = {
+  folded: () => undefined,
+  released: () => undefined,
+  comparedClocks: () => undefined,
+};
 
 /**
  * The transactions of one rewards process over a real database, called by hand instead of by Kafka
@@ -69,9 +73,10 @@ export async function startParts(options: {
     countActions: createCountActions({ rewardsTopic: 'rewards', figures }),
   });
   const topics = { rewards: 'rewards', issuances: 'issuances' };
-  const settlement = { clock, generation, topics, figures, isIntact };
+  const timeOf = () => Promise.resolve({ now: clock.now() });
+  const settlement = { timeOf, generation, topics, figures, isIntact };
   const releaseDue = createReleaseDue({ ...settlement, ...(plan && { plan }) });
-  const release = createIsolatedRelease({ pool, logger: silent, clock, releaseDue });
+  const release = createIsolatedRelease({ pool, logger: silent, timeOf, releaseDue });
   const operator = createActOnRewards({
     ...settlement,
     pool,

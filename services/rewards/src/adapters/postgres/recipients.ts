@@ -27,8 +27,8 @@ export async function lockRecipients(
 }
 
 /**
- * Recipients with something to release whom nobody else has locked, locked. `now` is the release
- * worker's clock, UTC with milliseconds.
+ * Recipients with something to release whom nobody else has locked, locked. `now` is the database's
+ * time as the release has read it, UTC with milliseconds.
  */
 export async function lockDueRecipients(
   tx: Tx,
