@@ -16,6 +16,8 @@ export const arabicTexts = {
   'credits.issued': 'رصيد مكتسب',
   'credits.held': 'رصيد معلّق',
   'credits.heldText': 'يصبح الرصيد المعلّق لك فور تأكيده.',
+  'credits.toOffset': 'رصيد سيُخصم',
+  'credits.toOffsetText': 'استُرد ثمن عملية شراء بعد منحك رصيدها، فيُخصم من رصيدك القادم أولًا.',
   'referrals.title': 'إحالاتك',
   'referrals.total.few': '{count} أشخاص',
   'referrals.total.other': '{count} شخص',

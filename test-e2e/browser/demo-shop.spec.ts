@@ -26,6 +26,7 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
     await ada.page.getByText(/You get 20.?% of the price/).waitFor();
     await launcherOf(ada.page).first().click();
     const link = await linkShown(ada.page);
+    const before = await creditsShown(ada.page);
     expect(new URL(link).origin).to.equal(demo.shopUrl);
 
     const friend = await visitor();
@@ -41,16 +42,27 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
     await signUp(friend.page, 'Gwen Anchor');
     await friend.page.getByRole('button', { name: 'Buy Night Ferry' }).click();
     await friend.page.waitForURL('**said=bought');
+    await untilAdaSees('Purchased', { earned: cents(before.earned + 5 + 2.16), toOffset: 0 });
 
-    await eventually(
-      async () => {
-        await ada.page.reload();
-        await launcherOf(ada.page).first().click();
-        const gwen = panelOf(ada.page).getByRole('listitem').filter({ hasText: 'Gwen' });
-        expect(await gwen.first().textContent({ timeout: 2_000 })).to.include('Purchased');
-      },
-      { deadlineMs: 60_000 },
-    );
+    // Step 4: a refund takes the credits for the tea back, which were paid out already.
+    await friend.page.goto(`${demo.shopUrl}/account`);
+    await friend.page.getByRole('button', { name: 'Refund' }).click();
+    await friend.page.waitForURL('**said=refunded');
+    await untilAdaSees('Refunded', { earned: cents(before.earned + 5), toOffset: 2.16 });
+    await panelOf(ada.page).getByText('They come off your next credits.').waitFor();
+
+    async function untilAdaSees(state: string, credits: object): Promise<void> {
+      await eventually(
+        async () => {
+          await ada.page.reload();
+          await launcherOf(ada.page).first().click();
+          const gwen = panelOf(ada.page).getByRole('listitem').filter({ hasText: 'Gwen' });
+          expect(await gwen.first().textContent({ timeout: 2_000 })).to.include(state);
+          expect(await creditsShown(ada.page)).to.deep.equal(credits);
+        },
+        { deadlineMs: 60_000 },
+      );
+    }
     expect(friend.complaints()).to.deep.equal([]);
     expect(ada.complaints()).to.deep.equal([]);
   });
@@ -65,6 +77,15 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
     expect(friend.complaints()).to.deep.equal([]);
   });
 
+  /** As they are read in the panel: what is not shown is 0. */
+  async function creditsShown(page: Page): Promise<{ earned: number; toOffset: number }> {
+    const rewards = panelOf(page).getByRole('region', { name: 'Your rewards' });
+    const [, ...told] = (await rewards.innerText({ timeout: 2_000 })).split(/\n+/);
+    const after = (label: string) => Number(told[told.indexOf(label) + 1] ?? NaN);
+    const toOffset = told.includes('Credits to be offset') ? after('Credits to be offset') : 0;
+    return { earned: after('Credits earned'), toOffset };
+  }
+
   async function signUp(page: Page, name: string): Promise<void> {
     await page.getByLabel('Name').fill(name);
     const [first] = name.toLowerCase().split(' ');
@@ -73,3 +94,7 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
     await page.waitForURL('**/teas?said=welcome');
   }
 });
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

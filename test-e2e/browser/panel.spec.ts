@@ -1,12 +1,19 @@
 import { expect } from 'chai';
 import { axeFindings } from './axe.ts';
 import { desktop, phone, usePanel } from './opened-panel.ts';
-import { busySession, newSession, pausedSession, unauthorizedProblem } from './widget-scenes.ts';
+import {
+  busySession,
+  newSession,
+  pausedSession,
+  refundedSession,
+  unauthorizedProblem,
+} from './widget-scenes.ts';
 
 describe('the panel', function () {
   this.timeout(60_000);
   const panel = usePanel();
   const link = busySession.invite.link;
+  const huge = '999999999999999999.999999';
   const counter = '<button onclick="this.textContent = `clicked`">Host</button>';
 
   beforeEach(() => panel.answer(200, busySession));
@@ -87,10 +94,40 @@ describe('the panel', function () {
     expect(await ofDialog(fills)).to.deep.equal(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
   });
 
+  it('says what was earned, what is on hold, and what a refund leaves to be offset', async () => {
+    panel.answer(200, refundedSession);
+    const { page, dialog } = await panel.open();
+    const credits = dialog.getByRole('region', { name: 'Your rewards' });
+    await credits.getByText('Credits to be offset').waitFor();
+    expect((await credits.innerText()).split(/\n+/)).to.deep.equal([
+      'Your rewards',
+      ...['Credits earned', '5', 'Credits on hold', '12.5', 'Credits to be offset', '2.52'],
+      'Credits on hold are yours as soon as they are confirmed.',
+      'Credits to be offset were granted and then taken back, after a refund for example. They come off your next credits.',
+    ]);
+    expect(await axeFindings(page)).to.deep.equal([]);
+  });
+
+  it('says nothing of offsetting to whom nothing was taken back', async () => {
+    const { dialog } = await panel.open();
+    await dialog.getByText('148.2').waitFor();
+    expect(await dialog.getByText('offset').count()).to.equal(0);
+  });
+
+  it('shows what an older service tells, as during a deployment', async () => {
+    panel.answer(200, { ...busySession, credits: { held: '12.5', issued: '148.2' } });
+    const { dialog } = await panel.open();
+    await dialog.getByText('148.2').waitFor();
+    expect(await dialog.textContent()).to.not.contain('NaN');
+  });
+
   it('tells of credits that come in while it is open, and keeps what was unfolded', async () => {
     const { page, dialog, run } = await panel.open();
     await dialog.getByRole('button', { name: 'Show all 9' }).click();
-    panel.answer(200, { ...busySession, credits: { held: '0', issued: '160.7' } });
+    panel.answer(200, {
+      ...busySession,
+      credits: { ...busySession.credits, held: '0', earned: '160.7' },
+    });
     await run(askForNews);
     await page
       .getByRole('status')
@@ -106,7 +143,10 @@ describe('the panel', function () {
     await dialog.getByText('No connection. This is what we last knew.').waitFor();
     expect(await dialog.getByText('148.2').isVisible()).to.equal(true);
     expect(await axeFindings(page)).to.deep.equal([]);
-    panel.answer(200, { ...busySession, credits: { held: '0', issued: '160.7' } });
+    panel.answer(200, {
+      ...busySession,
+      credits: { ...busySession.credits, held: '0', earned: '160.7' },
+    });
     await dialog.getByRole('button', { name: 'Try again' }).click();
     await dialog.getByText('160.7', { exact: true }).waitFor();
     await page.keyboard.press('Escape'); // the pressed button is gone, the focus is still inside
@@ -167,7 +207,7 @@ describe('the panel', function () {
       const [first, ...others] = busySession.referrals.latest;
       panel.answer(200, {
         ...busySession,
-        credits: { held: '999999999999999999.999999', issued: '999999999999999999.999999' },
+        credits: { earned: huge, held: huge, toOffset: huge, issued: huge },
         referrals: {
           ...busySession.referrals,
           latest: [{ ...first!, name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) }, ...others],

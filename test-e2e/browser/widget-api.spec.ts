@@ -21,7 +21,7 @@ const session = {
     },
   ],
   newUserDiscount: { percentage: 0.1, months: 3 },
-  credits: { held: '0', issued: '5' },
+  credits: { earned: '5', held: '0', toOffset: '0', issued: '5' },
   referrals: {
     total: 0,
     byState: { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0 },
@@ -247,7 +247,7 @@ describe('the widget API in a page', function () {
     await someone.page.keyboard.press('Escape');
     service.script.session = {
       status: 200,
-      body: { ...session, credits: { held: '0', issued: '12.50' } },
+      body: { ...session, credits: { ...session.credits, earned: '12.50' } },
     };
     await launcher(someone).click();
     await dialog(someone).getByText('12.50').first().waitFor();

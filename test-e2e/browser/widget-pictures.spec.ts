@@ -7,7 +7,7 @@ import type { Boot } from './host-html.ts';
 import { desktop, type OpenedPanel, phone as realPhone, usePanel } from './opened-panel.ts';
 import { pictureBody, pictureHead } from './picture-page.ts';
 import { arabicTexts } from './arabic-texts.ts';
-import { busySession, newSession, unauthorizedProblem } from './widget-scenes.ts';
+import { busySession, newSession, refundedSession, unauthorizedProblem } from './widget-scenes.ts';
 
 // The pictures of docs/images, `widget-<scene>.png`. To take them anew, from the root:
 //
@@ -53,6 +53,13 @@ const scenes: Record<string, Scene> = {
     options: phone,
     shows: 'How it works',
     then: ({ ofDialog }) => ofDialog(`dialog.querySelector('.body').scrollTo(0, 9999)`),
+  },
+  refunded: {
+    options: phone,
+    answer: [200, refundedSession],
+    shows: 'to be offset',
+    then: ({ ofDialog }) =>
+      ofDialog(`dialog.querySelector('.credits').scrollIntoView({ block: 'center' })`),
   },
   'qr-code': {
     options: phone,

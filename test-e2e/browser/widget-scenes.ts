@@ -39,7 +39,7 @@ export const busySession = {
     },
   ],
   newUserDiscount: { percentage: 0.1, months: 3 },
-  credits: { held: '12.5', issued: '148.2' },
+  credits: { earned: '148.2', held: '12.5', toOffset: '0', issued: '148.2' },
   referrals: {
     total: 9,
     byState: { 'signed-up': 3, 'demo-attended': 1, purchased: 4, refunded: 1 },
@@ -55,12 +55,18 @@ export const busySession = {
 
 export const newSession = {
   ...busySession,
-  credits: { held: '0', issued: '0' },
+  credits: { earned: '0', held: '0', toOffset: '0', issued: '0' },
   referrals: {
     total: 0,
     byState: { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0 },
     latest: [],
   },
+};
+
+/** After a refund of what had been paid out. */
+export const refundedSession = {
+  ...busySession,
+  credits: { earned: '5', held: '12.5', toOffset: '2.52', issued: '7.52' },
 };
 
 /** No campaign runs any more. */

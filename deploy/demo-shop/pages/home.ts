@@ -59,7 +59,8 @@ function steps(otherHostUrl: string): Html {
       <li>
         <h3>See Ada rewarded</h3>
         <p>
-          Open the widget in her tab again. A refund, from your account, takes the credits back.
+          Open the widget in her tab again. A refund, from your account, takes the credits for the
+          tea back: they are no longer earned, and come off the next ones.
         </p>
       </li>
     </ol>

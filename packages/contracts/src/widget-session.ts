@@ -104,8 +104,17 @@ export const WidgetSession = Type.Object({
     Type.Object({ percentage: Type.Number(), months: Type.Union([Type.Integer(), Type.Null()]) }),
     Type.Null(),
   ]),
-  /** Exact decimals. held: entitled and not issued yet, in review included. */
-  credits: Type.Object({ held: Type.String(), issued: Type.String() }),
+  /** Exact decimals, over all campaigns. What was issued beyond `earned` is to be offset. */
+  credits: Type.Object({
+    /** Theirs: what they are entitled to after refunds, without what is held. */
+    earned: Type.String(),
+    /** Still to come: it waits for its hold, or for an operator. */
+    held: Type.String(),
+    /** Granted and then taken back, by a refund for one; the next credits make up for it first. */
+    toOffset: Type.String(),
+    /** All that was ever granted. */
+    issued: Type.String(),
+  }),
   referrals: Type.Object({
     total: Type.Integer(),
     byState: Type.Object({

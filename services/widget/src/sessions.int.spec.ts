@@ -88,7 +88,7 @@ describe('widget: sessions (interface 4.7, 5; design 7, 8)', function () {
       productUserId: 'ada',
       rules: [],
       newUserDiscount: { percentage: 0.1, months: 3 },
-      credits: { held: '0', issued: '0' },
+      credits: { earned: '0', held: '0', toOffset: '0', issued: '0' },
       theme: {},
       texts: {},
     });
@@ -194,7 +194,7 @@ describe('widget: sessions (interface 4.7, 5; design 7, 8)', function () {
         { kind: 'percent', percent: '12.5', creditsPerMajorUnit: { EUR: '1' } },
       ]);
       expect(Value.Check(WidgetSession, session)).to.equal(true);
-      expect(session.credits).to.eql({ held: '7.5', issued: '0' });
+      expect(session.credits).to.eql({ earned: '0', held: '7.5', toOffset: '0', issued: '0' });
       expect(session.referrals.total).to.equal(1);
       const [referral] = session.referrals.latest;
       expect(referral).to.have.all.keys('name', 'state', 'at');

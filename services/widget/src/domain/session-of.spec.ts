@@ -6,7 +6,7 @@ import { sessionOf, type Standing } from './session-of.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
 const standing: Standing = {
-  credits: { held: '2.5', issued: '10' },
+  credits: { earned: '7', held: '2.5', toOffset: '3', issued: '10' },
   referrals: {
     total: 1,
     byState: { 'signed-up': 1, 'demo-attended': 0, purchased: 0, refunded: 0 },

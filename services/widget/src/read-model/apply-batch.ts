@@ -1,6 +1,7 @@
 import type { CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { IssuanceFact } from '@tributary/contracts/issuance-record';
 import type { PersonRecord } from '@tributary/contracts/people-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import type { Incoming } from '@tributary/event-log/projection';
@@ -10,6 +11,7 @@ import { writeCodes } from './writes/codes.ts';
 import { writeDecisions } from './writes/decisions.ts';
 import { writeErasures } from './writes/erasures.ts';
 import { writePeople } from './writes/people.ts';
+import { writeRewardActions } from './writes/reward-actions.ts';
 import { writeRewards } from './writes/rewards.ts';
 
 /**
@@ -37,6 +39,11 @@ export async function applyBatch(tx: Tx, batch: readonly Incoming[]): Promise<vo
       return writeDecisions(tx, valuesOf<DecisionRecord>(batch));
     case 'rewards':
       return writeRewards(tx, valuesOf<RewardRecord>(batch));
+    case 'issuances': {
+      const facts = valuesOf<IssuanceFact>(batch);
+      const actions = facts.filter((fact) => fact.type !== 'issued');
+      return writeRewardActions(tx, actions);
+    }
     default:
       throw new Error(`no such source: ${String(topic satisfies never)}`);
   }

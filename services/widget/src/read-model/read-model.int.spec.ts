@@ -1,4 +1,5 @@
 import type { Incoming } from '@tributary/event-log/projection';
+import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { silentLogger } from '@tributary/event-log/testing';
 import { dumpTables } from '@tributary/generations/testing/read-model-world';
 import { migrate } from '@tributary/runtime/migrate';
@@ -24,7 +25,7 @@ describe('widget read model: the tables', () => {
   before(async () => {
     database = await createDatabase();
     const settings = { url: database.url, schema, poolSize: 4 };
-    const sets = [readModelPlan.migrations];
+    const sets = [eventLogMigrations, readModelPlan.migrations];
     await migrate({ settings, schema, sets, logger: silentLogger });
     pool = createPool(settings, { applicationName: 'test', logger: silentLogger });
   });

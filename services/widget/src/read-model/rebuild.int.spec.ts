@@ -50,6 +50,30 @@ describe('widget read model: from the topics', function () {
     }
   });
 
+  it('knows of each reward of an earlier release whether it is reviewed, and of each release', async () => {
+    const world = await createWidgetWorld();
+    try {
+      await world.publish(story());
+      const before = await world.start();
+      await before.caughtUp();
+      await before.pool.query(`
+        delete from migration_read_model where name = '0002_credits_earned';
+        alter table reward drop column reviewed;
+        drop table reward_action;
+        delete from projection_position where topic like '%referral.issuances';`);
+      await before.stop();
+
+      const after = await world.start();
+      await after.caughtUp();
+      expect(await readUserView(after.pool, tenantId, 'ada')).to.deep.equal(storyOfAda);
+      const rebuilt = await world.start('again');
+      await rebuilt.caughtUp();
+      expect(await rebuilt.dump()).to.equal(await after.dump());
+    } finally {
+      await world.end();
+    }
+  });
+
   it('takes the golden records of every version as they were written, and puts none aside', async () => {
     const world = await createWidgetWorld();
     try {
@@ -61,7 +85,7 @@ describe('widget read model: from the topics', function () {
         'select count(*) as count from outbox',
       );
       expect(rows[0]?.count).to.equal('0');
-      for (const table of ['code', 'decision', 'reward', 'person']) {
+      for (const table of ['code', 'decision', 'reward', 'reward_action', 'person']) {
         const { rows: found } = await model.pool.query(`select from ${table}`);
         expect(found, table).to.not.have.length(0);
       }
@@ -138,7 +162,7 @@ describe('widget read model: generations', function () {
       byState: { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0 },
       latest: [],
     },
-    credits: { held: '0', issued: '0' },
+    credits: { earned: '0', held: '0', toOffset: '0', issued: '0' },
   };
 
   it('answer from the live one, and after a swap from the new live one', async () => {
@@ -149,7 +173,7 @@ describe('widget read model: generations', function () {
     await shows(withoutFolds);
     await eventually(async () => {
       const { rows } = await registry.query('select from widget_g2.reward');
-      expect(rows).to.have.length(3);
+      expect(rows).to.have.length(5);
     }, deadline);
     expect(await view()).to.deep.equal(withoutFolds);
 

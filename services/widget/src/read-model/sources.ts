@@ -1,18 +1,20 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
 import { decisionCodec } from '@tributary/contracts/decision-record';
+import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { personCodec } from '@tributary/contracts/people-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { source, type Source } from '@tributary/event-log/projection';
 
-/** A source is named by its topic. Of the catalog it is the erasures. */
+/** A source is named by its topic. Of the catalog it is the erasures, of issuances what operators did. */
 export const topicsRead = [
   'codes',
   'people',
   'catalog',
   'attributions',
   'rewards',
+  'issuances',
 ] as const satisfies readonly Topic[];
 export type TopicRead = (typeof topicsRead)[number];
 
@@ -30,6 +32,8 @@ export function sourcesOf(nameOf: (topic: Topic) => string): Source[] {
         return source(topic, name, decisionCodec);
       case 'rewards':
         return source(topic, name, rewardCodec);
+      case 'issuances':
+        return source(topic, name, issuanceCodec);
       default:
         return topic satisfies never;
     }

@@ -12,6 +12,13 @@ import {
 } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import {
+  issuanceCodec,
+  type IssuanceFact,
+  type IssuanceRecord,
+  issuanceSchemaVersion,
+  type RewardActionRecord,
+} from '@tributary/contracts/issuance-record';
+import {
   personCodec,
   type PersonRecord,
   personSchemaVersion,
@@ -132,6 +139,34 @@ export function rewardOf(n: number, changes: Partial<RewardRecord> = {}): Reward
   };
 }
 
+export function issuanceOf(reward: RewardRecord, credits: string): IssuanceRecord {
+  const issuanceId = derivedId('issuance', reward.rewardId, 0);
+  return {
+    ...ofReward(reward),
+    type: 'issued',
+    issuanceId,
+    rewardType: 'credits',
+    credits,
+    issuedAt: minute(80),
+    webhookEventId: derivedId('webhook-event', issuanceId),
+  };
+}
+
+/** What an operator did about a reward. */
+export function actionOn(
+  reward: RewardRecord,
+  type: RewardActionRecord['type'],
+  sequence: number,
+): RewardActionRecord {
+  const actionId = derivedId('reward-action', reward.rewardId, sequence);
+  return { ...ofReward(reward), type, actionId, sequence, by: 'test', at: minute(90 + sequence) };
+}
+
+function ofReward({ rewardId, tenantId: tenant, campaignId, recipientId }: RewardRecord) {
+  const schemaVersion = issuanceSchemaVersion;
+  return { schemaVersion, rewardId, tenantId: tenant, campaignId, recipientId };
+}
+
 /** A record on its topic, as text and as it was before. */
 export type OnLog = RecordOnLog & { topic: TopicRead; decoded: unknown };
 
@@ -155,6 +190,10 @@ export const onLog = {
   reward: (record: RewardRecord) => {
     const key = recordKey(record.tenantId, record.recipientId);
     return entry('rewards', key, record, rewardCodec.encode);
+  },
+  issuance: (record: IssuanceFact) => {
+    const key = recordKey(record.tenantId, record.recipientId);
+    return entry('issuances', key, record, issuanceCodec.encode);
   },
 };
 

@@ -1,8 +1,11 @@
+import type { RewardRecord } from '@tributary/contracts/reward-record';
 import {
+  actionOn,
   codeOf,
   decisionOn,
   disabled,
   erasureOf,
+  issuanceOf,
   minute,
   notAttributed,
   onLog,
@@ -16,7 +19,8 @@ import {
  * What happened to ada's referrals, as its topics tell it. Cara signed up (decided when the code was
  * known), saw a demo and bought, of which a part was refunded. Dora's only purchase was refunded in
  * full. Erik signed up and was to be forgotten. Finn's signup went over to bob, and gina's to nobody.
- * Ada's code was issued by two replicas at once; another one of hers was disabled.
+ * Ada's code was issued by two replicas at once; another one of hers was disabled. Two of her rewards
+ * have grown after they were issued, by 2 and by 1, and an operator has released the second.
  */
 export function story(): OnLog[] {
   const old = codeOf('ada-old', { at: minute(-60) });
@@ -27,6 +31,10 @@ export function story(): OnLog[] {
   const ginaSignup = decisionOn('signup-created', { n: 70, userId: 'gina' });
   const partly = reversed(doraPurchase, minute(41), false);
   const caraReward = rewardOf(1);
+  const grown: Partial<RewardRecord> = {
+    state: 'issued',
+    reviewReasons: ['revision-published-later'],
+  };
 
   return [
     onLog.code(old),
@@ -67,6 +75,11 @@ export function story(): OnLog[] {
     onLog.reward({ ...caraReward, version: 2, state: 'issued', issuedCredits: '10' }),
     onLog.reward(rewardOf(2, { state: 'review', entitledCredits: '2.50' })),
     onLog.reward(rewardOf(3, { recipientId: 'bob', entitledCredits: '7' })),
+    onLog.reward({ ...rewardOf(4, grown), entitledCredits: '5', issuedCredits: '3' }),
+    onLog.reward({ ...rewardOf(5, grown), entitledCredits: '2', issuedCredits: '1' }),
+    onLog.issuance(issuanceOf(rewardOf(5), '1')),
+    onLog.issuance(actionOn(rewardOf(5), 'withheld', 1)),
+    onLog.issuance(actionOn(rewardOf(5), 'released', 2)),
   ];
 }
 
@@ -119,5 +132,5 @@ export const storyOfAda = {
       },
     ],
   },
-  credits: { held: '2.5', issued: '10' },
+  credits: { earned: '15', held: '4.5', toOffset: '0', issued: '14' },
 };

@@ -5,7 +5,7 @@ import {
 import { readModelPlan } from '../read-model/plan.ts';
 
 /** What the read model keeps. */
-export const tables = ['code', 'decision', 'reward', 'person'];
+export const tables = ['code', 'decision', 'reward', 'reward_action', 'person'];
 
 /** Topics and a database of their own, in which read models are built as in production. */
 export function createWidgetWorld(): Promise<ReadModelWorld> {

@@ -89,10 +89,13 @@ export const texts: LanguageTexts = {
   'qr.hint': 'Einfach die Kamera darauf richten.',
 
   'credits.title': 'Deine Prämien',
-  'credits.issued': 'Erhaltene Credits',
+  'credits.issued': 'Gesammelt',
   'credits.held': 'Vorgemerkt',
   'credits.heldText': 'Vorgemerkte Credits gehören dir, sobald sie bestätigt sind.',
-  'credits.news': 'Erhaltene Credits: {credits}.',
+  'credits.toOffset': 'Zu verrechnen',
+  'credits.toOffsetText':
+    'Zu verrechnen sind Credits, die du schon bekommen hattest und die wieder entfallen sind, zum Beispiel nach einer Erstattung. Sie werden von deinen nächsten Credits abgezogen.',
+  'credits.news': 'Gesammelte Credits: {credits}.',
 
   'referrals.title': 'Deine Empfehlungen',
   'referrals.total.one': '{count} Person',

@@ -99,6 +99,9 @@ export const en = {
   'credits.issued': 'Credits earned',
   'credits.held': 'Credits on hold',
   'credits.heldText': 'Credits on hold are yours as soon as they are confirmed.',
+  'credits.toOffset': 'Credits to be offset',
+  'credits.toOffsetText':
+    'Credits to be offset were granted and then taken back, after a refund for example. They come off your next credits.',
   'credits.news': 'Credits earned: {credits}.',
 
   'referrals.title': 'Your referrals',

@@ -1,5 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { silentLogger } from '@tributary/event-log/testing';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
@@ -9,8 +11,10 @@ import type pg from 'pg';
 import { readModelPlan } from '../../read-model/plan.ts';
 import { writeCodes } from '../../read-model/writes/codes.ts';
 import { writeDecisions } from '../../read-model/writes/decisions.ts';
+import { writeRewardActions } from '../../read-model/writes/reward-actions.ts';
 import { writeRewards } from '../../read-model/writes/rewards.ts';
 import {
+  actionOn,
   codeOf,
   decisionOn,
   disabled,
@@ -22,7 +26,7 @@ import {
 } from '../../testing/log-records.ts';
 import { tables } from '../../testing/widget-world.ts';
 import { codesOfUser, findCode } from './codes.ts';
-import { creditsOf } from './credits.ts';
+import { type Credits, creditsOf } from './credits.ts';
 import { referralsOf, signupSeen } from './referrals.ts';
 import { readUserView } from './user-view.ts';
 
@@ -33,7 +37,7 @@ describe('widget queries', () => {
   before(async () => {
     database = await createDatabase();
     const settings = { url: database.url, schema, poolSize: 4 };
-    const sets = [readModelPlan.migrations];
+    const sets = [eventLogMigrations, readModelPlan.migrations];
     await migrate({ settings, schema, sets, logger: silentLogger });
     pool = createPool(settings, { applicationName: 'test', logger: silentLogger });
   });
@@ -115,63 +119,87 @@ describe('widget queries', () => {
   });
 
   describe('credits', () => {
-    const cases: [string, Partial<RewardRecord>[], { held: string; issued: string }][] = [
-      ['of nobody known', [], { held: '0', issued: '0' }],
+    const issued = (entitledCredits: string, issuedCredits: string) =>
+      ({ state: 'issued', entitledCredits, issuedCredits }) as const;
+    const takenBack = (issuedCredits: string) =>
+      ({ state: 'reversed', entitledCredits: '0', issuedCredits }) as const;
+    const reviewReasons: RewardRecord['reviewReasons'] = ['revision-published-later'];
+    type Case = [what: string, rewards: Partial<RewardRecord>[], expected: Partial<Credits>];
+    const cases: Case[] = [
+      ['of nobody known', [], {}],
       [
         'of what is held and in review',
         [{ entitledCredits: '10.50' }, { state: 'review', entitledCredits: '0.25' }],
-        { held: '10.75', issued: '0' },
+        { held: '10.75' },
+      ],
+      ['of what was issued', [issued('10', '10'), {}], { earned: '10', held: '10', issued: '10' }],
+      [
+        'of a full refund after the payout',
+        [issued('5', '5'), takenBack('2.52')],
+        { earned: '5', toOffset: '2.52', issued: '7.52' },
+      ],
+      ['of a refund in part', [issued('4', '10')], { earned: '4', toOffset: '6', issued: '10' }],
+      [
+        'of a reward that made up for a refund',
+        [issued('10', '0'), takenBack('10')],
+        { earned: '10', issued: '10' },
       ],
       [
-        'of what was issued',
-        [{ state: 'issued', issuedCredits: '10' }, {}],
-        { held: '10', issued: '10' },
+        'of one that made up for a refund in part',
+        [issued('10', '0'), takenBack('12')],
+        { earned: '10', toOffset: '2', issued: '12' },
+      ],
+      [
+        'of what is held, which makes up for nothing yet',
+        [{}, takenBack('4')],
+        { held: '10', toOffset: '4', issued: '4' },
+      ],
+      [
+        'of refunds in one campaign and rewards in another (decision 5)',
+        [takenBack('4'), { campaignId: 'autumn', ...issued('7', '3') }],
+        { earned: '7', issued: '7' },
+      ],
+      [
+        'of what a limit cut to nothing',
+        [takenBack('0'), issued('3', '3')],
+        { earned: '3', issued: '3' },
       ],
       [
         'without what is withheld, save what had been issued of it',
         [{ state: 'withheld' }, { state: 'withheld', issuedCredits: '4' }],
-        { held: '0', issued: '4' },
+        { earned: '4', issued: '4' },
       ],
+      ['of a correction that is issued next', [issued('12', '10')], { earned: '12', issued: '10' }],
       [
-        'of a correction that is still to come',
-        [{ state: 'issued', entitledCredits: '12', issuedCredits: '10' }],
-        { held: '2', issued: '10' },
-      ],
-      [
-        'netted against what is owed',
-        [{ state: 'reversed', entitledCredits: '0', issuedCredits: '4' }, {}],
-        { held: '6', issued: '4' },
-      ],
-      [
-        'never below zero',
-        [{ state: 'reversed', entitledCredits: '0', issuedCredits: '40' }, {}],
-        { held: '0', issued: '40' },
-      ],
-      [
-        'netted within a campaign only',
-        [
-          { state: 'reversed', entitledCredits: '0', issuedCredits: '4' },
-          { campaignId: 'autumn', entitledCredits: '7' },
-        ],
-        { held: '7', issued: '4' },
+        'of what a reward in review has grown by',
+        [{ ...issued('15', '10'), reviewReasons }],
+        { earned: '10', held: '5', issued: '10' },
       ],
       [
         'exact, however long',
         [{ entitledCredits: '0.000000000000000001' }, { entitledCredits: '900719925474099312' }],
-        { held: '900719925474099312.000000000000000001', issued: '0' },
+        { held: '900719925474099312.000000000000000001' },
       ],
-      [
-        'of this recipient and tenant only',
-        [{ recipientId: 'bob' }, { tenantId: 'zeta' }],
-        { held: '0', issued: '0' },
-      ],
+      ['of this recipient and tenant only', [{ recipientId: 'bob' }, { tenantId: 'zeta' }], {}],
     ];
     for (const [what, rewards, expected] of cases) {
       it(`are the sums ${what}`, async () => {
         await reward(...rewards.map((changes, n) => rewardOf(n, changes)));
-        expect(await creditsOf(pool, tenantId, 'ada')).to.deep.equal(expected);
+        expect(await creditsOf(pool, tenantId, 'ada')).to.deep.equal({ ...none, ...expected });
       });
     }
+
+    it('are no longer held once an operator has released what had grown, whichever is read first', async () => {
+      const grown = rewardOf(1, { ...issued('15', '10'), reviewReasons });
+      const [withheld, released] = [actionOn(grown, 'withheld', 1), actionOn(grown, 'released', 2)];
+      const act = (...actions: RewardActionRecord[]) =>
+        inTransaction(pool, (tx) => writeRewardActions(tx, actions));
+      await act(released);
+      await act(withheld);
+      await reward(grown);
+      const earned = { ...none, earned: '15', issued: '10' };
+      expect(await creditsOf(pool, tenantId, 'ada')).to.deep.equal(earned);
+    });
   });
 
   describe('codes', () => {
@@ -214,12 +242,14 @@ describe('widget queries', () => {
   });
 
   it('show a user of whom nothing is known as somebody with nothing', async () => {
-    const none = { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0 };
+    const byState = { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0 };
     expect(await readUserView(pool, tenantId, 'nobody')).to.deep.equal({
       codes: [],
       person: undefined,
-      referrals: { total: 0, byState: none, latest: [] },
-      credits: { held: '0', issued: '0' },
+      referrals: { total: 0, byState, latest: [] },
+      credits: none,
     });
   });
 });
+
+const none: Credits = { earned: '0', held: '0', toOffset: '0', issued: '0' };

@@ -13,16 +13,19 @@ export async function writeRewards(tx: Tx, records: readonly RewardRecord[]): Pr
   await tx.query({
     name: 'write_rewards',
     text: `insert into reward (reward_id, tenant_id, version, campaign_id, recipient_id, state,
-             entitled, issued)
-           select reward_id, tenant_id, version, campaign_id, recipient_id, state, entitled, issued
+             entitled, issued, reviewed)
+           select reward_id, tenant_id, version, campaign_id, recipient_id, state, entitled, issued,
+             reviewed
            from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-             $7::numeric[], $8::numeric[]) as next (reward_id, tenant_id, version, campaign_id,
-             recipient_id, state, entitled, issued)
+             $7::numeric[], $8::numeric[], $9::boolean[]) as next (reward_id, tenant_id, version,
+             campaign_id, recipient_id, state, entitled, issued, reviewed)
            order by reward_id collate "C"
            on conflict (reward_id) do update
            set version = excluded.version, campaign_id = excluded.campaign_id,
-             state = excluded.state, entitled = excluded.entitled, issued = excluded.issued
-           where reward.version < excluded.version`,
+             state = excluded.state, entitled = excluded.entitled, issued = excluded.issued,
+             reviewed = excluded.reviewed
+           where reward.version < excluded.version
+             or (reward.version = excluded.version and reward.reviewed is null)`,
     values: [
       rewards.map((reward) => reward.rewardId),
       rewards.map((reward) => reward.tenantId),
@@ -32,6 +35,7 @@ export async function writeRewards(tx: Tx, records: readonly RewardRecord[]): Pr
       rewards.map((reward) => reward.state),
       rewards.map((reward) => reward.entitledCredits),
       rewards.map((reward) => reward.issuedCredits),
+      rewards.map((reward) => reward.reviewReasons !== undefined),
     ],
   });
 }
