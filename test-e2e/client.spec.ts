@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect, promisify } from 'node:util';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { Demo, DemoTenant } from '../deploy/demo/demo-file.ts';
 import { createTributaryClient, type TributaryClient } from '../packages/client/src/client.ts';
@@ -15,6 +16,7 @@ import {
   readmeSnippets,
 } from '../packages/client/src/testing/packed-project.ts';
 import type { PurchaseCreated } from '../packages/client/src/wire-types.ts';
+import { call } from './calls.ts';
 import { sharedDemo } from './shared-stack.ts';
 
 describe('@tributary/client against the service', () => {
@@ -81,6 +83,52 @@ describe('@tributary/client against the service', () => {
       await proxy.stop();
     }
   });
+
+  it('reverses once what two processes report of one refund (decision 0021)', async function () {
+    this.timeout(60_000);
+    const path = `/api/tenants/${tenant.tenantId}`;
+    await admin('PUT', `${path}/campaigns/twenty`, twentyCredits);
+    const owner = { productUserId: `ada-${randomUUID()}`, campaignId: 'twenty' };
+    const { ucc } = (await admin('POST', `${path}/codes`, owner)) as { ucc: string };
+    const { subscription, ...bought } = { ...purchase(), ucc, amount: 4000 };
+    const { eventId } = await client.purchaseCreated({ ...bought, subscription });
+    const refund = { ...bought, amount: 1000 };
+
+    const first = await client.purchaseRefunded(refund);
+    const another = await clientAt(demo.baseUrl).purchaseRefunded(refund);
+    await untilCredits(eventId, '15', new Set([first.eventId, another.eventId]));
+    expect(another).to.deep.equal(first);
+
+    const newUser = { ...refund.newUser, name: 'Cara Example' };
+    const conflict = await problemOf(client.purchaseRefunded({ ...refund, newUser }));
+    expect(conflict).to.include({ code: 'IDEMPOTENCY_CONFLICT', status: 409 });
+    const second = await client.purchaseRefunded(refund, { idempotencyKey: randomUUID() });
+    await untilCredits(eventId, '10', new Set([first.eventId, second.eventId]));
+  });
+
+  /** All of the refunds are decided, and so much of the purchase's reward is left. */
+  async function untilCredits(eventId: string, credits: string, refunds: Set<string>) {
+    const token = await client.accessToken();
+    const ask = async (id: string) => {
+      const answer = await call(`${demo.baseUrl}/api/events/${id}`, { token });
+      return answer.body as { outcome: string; rewards: { entitledCredits: string }[] };
+    };
+    await eventually(
+      async () => {
+        for (const id of refunds) expect((await ask(id)).outcome).to.equal('attributed');
+        const [reward] = (await ask(eventId)).rewards;
+        expect(reward?.entitledCredits).to.equal(credits);
+      },
+      { deadlineMs: 40_000 },
+    );
+  }
+
+  async function admin(method: string, path: string, body: object): Promise<unknown> {
+    const url = `${demo.baseUrl}${path}`;
+    const answer = await call(url, { method, token: demo.adminToken, body });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.below(300);
+    return answer.body;
+  }
 
   it('tells a key that belongs to another request (4.1 rule 9)', async () => {
     const idempotencyKey = randomUUID();
@@ -168,6 +216,20 @@ describe('@tributary/client against the service', () => {
     });
   });
 });
+
+const twentyCredits = {
+  name: 'Twenty credits',
+  landingUrl: 'https://acme.example/twenty',
+  creditScale: 2,
+  rules: [
+    {
+      ruleId: 'purchase',
+      trigger: 'purchase-created',
+      recipient: 'referrer',
+      effect: { kind: 'fixed', credits: '20' },
+    },
+  ],
+};
 
 async function problemOf(call: Promise<unknown>): Promise<TributaryProblem> {
   const error: unknown = await call.catch((reason: unknown) => reason);

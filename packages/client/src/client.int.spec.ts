@@ -48,13 +48,27 @@ describe('the client', () => {
       expect(bodies).to.deep.equal([purchase, signup, signup, refund]);
     });
 
-    it('gives an event without a key a key of its own', async () => {
-      const client = service.client();
-      await client.purchaseCreated(purchase);
-      await client.purchaseCreated(purchase);
+    it('gives an event without a key the same key in every process, made of its content', async () => {
+      const { subscription: _subscription, ...refund } = purchase;
+      await service.client().purchaseRefunded(refund);
+      await service.client().purchaseRefunded({ ...refund });
+      await service.client().purchaseRefunded({ ...refund, amount: 4899 });
+      await service.client().purchaseCreated(purchase);
       const keys = service.api.seen.map(({ headers }) => headers['idempotency-key']);
-      expect(keys[0]).to.match(/^[0-9a-f-]{36}$/);
-      expect(keys[1]).to.not.equal(keys[0]);
+      expect(keys[0]).to.match(/^content-v1-[0-9a-f]{64}$/);
+      expect(keys[1]).to.equal(keys[0]);
+      expect(new Set(keys).size).to.equal(3);
+    });
+
+    it('says of a conflict about such a key that the event is stored already', async () => {
+      service.api.turns.push(problem(409, 'IDEMPOTENCY_CONFLICT'));
+      const error = await rejection(service.client().purchaseCreated(purchase));
+      expect(error).to.include({ code: 'IDEMPOTENCY_CONFLICT', detail: 'A detail.' });
+      expect((error as Error).message).to.contain('is stored already, with other particulars');
+      service.api.turns.push(problem(409, 'IDEMPOTENCY_CONFLICT'));
+      const options = { idempotencyKey: 'k1' };
+      const own = await rejection(service.client().purchaseCreated(purchase, options));
+      expect((own as Error).message).to.not.contain('stored already');
     });
 
     it('sends the key of the caller as the header, its bytes in UTF-8 (design 8)', async () => {

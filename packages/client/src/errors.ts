@@ -1,3 +1,4 @@
+import { isContentKey } from './content-key.ts';
 import { type Failure, isRetryable, problemIn } from './failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Problem, ProblemCode, Violation } from './wire-types.ts';
@@ -43,7 +44,8 @@ export class TributaryProblem extends TributaryError implements Problem {
   constructor(problem: Problem, about: About) {
     const violations = (problem.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
     const list = violations.length === 0 ? '' : ` [${violations.join(', ')}]`;
-    super(`${problem.status} ${problem.code}: ${problem.detail}${list}`, about);
+    const hint = isStoredAlready(problem, about) ? ` ${storedAlready}` : '';
+    super(`${problem.status} ${problem.code}: ${problem.detail}${list}${hint}`, about);
     this.type = problem.type;
     this.title = problem.title;
     this.status = problem.status;
@@ -53,6 +55,14 @@ export class TributaryProblem extends TributaryError implements Problem {
     if (problem.instance !== undefined) this.instance = problem.instance;
     this.retryAfterMs = retryAfterOf(about.failure);
   }
+}
+
+/** For whoever gave no key, and would not know which key the service means. */
+const storedAlready =
+  'The client made the key of what this event is about: it is stored already, with other particulars.';
+
+function isStoredAlready({ code }: Problem, { idempotencyKey }: About): boolean {
+  return code === 'IDEMPOTENCY_CONFLICT' && isContentKey(idempotencyKey);
 }
 
 /** Something answered that is not the service: a proxy, or another server at this address. */

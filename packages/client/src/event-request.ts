@@ -1,18 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { ApiRequest } from './api-call.ts';
+import { contentKey } from './content-key.ts';
 import { type Answer, parseObject } from './failure.ts';
 import type { CallOptions } from './settings.ts';
 import type { Accepted } from './wire-types.ts';
 
 export type EventOptions = CallOptions & {
-  /** Sent as the Idempotency-Key header; `idempotencyKey` in the event does the same. */
+  /**
+   * Sent as the Idempotency-Key header; `idempotencyKey` in the event does the same. Without either
+   * the client makes one of the event's content; two equal events at one moment need one each.
+   */
   idempotencyKey?: string | undefined;
 };
 
 /**
  * POST /v2/events/<type>. An event always has a key, so that a repetition after a lost answer is the
- * same event and cannot double (interface 4.1 rule 8). Its text is made once: every attempt sends
- * the same bytes.
+ * same event and cannot double (interface 4.1 rule 8), also a repetition by another process. Its text
+ * is made once: every attempt sends the same bytes.
  * @throws {TypeError} for a number that would not arrive as it is
  */
 export function eventRequest(
@@ -22,7 +25,8 @@ export function eventRequest(
 ): ApiRequest<Accepted> {
   refuseInexact(event);
   const inBody = (event as { idempotencyKey?: string }).idempotencyKey;
-  const inHeader = options.idempotencyKey ?? (inBody === undefined ? randomUUID() : undefined);
+  const inHeader =
+    options.idempotencyKey ?? (inBody === undefined ? contentKey(eventType, event) : undefined);
   return {
     operation: `POST /v2/events/${eventType}`,
     method: 'POST',
