@@ -99,7 +99,7 @@ describe('a consumer that sleeps through a takeover', function () {
   }
 
   /**
-   * Outside a transaction, whose locks would hold everybody up for a minute, and with records that
+   * Outside a transaction, whose locks would hold everybody up for 5 s, and with records that
    * the broker has sent and nobody has read: they are the first thing it does when it wakes.
    */
   async function fallAsleep(name: Name): Promise<void> {

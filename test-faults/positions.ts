@@ -46,7 +46,7 @@ export function watchPositions(db: pg.Client, schemas: readonly string[]) {
 
 /**
  * True when a client of this name sits in a transaction: asleep there, it would hold its row locks
- * until Postgres ends its session after a minute (`idle_in_transaction_session_timeout`).
+ * until Postgres ends its session after 5 s (`idle_in_transaction_session_timeout`).
  */
 export async function sleepsInTransaction(db: pg.Client, application: string): Promise<boolean> {
   // A session that works is for a moment between two statements; one that sleeps stays.

@@ -4,7 +4,7 @@ import { readRaw } from '@tributary/event-log/read-raw';
 import { hasTopic, listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction } from '@tributary/runtime/postgres';
+import { allowIdle, inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { findForgotten } from './find-forgotten.ts';
 import { type GenerationsDb, readLiveGeneration, setGenerationStatus } from './registry.ts';
@@ -45,6 +45,8 @@ export async function judgeGeneration<T>(options: {
 }): Promise<'intact' | 'lost'> {
   const { pool, logger, service, generation, topic } = options;
   return inTransaction(pool, async (tx) => {
+    // The lock keeps out other starts of this generation only, while the log is read.
+    await allowIdle(tx, maxReadMs);
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `generation/${service}/${generation}`,
     ]);
@@ -139,3 +141,5 @@ async function findLoss<T>({
 
 /** Then the start fails, and is tried again. */
 const readTimeoutMs = 30_000;
+/** With the looks at the brokers before. */
+const maxReadMs = 60_000;

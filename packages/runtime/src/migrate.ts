@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { runner } from 'node-pg-migrate';
 import type { Logger } from './logger.ts';
+import { idleInTransactionLimitMs } from './postgres.ts';
 import { connectionConfig, quoteIdentifier } from './postgres-connection.ts';
 import type { PostgresSettings } from './variables.ts';
 
@@ -25,6 +26,7 @@ export async function migrate(options: {
     ...connectionConfig(settings, { searchPath: [schema], applicationName: 'migrate' }),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
   });
   // A broken connection also fails the statement under way; unheard, it would end the process.
   client.on('error', () => undefined);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { createLogger } from './logger.ts';
-import { createPool, inTransaction, isTransientPostgresError } from './postgres.ts';
+import { allowIdle, createPool, inTransaction, isTransientPostgresError } from './postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -96,6 +96,54 @@ describe('Postgres pool', () => {
     await killer.end();
     await eventually(() => expect(pool.totalCount).to.equal(0));
     expect(await notes()).to.deep.equal([1]);
+  });
+
+  it('takes the locks of who falls asleep inside a transaction after 5 s, not of who works', async function () {
+    this.timeout(40_000);
+    await pool.query('insert into note (n) values (7), (8)');
+    const lock = (n: number) => `select n from note where n = ${n} for update`;
+    const asleep = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const sleeper = inTransaction(pool, async (tx) => {
+      await tx.query(lock(7));
+      locked.resolve();
+      await asleep.promise;
+      await tx.query('update note set n = 70 where n = 7');
+    }).catch((error: unknown) => error);
+    const worker = inTransaction(pool, async (tx) => {
+      await tx.query(lock(8));
+      await tx.query('select pg_sleep(7)');
+      await tx.query('update note set n = 80 where n = 8');
+    });
+    await locked.promise;
+    const startedMs = performance.now();
+    await inTransaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = '15s'`);
+      await tx.query(lock(7));
+    });
+    expect(performance.now() - startedMs).to.be.within(3_000, 15_000);
+    asleep.resolve();
+    const error = await sleeper;
+    expect(isTransientPostgresError(error), String(error)).to.equal(true);
+    await worker;
+    expect(await notes())
+      .to.include.members([7, 80])
+      .and.not.include(70);
+    await pool.query('delete from note where n > 1');
+  });
+
+  it('lets who waits for something else stay as long as it says', async function () {
+    this.timeout(40_000);
+    const idleMs = await inTransaction(pool, async (tx) => {
+      await allowIdle(tx, 7_500);
+      const { rows } = await tx.query<{ idle_in_transaction_session_timeout: string }>(
+        'show idle_in_transaction_session_timeout',
+      );
+      return rows[0]!.idle_in_transaction_session_timeout;
+    });
+    expect(idleMs).to.equal('7500ms');
+    const { rows } = await pool.query('show idle_in_transaction_session_timeout');
+    expect(rows).to.deep.equal([{ idle_in_transaction_session_timeout: '5s' }]);
   });
 
   it('keeps the number of listeners on a connection that is used again and again', async () => {

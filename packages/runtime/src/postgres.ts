@@ -7,6 +7,18 @@ import type { PostgresSettings } from './variables.ts';
 export type Tx = pg.PoolClient;
 
 /**
+ * How long a process that stopped inside a transaction keeps its locks from others: then the server ends its
+ * session. A statement that runs is not idle. Who waits for something else inside of a
+ * transaction says for how long at most, by {@link allowIdle}.
+ */
+export const idleInTransactionLimitMs = 5_000;
+
+/** For the rest of this transaction. */
+export async function allowIdle(tx: Pick<Tx, 'query'>, ms: number): Promise<void> {
+  await tx.query(`set local idle_in_transaction_session_timeout = ${Math.trunc(ms)}`);
+}
+
+/**
  * A pool whose connections resolve unqualified names in `searchPath` (default: the schema of the
  * settings). SQL names no schema, so the same code runs for any generation. `bigint` and `numeric`
  * stay strings, as pg gives them: nothing is rounded on the way.
@@ -17,12 +29,12 @@ export function createPool(
     searchPath?: string[];
     applicationName: string;
     logger: Logger;
-    /** How long a process that stopped inside a transaction keeps its locks from others. */
+    /** Less than {@link idleInTransactionLimitMs}. */
     idleInTransactionMs?: number;
   },
 ): pg.Pool {
   const { searchPath = [settings.schema], applicationName, logger } = options;
-  const { idleInTransactionMs = 60_000 } = options;
+  const { idleInTransactionMs = idleInTransactionLimitMs } = options;
   const pool = new pg.Pool({
     ...connectionConfig(settings, { searchPath, applicationName }),
     max: settings.poolSize,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdPositions } from '@tributary/event-log/hold-positions';
 import { textOfOffsets } from '@tributary/event-log/position';
-import type { Tx } from '@tributary/runtime/postgres';
+import { allowIdle, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import {
   holdUndecided,
@@ -51,7 +51,7 @@ export function createFreeze(options: {
   async function holdStill(tx: Tx, signal: AbortSignal): Promise<Freeze | Unsettled> {
     await tx.query(`begin isolation level read committed`);
     // The one limit that holds when this process is stopped in the middle.
-    await tx.query(`set local idle_in_transaction_session_timeout = ${maxFrozenMs}`);
+    await allowIdle(tx, maxFrozenMs);
     await tx.query(`set local lock_timeout = ${holdMs / 2}`);
     const deadline = performance.now() + holdMs;
     const positions = await holdPositions(tx, name);

@@ -7,7 +7,7 @@ import {
 import { topics } from '@tributary/contracts/topics';
 import type { Appender } from '@tributary/event-log/appender';
 import type { Clock } from '@tributary/runtime/clock';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { judgeRedrive } from '../domain/judge-redrive.ts';
 import { type DeadLetterItem, findDeadLetter } from '../read-model/queries/dead-letters.ts';
@@ -80,6 +80,9 @@ export async function discardDeadLetter(
   });
 }
 
+/** Two appends, each of which is refused after 5 s. */
+const maxAppendsMs = 15_000;
+
 type Found = DeadLetterItem & { value: string | null };
 
 async function oneAtATime(
@@ -88,6 +91,8 @@ async function oneAtATime(
   act: (tx: Tx, item: Found) => Promise<ActedOn>,
 ): Promise<ActedOn> {
   return inTransaction(pool, async (tx) => {
+    // Nobody else is kept out but who acts on the same letter.
+    await allowIdle(tx, maxAppendsMs);
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('dead-letter ' || $1, 0))`, [
       itemId,
     ]);

@@ -2,7 +2,12 @@ import { topicName, type TopicWiring } from '@tributary/contracts/topics';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { findGeneration, flipLive, readLiveGeneration } from '@tributary/generations/registry';
-import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import {
+  allowIdle,
+  inTransaction,
+  isTransientPostgresError,
+  type Tx,
+} from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { type FirstPlaces, placesOf } from './places.ts';
 import {
@@ -202,7 +207,7 @@ async function swap(
 
 /** See the head of this file: a sleeper must not flip, and nobody is waited for without end. */
 async function limit(tx: Tx): Promise<void> {
-  await tx.query(`set local idle_in_transaction_session_timeout = ${idleLimitMs}`);
+  await allowIdle(tx, idleLimitMs);
   await tx.query(`set local lock_timeout = ${lockLimitMs}`);
   const { rows } = await tx.query<{ free: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('tributary swap')) as free`,

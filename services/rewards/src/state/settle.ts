@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPositions } from '@tributary/event-log/position';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import {
   countUnsentIssuances,
@@ -71,6 +71,7 @@ export function createSettle(options: {
     const missing = await untilNothing(() => missingOfFold(reached), fold);
     if (missing !== undefined) return notNow(missing);
     return inTransaction(pool, async (tx) => {
+      await allowIdle(tx, maxIdleMs);
       await tx.query(`set local lock_timeout = ${holdMs / 2}`);
       const facts = { deadline: performance.now() + holdMs, signal };
       await holdReleases(tx);
@@ -81,6 +82,8 @@ export function createSettle(options: {
   };
 }
 
+/** A look at the brokers, or `take`. Releases of others wait as long when this process stops here. */
+const maxIdleMs = 10_000;
 /** More than is folded in some seconds. */
 const farBehind = 5_000n;
 
