@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { type AdminClient, createAdminClient } from './admin-client.ts';
+import { type AdminClient, type Answer, createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
@@ -129,7 +129,7 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
     onInterrupt,
     async show(request, readable) {
       const answer = await call(request);
-      print(answer.body, options().json ? '' : readable(answer));
+      print(answer.body, options().json ? '' : readable(answer) + publishedNote(answer));
       return answer;
     },
     startProgress: (done) =>
@@ -138,6 +138,12 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
       terminal && !options().json ? createJobBar(terminal) : createJobLines(say),
     readText: (file) => readText(file, surroundings),
   };
+}
+
+/** The change is made, but whoever reads the log does not know it yet. */
+function publishedNote({ body }: Answer): string {
+  if (body['published'] !== false) return '';
+  return '\nThe change is made, but not on the log yet; it holds as soon as the log takes it.';
 }
 
 function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {

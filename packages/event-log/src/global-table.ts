@@ -10,6 +10,8 @@ import { createTopicReader } from './read-topic.ts';
 export type GlobalTable = {
   /** Resolves when caught up to the end of the topic as it was at the start. */
   start(): Promise<void>;
+  /** Whether all that the topic held at the time of the call has been read; see read-barrier.ts. */
+  becomeCurrent(): Promise<boolean>;
   health(): { ok: boolean; detail?: string };
   stop(): Promise<void>;
 };
@@ -31,5 +33,6 @@ export function createGlobalTable<T>(options: {
       if (value !== null) apply(value, key);
     },
   });
-  return { start: reader.readUp, health: reader.health, stop: reader.stop };
+  const { readUp: start, becomeCurrent, health, stop } = reader;
+  return { start, becomeCurrent, health, stop };
 }

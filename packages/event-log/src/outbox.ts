@@ -63,6 +63,41 @@ export async function readEnqueuedRecords<T>(tx: Tx, topic: string, codec: Codec
   });
 }
 
+/**
+ * Waits until the records that are in the outbox now, of this key and of keys below it (`key:…`), are
+ * on the log: for an answer
+ * that somebody acts on at once. False when they are not within the bound; they will be later.
+ */
+export async function awaitRelayed(
+  db: Pick<pg.Pool, 'query'>,
+  { topics, key, boundMs }: { topics: readonly string[]; key: string; boundMs: number },
+): Promise<boolean> {
+  const deadline = performance.now() + boundMs;
+  const newest = await newestWaiting(db, topics, key);
+  for (let left = newest; left !== null; left = await newestWaiting(db, topics, key, newest)) {
+    if (performance.now() > deadline) return false;
+    await delay(relayedLookMs);
+  }
+  return true;
+}
+
+async function newestWaiting(
+  db: Pick<pg.Pool, 'query'>,
+  topics: readonly string[],
+  key: string,
+  upTo: string | null = null,
+): Promise<string | null> {
+  const { rows } = await db.query<{ newest: string | null }>(
+    `select max(id) as newest from outbox
+     where topic = any($1) and (key = $2 or starts_with(key, $2 || ':'))
+       and id <= coalesce($3::bigint, id)`,
+    [topics, key, upTo],
+  );
+  return rows[0]?.newest ?? null;
+}
+
+const relayedLookMs = 10;
+
 export type Relay = {
   start(): Promise<void>;
   health(): { ok: boolean; detail?: string };

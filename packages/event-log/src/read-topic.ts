@@ -5,6 +5,7 @@ import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
 import { withAdmin } from './with-admin.ts';
 import type { Incoming } from './projection.ts';
+import { createReadBarrier } from './read-barrier.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readWatermarks } from './watermarks.ts';
 
@@ -17,6 +18,8 @@ import { readWatermarks } from './watermarks.ts';
 export type TopicReader = {
   /** Resolves when the reader has passed the ends of all partitions as they were at the first join. */
   readUp(): Promise<void>;
+  /** Whether all that the topic held at the time of the call has been read; see read-barrier.ts. */
+  becomeCurrent(): Promise<boolean>;
   /** Why partitions were not read to their ends: records newer than this process reads. */
   newer(): string | undefined;
   health(): { ok: boolean; detail?: string };
@@ -49,6 +52,14 @@ export function createTopicReader<T>(options: {
     topics: [topic],
     onAssigned,
     onBatch,
+  });
+  const named = (partition: number) => `${topic}/${partition}`;
+  const barrier = createReadBarrier({
+    kafka,
+    logger,
+    topics: [topic],
+    positions: () => new Map([...next].map(([partition, offset]) => [named(partition), offset])),
+    stopped: () => new Set([...stopped.keys()].map(named)),
   });
 
   function onAssigned(assignment: Assignment, newControls: Controls): void {
@@ -153,6 +164,7 @@ export function createTopicReader<T>(options: {
       consumer.start();
       return reachedEnds;
     },
+    becomeCurrent: barrier.becomeCurrent,
     newer,
     health() {
       const detail = newer();
@@ -161,6 +173,7 @@ export function createTopicReader<T>(options: {
       return consumer.health();
     },
     async stop() {
+      barrier.stop();
       await consumer.stop();
       joins += 1;
     },

@@ -20,6 +20,8 @@ import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts
 export type CatalogView = {
   /** Ignores a version not above the one it has: a stale record revives no revoked key. */
   apply(record: CatalogRecord): void;
+  /** Grows with everything that is applied: what was derived from the view may be kept until then. */
+  changes(): number;
   tenant(tenantId: string): TenantRecord | undefined;
   tenants(): TenantRecord[];
   /** Access key ids are unique over all tenants: whoever comes with one names no tenant. */
@@ -50,6 +52,7 @@ export type CatalogView = {
 /** What operators have set up, in memory, as far as this process has read `referral.catalog`. */
 export function createCatalogView(): CatalogView {
   const versions = new Map<string, number>();
+  let changes = 0;
   const tenants = new Map<string, TenantRecord>();
   const accessKeys = new Map<string, AccessKeyRecord>();
   const productSecrets = new Map<string, ProductSecretRecord>();
@@ -99,8 +102,10 @@ export function createCatalogView(): CatalogView {
       const entity = `${record.tenantId}:${catalogEntityKey(record)}`;
       if (record.version <= (versions.get(entity) ?? 0)) return;
       versions.set(entity, record.version);
+      changes += 1;
       store(record);
     },
+    changes: () => changes,
     tenant: (tenantId) => tenants.get(tenantId),
     tenants: () => [...tenants.values()],
     accessKey: (accessKeyId) => accessKeys.get(accessKeyId),

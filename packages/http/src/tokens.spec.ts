@@ -2,7 +2,12 @@ import { createHmac, generateKeyPairSync, randomBytes, sign as signRsa } from 'n
 import { expect } from 'chai';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import jwt from 'jsonwebtoken';
-import { createBearerVerifier, createTokenSigner, type TokenEnvironment } from './tokens.ts';
+import {
+  createBearerVerifier,
+  createCurrentVerifier,
+  createTokenSigner,
+  type TokenEnvironment,
+} from './tokens.ts';
 
 const older = { keyId: 'k1', key: randomBytes(32) };
 const newer = { keyId: 'k2', key: randomBytes(32) };
@@ -238,5 +243,47 @@ describe('access tokens', () => {
     for (let round = 0; round < 2; round++) {
       expect(tokens.map((token) => verify(token))).to.deep.equal(callers);
     }
+  });
+});
+
+describe('access tokens of a key that is not known yet', () => {
+  function setUpCurrent() {
+    const known = new Set<string>();
+    const published = new Set<string>();
+    let reads = 0;
+    const common = {
+      keys: [newer],
+      environment: 'prod',
+      clock: { now: () => new Date('2026-03-01T12:00:00.500Z') },
+    } as const;
+    const sign = createTokenSigner({ ...common, lifetimeSeconds: 60 });
+    const verify = createCurrentVerifier({
+      ...common,
+      isActive: (_tenantId, accessKeyId) => known.has(accessKeyId),
+      becomeCurrent: () => {
+        reads += 1;
+        for (const key of published) known.add(key);
+        return Promise.resolve();
+      },
+    });
+    return { known, published, sign, verify, reads: () => reads };
+  }
+
+  it('are good once the catalog has been read to its end', async () => {
+    const { published, sign, verify, reads } = setUpCurrent();
+    const authorization = `Bearer ${sign(caller).accessToken}`;
+    expect(await verify(authorization)).to.equal(undefined);
+    published.add(caller.accessKeyId);
+    expect(await verify(authorization)).to.deep.equal(caller);
+    expect(reads()).to.equal(2);
+  });
+
+  it('are good at once when it is known, and forged ones are refused at once', () => {
+    const { known, sign, verify, reads } = setUpCurrent();
+    known.add(caller.accessKeyId);
+    expect(verify(`Bearer ${sign(caller).accessToken}`)).to.deep.equal(caller);
+    expect(verify(`Bearer ${sign(caller).accessToken}x`)).to.equal(undefined);
+    expect(verify(undefined)).to.equal(undefined);
+    expect(reads()).to.equal(0);
   });
 });

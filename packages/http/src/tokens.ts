@@ -12,6 +12,10 @@ export type TokenEnvironment = 'prod' | 'sandbox';
 
 export type TokenSigner = (caller: Caller) => { accessToken: string; expiresIn: number };
 export type BearerVerifier = (authorizationHeader: string | undefined) => Caller | undefined;
+/** At once wherever it is known at once. */
+export type CurrentVerifier = (
+  authorizationHeader: string | undefined,
+) => Caller | undefined | Promise<Caller | undefined>;
 
 /** Makes access tokens: JWT, HS256 under the newest key of the ring, whose id is the `kid`. */
 export function createTokenSigner(options: {
@@ -74,6 +78,27 @@ export function createBearerVerifier(options: {
     const caller = verifyOnce(token);
     if (caller === undefined || !isActive(caller.tenantId, caller.accessKeyId)) return undefined;
     return caller;
+  };
+}
+
+/**
+ * As {@link createBearerVerifier}, for a process that keeps the catalog in memory. A token that was
+ * signed here or by another replica, of a key that cannot be used as far as this process has read,
+ * is refused only after `becomeCurrent`: the key may be a moment old. Forged ones never wait.
+ */
+export function createCurrentVerifier(
+  options: Parameters<typeof createBearerVerifier>[0] & { becomeCurrent: () => Promise<unknown> },
+): CurrentVerifier {
+  const { isActive, becomeCurrent } = options;
+  const callerOf = createBearerVerifier({ ...options, isActive: () => true });
+
+  return (authorizationHeader) => {
+    const caller = callerOf(authorizationHeader);
+    if (caller === undefined) return undefined;
+    const { tenantId, accessKeyId } = caller;
+    const isUsable = () => isActive(tenantId, accessKeyId);
+    if (isUsable()) return caller;
+    return becomeCurrent().then(() => (isUsable() ? caller : undefined));
   };
 }
 

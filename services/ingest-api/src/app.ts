@@ -9,13 +9,14 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { createGlobalTable } from '@tributary/event-log/global-table';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createProjection, source } from '@tributary/event-log/projection';
+import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
 import { listen } from '@tributary/http/server';
-import { createBearerVerifier, createTokenSigner } from '@tributary/http/tokens';
+import { createCurrentVerifier, createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -131,6 +132,18 @@ export async function startIngestApi(
   await codes.start();
   onStop('codes projection', () => codes.stop());
 
+  const codesBarrier = createProjectionBarrier({
+    kafka,
+    logger,
+    pool: () => pool,
+    name: settings.group,
+    topics: [nameOf('codes')],
+    projection: codes,
+  });
+  onStop('codes barrier', () => codesBarrier.stop());
+  /** A code is judged by its own records and by those of its campaign and tenant. */
+  const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
+
   const codesCaughtUp = createCatchUp({
     kafka,
     pool,
@@ -176,7 +189,11 @@ export async function startIngestApi(
       environment: settings.environment,
       clock,
     };
-    const verifyBearer = createBearerVerifier({ ...tokens, isActive });
+    const verifyBearer = createCurrentVerifier({
+      ...tokens,
+      isActive,
+      becomeCurrent: () => catalog.becomeCurrent(),
+    });
     return createPublicApp({
       eventRoute: createEventRoute({
         verifyBearer,
@@ -189,6 +206,7 @@ export async function startIngestApi(
           equalInConstantTime,
           accessKey,
           isActive,
+          becomeCurrent: () => catalog.becomeCurrent(),
           sign: createTokenSigner({ ...tokens, lifetimeSeconds: tokenLifetimeSeconds }),
         }),
       }),
@@ -197,6 +215,7 @@ export async function startIngestApi(
         lookUpCode: createLookUpCode({
           findReferralCode: (tenantId, ucc) => findReferralCode(pool, tenantId, ucc),
           campaignInForce,
+          becomeCurrent,
           clock,
         }),
       }),
@@ -206,6 +225,7 @@ export async function startIngestApi(
           newestCodes: (tenantId, userId) => newestCodes(pool, tenantId, userId),
           tenant,
           campaignInForce,
+          becomeCurrent,
           clock,
         }),
       }),

@@ -6,7 +6,8 @@ import type { Clock } from '@tributary/runtime/clock';
 
 /**
  * The code and invite link of a user for sharing (interface 4.6). It only fetches: a user without
- * a code has none afterwards either.
+ * a code has none afterwards either. That there is none is said only after a second look at everything
+ * that was on the log when it was asked (docs/decisions/0022).
  */
 export function createFindActiveLink(options: {
   newestCodes: (tenantId: string, productUserId: string) => Promise<IssuedCode[]>;
@@ -16,11 +17,19 @@ export function createFindActiveLink(options: {
     campaignId: string,
     at: Date,
   ) => CampaignRevisionRecord | undefined;
+  becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): (tenantId: string, productUserId: string) => Promise<ActiveLink | undefined> {
-  const { newestCodes, tenant: tenantOf, campaignInForce, clock } = options;
+  const { newestCodes, tenant: tenantOf, campaignInForce, becomeCurrent, clock } = options;
 
   return async (tenantId, productUserId) => {
+    const link = await find(tenantId, productUserId);
+    if (link) return link;
+    await becomeCurrent();
+    return find(tenantId, productUserId);
+  };
+
+  async function find(tenantId: string, productUserId: string): Promise<ActiveLink | undefined> {
     const codes = await newestCodes(tenantId, productUserId);
     const tenant = tenantOf(tenantId);
     if (!tenant) return undefined;
@@ -34,5 +43,5 @@ export function createFindActiveLink(options: {
     const { ucc } = active.code;
     const link = referralLink(active.campaign.landingUrl, tenant.productId, ucc);
     return { activeUcc: ucc, link };
-  };
+  }
 }

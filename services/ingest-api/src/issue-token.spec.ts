@@ -2,10 +2,16 @@ import { type AccessKeyRecord, catalogSchemaVersion } from '@tributary/contracts
 import { expect } from 'chai';
 import { createIssueToken } from './issue-token.ts';
 
-type State = { status?: AccessKeyRecord['status']; tenantActive?: boolean };
+type State = {
+  status?: AccessKeyRecord['status'];
+  tenantActive?: boolean;
+  /** The record is on the log, but not read yet. */
+  isNew?: boolean;
+};
 
 /** One access key, `ak` with the secret `right`, and a list of all work done on a request. */
-function setUp({ status = 'active', tenantActive = true }: State = {}) {
+function setUp({ status = 'active', tenantActive = true, isNew = false }: State = {}) {
+  let isRead = !isNew;
   let work: string[] = [];
   const digestOf = (secret: string) => `digest of ${secret}`;
   const record: AccessKeyRecord = {
@@ -21,7 +27,7 @@ function setUp({ status = 'active', tenantActive = true }: State = {}) {
   const issue = createIssueToken({
     accessKey: (id) => {
       work.push('find');
-      return id === 'ak' ? record : undefined;
+      return id === 'ak' && isRead ? record : undefined;
     },
     digestOf: (secret) => {
       work.push('digest');
@@ -35,22 +41,32 @@ function setUp({ status = 'active', tenantActive = true }: State = {}) {
       work.push('active?');
       return tenantId === 't1' && id === 'ak' && status === 'active' && tenantActive;
     },
+    becomeCurrent: () => {
+      work.push('read on');
+      isRead = true;
+      return Promise.resolve();
+    },
     sign: ({ tenantId, accessKeyId }) => {
       work.push('sign');
       return { accessToken: `${tenantId}/${accessKeyId}`, expiresIn: 1 };
     },
   });
-  return (accessKeyId: string, secretAccessKey: string) => {
+  return async (accessKeyId: string, secretAccessKey: string) => {
     work = [];
-    return { token: issue({ accessKeyId, secretAccessKey }), work };
+    return { token: await issue({ accessKeyId, secretAccessKey }), work };
   };
 }
 
 describe('issuing a token (4.3)', () => {
-  it('gives a token of the tenant of the key for the right pair', () => {
-    const { token, work } = setUp()('ak', 'right');
+  it('gives a token of the tenant of the key for the right pair', async () => {
+    const { token, work } = await setUp()('ak', 'right');
     expect(token).to.deep.equal({ accessToken: 't1/ak', expiresIn: 1 });
     expect(work).to.deep.equal(['find', 'digest', 'compare', 'active?', 'sign']);
+  });
+
+  it('gives one for a key that is on the log and was not read yet', async () => {
+    const { token } = await setUp({ isNew: true })('ak', 'right');
+    expect(token).to.deep.equal({ accessToken: 't1/ak', expiresIn: 1 });
   });
 
   const refusals: Record<string, { state?: State; pair: [string, string] }> = {
@@ -65,10 +81,11 @@ describe('issuing a token (4.3)', () => {
     'a revoked key with a wrong secret': { state: { status: 'revoked' }, pair: ['ak', 'wrong'] },
   };
   for (const [what, { state, pair }] of Object.entries(refusals)) {
-    it(`refuses ${what}, with the work of every other refusal`, () => {
-      const { token, work } = setUp(state)(...pair);
+    it(`refuses ${what}, with the work of every other refusal`, async () => {
+      const { token, work } = await setUp(state)(...pair);
       expect(token).to.equal(undefined);
-      expect(work).to.deep.equal(['find', 'digest', 'compare', 'active?']);
+      const judgement = ['find', 'digest', 'compare', 'active?'];
+      expect(work).to.deep.equal([...judgement, 'read on', ...judgement]);
     });
   }
 });

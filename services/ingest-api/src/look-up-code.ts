@@ -7,7 +7,8 @@ import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
 /**
  * Answers for a code of a tenant (interface 2.10). `valid` is what attribution would say of an event
  * that occurs now: the code is not disabled, and its campaign has a running revision in force
- * (docs/decisions/0007).
+ * (docs/decisions/0007). Missing or not valid is said only after a second look at everything that was
+ * on the log when it was asked (docs/decisions/0022).
  */
 export function createLookUpCode(options: {
   findReferralCode: (tenantId: string, ucc: string) => Promise<ReferralCodeRow | undefined>;
@@ -16,16 +17,24 @@ export function createLookUpCode(options: {
     campaignId: string,
     at: Date,
   ) => CampaignRevisionRecord | undefined;
+  becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): (tenantId: string, code: string) => Promise<ReferralCode | undefined> {
-  const { findReferralCode, campaignInForce, clock } = options;
+  const { findReferralCode, campaignInForce, becomeCurrent, clock } = options;
 
   return async (tenantId, code) => {
+    const answer = await lookUp(tenantId, code);
+    if (answer?.valid) return answer;
+    await becomeCurrent();
+    return lookUp(tenantId, code);
+  };
+
+  async function lookUp(tenantId: string, code: string): Promise<ReferralCode | undefined> {
     const found = await findReferralCode(tenantId, code);
     if (!found) return undefined;
     const { status, productUserId, campaignId } = found;
     const campaign = campaignInForce(tenantId, campaignId, clock.now());
     const valid = status === 'issued' && isRunning(campaign);
     return { code, valid, productUserId, campaignId };
-  };
+  }
 }

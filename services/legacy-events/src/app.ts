@@ -6,7 +6,7 @@ import { type Checks, startAdminListener } from '@tributary/http/admin-listener'
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
 import { listen } from '@tributary/http/server';
-import { createBearerVerifier } from '@tributary/http/tokens';
+import { createCurrentVerifier } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -80,11 +80,12 @@ export async function startLegacyEvents(
   await catalog.start();
 
   const eventsRoute = createEventsRoute({
-    verifyBearer: createBearerVerifier({
+    verifyBearer: createCurrentVerifier({
       keys: settings.tokenKeys,
       environment: settings.environment,
       clock: systemClock,
       isActive: (tenantId, accessKeyId) => catalogView.isActive(tenantId, accessKeyId),
+      becomeCurrent: () => catalog.becomeCurrent(),
     }),
     storeEvent: createStoreEvent({
       appender,

@@ -28,6 +28,7 @@ import type { ProcessorEventsSettings } from './config.ts';
 import { accountOf } from './connections/account-of.ts';
 import { createTestWayIn } from './connections/test-way-in.ts';
 import { createFetchWorker } from './fetch-worker.ts';
+import { createFindConnection } from './find-connection.ts';
 import { createInternalRoutes } from './internal-routes.ts';
 import { readConnectionStatus } from './items/read-connection-status.ts';
 import { createProcessorMetrics, registerGauges } from './metrics.ts';
@@ -92,6 +93,10 @@ export async function startProcessorEvents(
   });
   onStop('catalog', () => catalog.stop());
   const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
+  const findConnection = createFindConnection({
+    connectionOf,
+    becomeCurrent: () => catalog.becomeCurrent(),
+  });
   const connections = () => catalogView.processorConnections();
 
   const stripe = createStripeApi({
@@ -182,7 +187,7 @@ export async function startProcessorEvents(
     now: () => clock.now(),
     publicUrl,
     livemode,
-    connectionOf,
+    findConnection: findConnection.forPeople,
     connections,
     accountOf: (record) => accountOf(record, secrets),
     testWayIn: createTestWayIn({ secrets, clock }),
@@ -206,7 +211,7 @@ export async function startProcessorEvents(
   await projection.start();
   onStop('projection', () => projection.stop());
   const receiveRoute = createReceiveRoute({
-    connectionOf,
+    findConnection: findConnection.forEvents,
     secrets,
     livemode,
     wasSeen: createWasSeen({ pool }),

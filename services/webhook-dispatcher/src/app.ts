@@ -7,6 +7,7 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
+import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
@@ -238,6 +239,16 @@ export async function startDispatcher(
     await lease.stop({ nothingClaimed });
   });
 
+  const endpointsBarrier = createProjectionBarrier({
+    kafka,
+    logger,
+    pool: () => pool,
+    name: service,
+    topics: [nameOf('catalog')],
+    projection,
+  });
+  onStop('endpoints barrier', () => endpointsBarrier.stop());
+
   const { failingAfterMs } = settings;
   registerGauges(registry, {
     readBacklog: () => readBacklog(pool),
@@ -254,6 +265,7 @@ export async function startDispatcher(
     send,
     metrics,
     mayWrite: () => gate.health().ok,
+    becomeCurrent: () => endpointsBarrier.becomeCurrent(),
     failingAfterMs,
   });
   const checks: Checks = {

@@ -46,10 +46,12 @@ export function createInternalRoutes(options: {
   metrics: Pick<DispatcherMetrics, 'resent'>;
   /** The log was read to its end. */
   mayWrite: () => boolean;
+  /** Reads the catalog up to its end: an endpoint may have been set a moment ago. */
+  becomeCurrent: () => Promise<unknown>;
   /** An endpoint that nothing reached for so long is failing. */
   failingAfterMs: number;
 }): InternalRoute[] {
-  const { pool, logger, mayWrite, failingAfterMs } = options;
+  const { pool, logger, mayWrite, becomeCurrent, failingAfterMs } = options;
   const resend = createResendDeliveries(options);
   const sendTest = createSendTest(options);
 
@@ -117,6 +119,7 @@ export function createInternalRoutes(options: {
 
     {
       ...route('webhook/test', noMembers, async (_body, tenantId) => {
+        await becomeCurrent();
         const { outcome, ...result } = { ...(await sendTest(tenantId)) };
         return outcome === 'sent' ? ok(result) : noEndpoint;
       }),
@@ -124,9 +127,10 @@ export function createInternalRoutes(options: {
       atOnce: 8,
     },
 
-    route('webhook/status', noMembers, async (_body, tenantId) =>
-      ok(await readWebhookStatus(pool, tenantId, { failingAfterMs })),
-    ),
+    route('webhook/status', noMembers, async (_body, tenantId) => {
+      await becomeCurrent();
+      return ok(await readWebhookStatus(pool, tenantId, { failingAfterMs }));
+    }),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Topic } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { createGlobalTable } from '@tributary/event-log/global-table';
+import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { hostReadModels } from '@tributary/generations/host-read-models';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
@@ -28,6 +29,7 @@ import { createKnowledge } from './knowledge.ts';
 import { createWidgetMetrics } from './metrics.ts';
 import { createOpenSession } from './open-session.ts';
 import { readModelPlan } from './read-model/plan.ts';
+import { createCurrentTokenVerifier } from './verify-current-token.ts';
 import { createWidgetTokenVerifier } from './verify-widget-token.ts';
 
 export type WidgetServiceSettings = {
@@ -104,6 +106,15 @@ export async function startWidget(
     onStop,
   });
   registerFreshness(registry, readModel);
+  const codesBarrier = createProjectionBarrier({
+    kafka,
+    logger,
+    pool: () => readModel.pool,
+    name: readModelPlan.projection,
+    topics: [nameOf('codes')],
+  });
+  onStop('codes barrier', () => codesBarrier.stop());
+  const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
   let open = false;
   // The admin listener first: it says what the start is waiting for.
@@ -146,10 +157,13 @@ export async function startWidget(
     return createPublicApp({
       assetsRoute: createAssetsRoute(loaded),
       sessionRoute: createSessionRoute({
-        verify: createWidgetTokenVerifier({
-          catalog: catalogView,
-          secrets: settings.secrets,
-          clock,
+        verify: createCurrentTokenVerifier({
+          verify: createWidgetTokenVerifier({
+            catalog: catalogView,
+            secrets: settings.secrets,
+            clock,
+          }),
+          becomeCurrent: () => catalog.becomeCurrent(),
         }),
         openSession: createOpenSession({
           catalog: catalogView,
@@ -157,6 +171,7 @@ export async function startWidget(
           appender,
           topics,
           uccKey: settings.uccKey,
+          becomeCurrent,
           clock,
         }),
         onSession,
@@ -167,6 +182,7 @@ export async function startWidget(
           catalog: catalogView,
           findCode: knowledge.findCode,
           personOf: knowledge.personOf,
+          becomeCurrent,
           clock,
         }),
       }),

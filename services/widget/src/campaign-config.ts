@@ -16,31 +16,48 @@ export type FindCampaignConfig = (asked: {
 
 /**
  * Answers for pages at registered domains only (interface 4.7 rule 6). Pages are public and many, so
- * what is asked for again within five seconds is not looked up again; what operators set holds at once.
+ * what is asked for again within five seconds is not looked up again. What is not found is looked up once more
+ * when the log was read to its end: it may have been registered or issued a moment ago (docs/decisions/0022).
  */
 export function createFindCampaignConfig(options: {
   environment: 'prod' | 'sandbox';
-  catalog: Pick<CatalogView, 'tenantsOfOrigin' | 'campaignInForce' | 'widgetSettings'>;
+  catalog: Pick<CatalogView, 'changes' | 'tenantsOfOrigin' | 'campaignInForce' | 'widgetSettings'>;
   findCode: (tenantId: string, ucc: string) => Promise<OwnedCode | undefined>;
   personOf: (tenantId: string, userId: string) => Promise<KnownName | undefined>;
+  /** Reads codes and catalog up to their ends. */
+  becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): FindCampaignConfig {
-  const { environment, catalog, findCode, personOf, clock } = options;
+  const { environment, catalog, findCode, personOf, becomeCurrent, clock } = options;
   const kept = { keepMs, maxEntries, nowMs: () => performance.now() };
   const referrers = createBriefCache<Promise<Referrer | undefined>>(kept);
-  // Each look is at every domain that there is.
+  // Each look is at every domain that there is; kept until the catalog changes.
   const tenantsByOrigin = createBriefCache<TenantRecord[]>(kept);
 
-  return async ({ origin, ucc, productId }) => {
-    const there = tenantsByOrigin(origin, () => catalog.tenantsOfOrigin(origin, environment));
+  return async (asked) => {
+    const kept = (tenantId: string, ucc: string) => {
+      const key = JSON.stringify([tenantId, ucc]);
+      return referrers(key, () => findReferrer(tenantId, ucc));
+    };
+    const answer = await find(asked, kept);
+    if (answer !== undefined) return answer;
+    await becomeCurrent();
+    return (await find(asked, findReferrer)) ?? {};
+  };
+
+  async function find(
+    { origin, ucc, productId }: Parameters<FindCampaignConfig>[0],
+    referrerOf: typeof findReferrer,
+  ): Promise<FoundConfig | undefined> {
+    const key = JSON.stringify([catalog.changes(), origin]);
+    const there = tenantsByOrigin(key, () => catalog.tenantsOfOrigin(origin, environment));
     const tenant = tenantAmong(there, productId);
-    if (tenant === undefined) return {};
+    if (tenant === undefined) return undefined;
     const { tenantId } = tenant;
-    const key = JSON.stringify([tenantId, ucc]);
-    const referrer = await referrers(key, () => findReferrer(tenantId, ucc));
-    if (referrer?.code.status !== 'issued') return {};
+    const referrer = await referrerOf(tenantId, ucc);
+    if (referrer?.code.status !== 'issued') return undefined;
     const campaign = catalog.campaignInForce(tenantId, referrer.code.campaignId, clock.now());
-    if (!isRunning(campaign)) return {};
+    if (!isRunning(campaign)) return undefined;
     const { referrerName: shown } = catalog.widgetSettings(tenantId);
     const referrerName = shownName(referrer.person, shown);
     return {
@@ -48,13 +65,16 @@ export function createFindCampaignConfig(options: {
       ...(referrerName !== undefined && { referrerName }),
       windowDays: windowDaysOf(campaign),
     };
-  };
+  }
 
   async function findReferrer(tenantId: string, ucc: string): Promise<Referrer | undefined> {
     const code = await findCode(tenantId, ucc);
     return code && { code, person: await personOf(tenantId, code.productUserId) };
   }
 }
+
+/** Everything but the name is there whenever a campaign is. */
+type FoundConfig = CampaignConfigAnswer & Required<Pick<CampaignConfigAnswer, 'campaignConfig'>>;
 
 type Referrer = { code: OwnedCode; person: KnownName | undefined };
 
@@ -78,7 +98,7 @@ function windowDaysOf({ attributionWindowDays = defaultWindowDays }: CampaignRev
   return Math.min(attributionWindowDays, maxWindowDays);
 }
 
-function configOf(campaign: CampaignRevisionRecord): CampaignConfigAnswer['campaignConfig'] {
+function configOf(campaign: CampaignRevisionRecord): FoundConfig['campaignConfig'] {
   const { campaignId, newUserDiscountMonth, newUserDiscountBasisPoints: points } = campaign;
   return {
     campaignId,

@@ -47,13 +47,20 @@ export function createOpenSession(options: {
   appender: Pick<Appender, 'append'>;
   topics: { codes: string; people: string; events: string };
   uccKey: Buffer;
+  /** Reads codes and catalog up to their ends. */
+  becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): OpenSession {
-  const { catalog, reads, appender, topics, uccKey, clock } = options;
+  const { catalog, reads, appender, topics, uccKey, becomeCurrent, clock } = options;
 
   return async (user, boot) => {
     const now = clock.now();
-    const view = await reads.userView(user.tenantId, user.productUserId);
+    let view = await reads.userView(user.tenantId, user.productUserId);
+    if (chooseFor(user, view.codes, now).outcome !== 'has') {
+      // As far as was read: a campaign or a code of the user may be a moment old (docs/decisions/0022).
+      await becomeCurrent();
+      view = await reads.userView(user.tenantId, user.productUserId);
+    }
     const settings = catalog.widgetSettings(user.tenantId);
     const { invite, issued } = await findInvite(user, view.codes, now);
     const news: News = {
@@ -74,13 +81,16 @@ export function createOpenSession(options: {
     return { outcome: 'session', session, wrote: whatWas(news) };
   };
 
-  async function findInvite(user: WidgetUser, codes: readonly OwnedCode[], now: Date) {
-    const { tenantId } = user;
-    const choice = chooseInvite(
+  function chooseFor({ tenantId }: WidgetUser, codes: readonly OwnedCode[], now: Date) {
+    return chooseInvite(
       codes,
       (campaignId) => catalog.campaignInForce(tenantId, campaignId, now),
       catalog.tenant(tenantId)?.defaultCampaignId ?? null,
     );
+  }
+
+  async function findInvite(user: WidgetUser, codes: readonly OwnedCode[], now: Date) {
+    const choice = chooseFor(user, codes, now);
     if (choice.outcome === 'has') return { invite: choice, issued: undefined };
     if (choice.outcome === 'none') return { invite: undefined, issued: undefined };
     return deriveInvite(user, choice.campaign, now);

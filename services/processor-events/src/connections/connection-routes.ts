@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '@tributary/runtime/clock';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
+import type { FindConnection } from '../find-connection.ts';
 import { accountOf } from './account-of.ts';
 import { checkConnection, type ConnectionStanding } from './check-connection.ts';
 import { closeConnection } from './close-connection.ts';
@@ -58,14 +59,14 @@ export function createConnectionRoutes(deps: {
   publicUrl: string;
   /** This deployment takes live payments. */
   livemode: boolean;
-  connectionOf: (connectionId: string) => ProcessorConnectionRecord | undefined;
+  findConnection: FindConnection;
   testWayIn: TestWayIn;
   readStanding: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
 }): InternalRoute[] {
-  const { stripe, secrets, clock, publicUrl, livemode, connectionOf } = deps;
+  const { stripe, secrets, clock, publicUrl, livemode, findConnection } = deps;
 
-  function knownOf({ tenantId, connectionId }: Named): Known | undefined {
-    const record = connectionOf(connectionId);
+  async function knownOf({ tenantId, connectionId }: Named): Promise<Known | undefined> {
+    const record = await findConnection(connectionId);
     if (record?.tenantId !== tenantId) return undefined;
     const account = accountOf(record, secrets);
     return account && { record, account, url: webhookUrl(publicUrl, connectionId) };
@@ -77,13 +78,13 @@ export function createConnectionRoutes(deps: {
     ),
 
     route('renew', renewBody, async (body, named) => {
-      const known = knownOf(named);
+      const known = await knownOf(named);
       if (!known) return noConnection;
       return renewEndpoint({ stripe, clock }, known, body.endpointId);
     }),
 
     route('close', closeBody, async (body, named) => {
-      const known = knownOf(named);
+      const known = await knownOf(named);
       if (known) return closeConnection(stripe, known);
       const { connectionId } = named;
       if (body.apiKey === undefined || body.apiVersion === undefined) return noConnection;
@@ -93,7 +94,7 @@ export function createConnectionRoutes(deps: {
     }),
 
     route('check', noMembers, async (_body, named) => {
-      const known = knownOf(named);
+      const known = await knownOf(named);
       return known ? ok(await checkConnection(deps, known)) : noConnection;
     }),
   ];

@@ -27,7 +27,7 @@ describe('the internal route of a reconciliation', function () {
     const [route] = createReconcileRoutes({
       ...{ db: pool, stripe: api, appender, processorTopic: 'processor' },
       now: () => world.now(),
-      connectionOf: (id) =>
+      findConnection: (id) =>
         id === connection.connectionId ? { ...connection, status } : undefined,
       accountOf: () => world.asked,
       mayRead: () => isCaughtUp,

@@ -12,6 +12,7 @@ import {
 } from '@tributary/http/internal-replies';
 import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
 import type { StripeAccount } from '../adapters/stripe/api.ts';
+import type { FindConnection } from '../find-connection.ts';
 import { StripeRefuses } from './ask-stripe.ts';
 import { createReconcilePage } from './reconcile-page.ts';
 import { firstPlace, type Place, placeOf } from './walk.ts';
@@ -22,15 +23,14 @@ import { firstPlace, type Place, placeOf } from './walk.ts';
  */
 export function createReconcileRoutes(
   options: Parameters<typeof createReconcilePage>[0] & {
-    /** From the catalog view, disconnected ones too. */
-    connectionOf: (connectionId: string) => ProcessorConnectionRecord | undefined;
+    findConnection: FindConnection;
     /** With its key; undefined when it has none any more. */
     accountOf: (connection: ProcessorConnectionRecord) => StripeAccount | undefined;
     /** The log was read to its end: before, all that is on it would be missing. */
     mayRead: () => boolean;
   },
 ): InternalRoute[] {
-  const { connectionOf, accountOf, mayRead } = options;
+  const { findConnection, accountOf, mayRead } = options;
   const reconcilePage = createReconcilePage(options);
 
   return [
@@ -43,7 +43,7 @@ export function createReconcileRoutes(
         if (!body.Check(json)) {
           return notUnderstoodBody(body, json);
         }
-        const connection = connectionOf(param('connectionId'));
+        const connection = await findConnection(param('connectionId'));
         if (connection?.tenantId !== param('tenantId')) return noSuchConnection;
         const account = connection.status === 'active' ? accountOf(connection) : undefined;
         if (!account) return isDisconnected;

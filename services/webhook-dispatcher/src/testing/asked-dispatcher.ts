@@ -72,6 +72,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
       },
       metrics: createDispatcherMetrics(registry),
       mayWrite: () => asked.mayWrite,
+      becomeCurrent: () => Promise.resolve(true),
       failingAfterMs: 48 * 3_600_000,
     });
     const router = createInternalRouter(routes, { logger: silentLogger });

@@ -1,5 +1,5 @@
 import type { ActiveLink } from '@tributary/contracts/active-link';
-import type { VerifyBearer } from './event-route.ts';
+import type { CurrentVerifier } from '@tributary/http/tokens';
 import { createLookUpRoute } from './look-up-route.ts';
 import { referralCodesPath } from './referral-code-route.ts';
 
@@ -8,7 +8,7 @@ export const activeLinksPath = `${referralCodesPath}active-link/`;
 
 /** GET /referral-codes/active-link/{productUserId} (interface 4.6). */
 export function createActiveLinkRoute(options: {
-  verifyBearer: VerifyBearer;
+  verifyBearer: CurrentVerifier;
   findActiveLink: (tenantId: string, productUserId: string) => Promise<ActiveLink | undefined>;
 }) {
   const { verifyBearer, findActiveLink } = options;

@@ -2,14 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isV2EventType, v2Events } from '@tributary/contracts/v2-events';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import type { CurrentVerifier } from '@tributary/http/tokens';
 import type { Acceptance, Submission } from '../../accept-event.ts';
 import { requestKey } from '../../domain/idempotency-key.ts';
 import { readJson, sendViolations } from './read-json.ts';
-
-/** Who sends: from the access token and from nothing else (design 5, step 1). */
-export type VerifyBearer = (
-  authorization: string | undefined,
-) => { tenantId: string; accessKeyId: string } | undefined;
 
 export const eventsPath = '/v2/events/';
 
@@ -18,7 +14,8 @@ export const eventsPath = '/v2/events/';
  * 401, 404, 405, 415, 413, 400 MALFORMED_JSON, 422, 400 IDEMPOTENCY_KEY_CONFLICT, 409, 503.
  */
 export function createEventRoute(options: {
-  verifyBearer: VerifyBearer;
+  /** Who sends: from the access token and from nothing else (design 5, step 1). */
+  verifyBearer: CurrentVerifier;
   accept: (submission: Submission) => Promise<Acceptance>;
   /** For metrics and the log; never shown to the caller. */
   onAcceptance: (acceptance: Acceptance, res: ServerResponse) => void;
@@ -26,7 +23,7 @@ export function createEventRoute(options: {
   const { verifyBearer, accept, onAcceptance } = options;
 
   return async (req, res, path) => {
-    const caller = verifyBearer(authorizationOf(req));
+    const caller = await verifyBearer(authorizationOf(req));
     if (!caller) return sendProblem(res, 'UNAUTHORIZED');
     const eventType = path.startsWith(eventsPath) ? path.slice(eventsPath.length) : '';
     if (!isV2EventType(eventType)) return sendProblem(res, 'UNKNOWN_EVENT_TYPE');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
-import type { VerifyBearer } from './event-route.ts';
+import type { CurrentVerifier } from '@tributary/http/tokens';
 import { decodeSegment } from './path-segment.ts';
 
 /**
@@ -9,7 +9,7 @@ import { decodeSegment } from './path-segment.ts';
  * 404 for a segment that can name nothing, 405, 404 for what this tenant does not have.
  */
 export function createLookUpRoute(options: {
-  verifyBearer: VerifyBearer;
+  verifyBearer: CurrentVerifier;
   /** Everything before the segment. */
   prefix: string;
   find: (tenantId: string, name: string) => Promise<object | undefined>;
@@ -19,7 +19,7 @@ export function createLookUpRoute(options: {
   const { verifyBearer, prefix, find, missing } = options;
 
   return async (req, res, path) => {
-    const caller = verifyBearer(authorizationOf(req));
+    const caller = await verifyBearer(authorizationOf(req));
     if (!caller) return sendProblem(res, 'UNAUTHORIZED');
     const name = decodeSegment(path.slice(prefix.length));
     if (name === undefined) return sendProblem(res, 'NOT_FOUND', { detail: missing });

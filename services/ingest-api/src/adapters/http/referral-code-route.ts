@@ -1,12 +1,12 @@
 import type { ReferralCode } from '@tributary/contracts/referral-code';
-import type { VerifyBearer } from './event-route.ts';
+import type { CurrentVerifier } from '@tributary/http/tokens';
 import { createLookUpRoute } from './look-up-route.ts';
 
 export const referralCodesPath = '/referral-codes/';
 
 /** GET /referral-codes/{code} (interface 4.5). */
 export function createReferralCodeRoute(options: {
-  verifyBearer: VerifyBearer;
+  verifyBearer: CurrentVerifier;
   lookUpCode: (tenantId: string, code: string) => Promise<ReferralCode | undefined>;
 }) {
   const { verifyBearer, lookUpCode } = options;

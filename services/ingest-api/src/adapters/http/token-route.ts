@@ -7,7 +7,7 @@ import { readJson, sendViolations } from './read-json.ts';
 export type IssueToken = (pair: {
   accessKeyId: string;
   secretAccessKey: string;
-}) => { accessToken: string; expiresIn: number } | undefined;
+}) => Promise<{ accessToken: string; expiresIn: number } | undefined>;
 
 /** POST /token (interface 4.3). */
 export function createTokenRoute(options: {
@@ -21,7 +21,7 @@ export function createTokenRoute(options: {
     const reading = await readJson(req, res, readTokenRequest);
     if (!reading) return;
     if (reading.outcome === 'invalid') return sendViolations(res, reading);
-    const token = options.issueToken(reading.body);
+    const token = await options.issueToken(reading.body);
     if (!token) {
       return sendProblem(res, 'UNAUTHORIZED', { detail: 'The access key pair is not valid.' });
     }

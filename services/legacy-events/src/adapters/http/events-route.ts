@@ -3,7 +3,7 @@ import { readBody } from '@tributary/http/body-reader';
 import { bodyLimitBytes } from '@tributary/http/json-body';
 import { sendJson } from '@tributary/http/problem-response';
 import { requestIdOf } from '@tributary/http/request-id';
-import type { Caller } from '@tributary/http/tokens';
+import type { CurrentVerifier } from '@tributary/http/tokens';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
 import type { Logger } from '@tributary/runtime/logger';
@@ -22,7 +22,7 @@ export type EventsRoute = (req: IncomingMessage, res: ServerResponse) => Promise
  * any.
  */
 export function createEventsRoute(options: {
-  verifyBearer: (authorizationHeader: string | undefined) => Caller | undefined;
+  verifyBearer: CurrentVerifier;
   storeEvent: StoreEvent;
   clock: Clock;
   ids: IdSource;
@@ -33,7 +33,7 @@ export function createEventsRoute(options: {
   const { verifyBearer, storeEvent, clock, ids, logger, metrics, backdatingWindowDays } = options;
 
   return async (req, res) => {
-    const caller = verifyBearer(authorizationOf(req));
+    const caller = await verifyBearer(authorizationOf(req));
     if (!caller) {
       res.setHeader('WWW-Authenticate', 'Bearer');
       return refuse(res, 401, 'a valid bearer token is needed');

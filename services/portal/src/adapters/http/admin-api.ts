@@ -39,6 +39,7 @@ import type { AdminRequest, Method, Route } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
+import { whenPublished } from './when-published.ts';
 import { widgetRoutes } from './widget-routes.ts';
 
 /**
@@ -99,7 +100,7 @@ export function operatorRoutes({
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
 }): Route[] {
-  return [
+  const publishing = [
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
@@ -107,10 +108,13 @@ export function operatorRoutes({
     ...domainRoutes(deployment),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
-    ...tryRoutes(deployment, services),
     ...webhookRoutes(deployment, services.webhookDispatcher),
-    ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...processorRoutes(deployment, services.processor),
+  ];
+  return [
+    ...whenPublished(deployment, publishing),
+    ...tryRoutes(deployment, services),
+    ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...processorItemRoutes(deployment, services.processor, readModel),
     ...rewardActionRoutes(services.rewards),
     ...replayRoutes(deployment, services.replay),

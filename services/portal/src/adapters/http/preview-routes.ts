@@ -19,6 +19,7 @@ import {
 } from './replay-bodies.ts';
 import { changeParameters, jobIdOf, refuseNoTenant } from './replay-routes.ts';
 import { type AdminRequest, noSuchTenant, type Route } from './route.ts';
+import { answerPublished } from './when-published.ts';
 
 /**
  * What a campaign would have done, and making it so. The portal owns campaigns: it judges the draft, gives
@@ -77,7 +78,8 @@ export function previewRoutes(deployment: Deployment, replay: InternalClient): R
             (await commitNow(deployment, replay, { previewId, by, note }, request));
           const checked =
             commit.checkJobId === null ? await askForCheck(deployment, replay, commit) : commit;
-          return { status: 200, body: toAnswer(checked) };
+          const answer = { status: 200, body: toAnswer(checked) };
+          return answerPublished(deployment, commit.tenantId, answer);
         },
       },
     },

@@ -10,6 +10,7 @@ import type { KeyRing } from '@tributary/runtime/secrets';
 import type { Request, Response } from 'express';
 import { createSigningSecrets } from '../../connections/account-of.ts';
 import { readStripeEvent, type StripeEvent } from '../../domain/read-event.ts';
+import type { FindConnection } from '../../find-connection.ts';
 import type { ReceiveMetrics } from '../../metrics.ts';
 import type { Observe } from '../../moments.ts';
 import { toReceived } from '../../receive-event.ts';
@@ -27,7 +28,7 @@ export const eventLimitBytes = 256 * 1024;
  * for what is on the log, a repeat too, and for nothing else.
  */
 export function createReceiveRoute(deps: {
-  connectionOf: (connectionId: string) => ProcessorConnectionRecord | undefined;
+  findConnection: FindConnection;
   secrets: KeyRing;
   /** This deployment takes live payments. */
   livemode: boolean;
@@ -40,14 +41,14 @@ export function createReceiveRoute(deps: {
   metrics: ReceiveMetrics;
   observe?: Observe | undefined;
 }): ReceiveRoute {
-  const { connectionOf, secrets, livemode, wasSeen, append, clock, logger, metrics, observe } =
+  const { findConnection, secrets, livemode, wasSeen, append, clock, logger, metrics, observe } =
     deps;
   const signingSecretsOf = createSigningSecrets(secrets);
 
   return async (req, res) => {
     if (req.method !== 'POST') return sendProblem(res, 'NOT_FOUND', { allow: 'POST', ...only });
     const connectionId = String(req.params['connectionId']);
-    const connection = idForm.test(connectionId) ? connectionOf(connectionId) : undefined;
+    const connection = idForm.test(connectionId) ? await findConnection(connectionId) : undefined;
     if (connection?.status !== 'active') {
       return refuse(res, 'unknown-connection', 'NOT_FOUND', noConnection);
     }

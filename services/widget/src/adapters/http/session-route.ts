@@ -5,7 +5,7 @@ import { readJsonBody } from '@tributary/http/json-body';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { TokenFault } from '../../domain/judge-claims.ts';
 import type { OpenedSession, OpenSession } from '../../open-session.ts';
-import type { VerifyWidgetToken } from '../../verify-widget-token.ts';
+import type { VerifyCurrentToken } from '../../verify-current-token.ts';
 import { answerOrigin, answerPreflight } from './cors.ts';
 
 export const sessionPath = '/widget/session';
@@ -18,7 +18,7 @@ export type SessionMoment = { outcome: 'fault'; fault: TokenFault } | OpenedSess
  * design 8, with the 401 last, as the token is in the body: 405, 415, 413, 400, 422, 401, 503.
  */
 export function createSessionRoute(options: {
-  verify: VerifyWidgetToken;
+  verify: VerifyCurrentToken;
   openSession: OpenSession;
   onSession: (moment: SessionMoment, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
@@ -41,7 +41,7 @@ export function createSessionRoute(options: {
     }
 
     const { token, ...boot } = reading.body;
-    const read = verify(token);
+    const read = await verify(token);
     if (read.outcome === 'fault') {
       onSession(read, res);
       return sendProblem(res, 'UNAUTHORIZED', { detail: notAuthorizedText });
