@@ -32,8 +32,11 @@ export type Click = Static<typeof Click>;
 
 export const WidgetSessionRequest = Type.Object(
   {
-    /** The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. */
-    token: Type.String({ minLength: 1, maxLength: 4096 }),
+    /**
+     * The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. One of a user
+     * id of 255 emoji has 4,500 characters where the JWT library escapes all that is not ASCII.
+     */
+    token: Type.String({ minLength: 1, maxLength: 8_192 }),
     productUserDetails: ProductUserDetails,
     click: Type.Optional(Click),
   },
