@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { type Boot, bootScript, html, widgetTag } from './host-html.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
@@ -132,6 +133,28 @@ describe('the widget API in a page', function () {
       await someone.page.waitForFunction('window.hostApi');
       const refused = { name: 'TributaryError', code: 'INVALID_CONFIGURATION' };
       expect(await someone.run(rejection(`hostApi.boot(${options})`))).to.deep.equal(refused);
+      expect(await someone.page.locator('tributary-widget').count()).to.equal(0);
+      expect(service.asked).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, options] of Object.entries({
+    'no productUserDetails': `{ token: 'a.b.c' }`,
+    'a list of them': `{ token: 'a.b.c', productUserDetails: ['Ada', 'Lovelace'] }`,
+  })) {
+    it(`says what a boot needs that has ${what} (4.7 rule 3), also where nobody catches it`, async () => {
+      const someone = await visit({
+        scripts: [
+          `window.Tributary = { cmd: [async (widget) => { await widget.boot(${options}) }] }`,
+        ],
+      });
+      const needed =
+        'productUserDetails must be an object with firstName, lastName, fullName and email.';
+      await eventually(() => {
+        const [said = '', ...others] = someone.complaintsOfScripts();
+        expect(said).to.contain(`warning: Tributary: ${needed} (INVALID_CONFIGURATION)`);
+        expect(others).to.deep.equal([]);
+      });
       expect(await someone.page.locator('tributary-widget').count()).to.equal(0);
       expect(service.asked).to.deep.equal([]);
     });

@@ -19,6 +19,9 @@ describe('the options of boot', () => {
     'an empty token': given({ token: '' }),
     'a token that is a promise': given({ token: Promise.resolve('a.b.c') }),
     'no details': { token: 'a.b.c' },
+    'details that are null': given({ productUserDetails: null }),
+    'details that are a list': given({ productUserDetails: ['Ada'] }),
+    'details that are text': given({ productUserDetails: 'Ada' }),
     'an unknown direction': given({ direction: 'up' }),
     'an unknown launcher': given({ launcher: true }),
   };

@@ -29,8 +29,10 @@ export function readBootOptions(given: unknown): BootOptions {
   if (typeof token !== 'string' || token === '') {
     throw invalid('token must be the text that your server signed.');
   }
-  if (!isObject(productUserDetails)) {
-    throw invalid('productUserDetails must be an object (firstName, lastName, fullName, email).');
+  if (!isObject(productUserDetails) || Array.isArray(productUserDetails)) {
+    throw invalid(
+      'productUserDetails must be an object with firstName, lastName, fullName and email.',
+    );
   }
   return {
     token,
