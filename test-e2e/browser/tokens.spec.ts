@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { tributary } from '../tributary-process.ts';
 import { bootScript } from './host-html.ts';
 import { useSetting } from './setting.ts';
 import { useVisitors } from './visitor.ts';
@@ -12,6 +13,8 @@ const refused = {
 };
 
 type Fault = {
+  /** What an operator is told. */
+  fault: string;
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
   productId?: string;
@@ -27,29 +30,33 @@ describe('a widget token that is not as interface 5 has it', function () {
   const visitor = useVisitors();
 
   const faults: Record<string, () => Fault> = {
-    'signed with HS256': () => ({ header: { alg: 'HS256' } }),
-    'signed with HS384': () => ({ header: { alg: 'HS384' } }),
-    'not signed (alg none)': () => ({ header: { alg: 'none' } }),
-    'named RS512': () => ({ header: { alg: 'RS512' } }),
-    'with exp': () => ({ claims: { exp: now() + hour } }),
-    'with iss': () => ({ claims: { iss: 'customer' } }),
-    'with sub': () => ({ claims: { sub: 'ada' } }),
-    'with name': () => ({ claims: { name: 'Ada' } }),
-    'with email': () => ({ claims: { email: 'ada@example.com' } }),
-    'without iat': () => ({ claims: { iat: undefined } }),
-    'without productUserId': () => ({ claims: { productUserId: undefined } }),
-    'issued in an hour': () => ({ claims: { iat: now() + hour } }),
-    'with iat as text': () => ({ claims: { iat: String(now()) } }),
+    'signed with HS256': () => ({ fault: 'algorithm', header: { alg: 'HS256' } }),
+    'signed with HS384': () => ({ fault: 'algorithm', header: { alg: 'HS384' } }),
+    'not signed (alg none)': () => ({ fault: 'algorithm', header: { alg: 'none' } }),
+    'named RS512': () => ({ fault: 'algorithm', header: { alg: 'RS512' } }),
+    'with exp': () => ({ fault: 'claims', claims: { exp: now() + hour } }),
+    'with iss': () => ({ fault: 'claims', claims: { iss: 'customer' } }),
+    'with sub': () => ({ fault: 'claims', claims: { sub: 'ada' } }),
+    'with name': () => ({ fault: 'claims', claims: { name: 'Ada' } }),
+    'with email': () => ({ fault: 'claims', claims: { email: 'ada@example.com' } }),
+    'without iat': () => ({ fault: 'claims', claims: { iat: undefined } }),
+    'without productUserId': () => ({ fault: 'claims', claims: { productUserId: undefined } }),
+    'issued in an hour': () => ({ fault: 'issued-ahead', claims: { iat: now() + hour } }),
+    'with iat as text': () => ({ fault: 'claims', claims: { iat: String(now()) } }),
     "signed with another tenant's secret": () => ({
+      fault: 'signature',
       productSecret: setting.demo.tenants[0]!.productSecret,
     }),
-    "of another tenant's product": () => ({ productId: setting.demo.tenants[0]!.productId }),
+    "of another tenant's product": () => ({
+      fault: 'product',
+      productId: setting.demo.tenants[0]!.productId,
+    }),
   };
 
   for (const [title, fault] of Object.entries(faults)) {
     it(`${title}: the promise rejects and the widget says why`, async () => {
       const { productId, productSecret } = setting.customer;
-      const { claims, header, ...product } = fault();
+      const { claims, header, fault: expected, ...product } = fault();
       const more = { ...(claims && { claims }), ...(header && { header }) };
       const token = widgetToken({ productId, productSecret, ...product }, 'ada', more);
       const { page, run, complaintsOfScripts } = await visitor();
@@ -60,8 +67,33 @@ describe('a widget token that is not as interface 5 has it', function () {
       await dialog.getByText(refused.message).waitFor();
       expect(await dialog.textContent()).to.not.contain(setting.customer.referrer.ucc);
       expect(complaintsOfScripts()).to.deep.equal([]);
+
+      const { admin, at } = setting.customer;
+      const check = await admin.call<object>('POST', `${at}/widget/check-token`, { token });
+      expect(check).to.deep.include({ accepted: false, fault: expected });
     });
   }
+
+  it('an operator asks on the command line why, and whether a good one is taken', async () => {
+    const { demo, customer } = setting;
+    const where = { TRIBUTARY_ADMIN_URL: demo.baseUrl, TRIBUTARY_ADMIN_TOKEN: demo.adminToken };
+    const check = (token: string, ...flags: string[]) => {
+      const argv = ['widget', 'check-token', '--tenant', customer.tenantId, ...flags];
+      return tributary(argv, `${token}\n`, where);
+    };
+    const claims = { exp: now() + hour, productUserId: undefined };
+    const wrong = await check(widgetToken(customer, 'ada', { claims }));
+    expect(wrong.code).to.equal(1);
+    expect(wrong.out)
+      .to.match(/^The widget refuses this token\n/m)
+      .and.match(/fault +claims\n/)
+      .and.match(/productUserId is missing; "exp" must not be there/);
+    const good = await check(customer.tokenOf('ada'), '--json');
+    expect(good.code).to.equal(0);
+    expect(good.out)
+      .to.match(/"accepted": ?true/)
+      .and.match(/"productUserId": ?"ada"/);
+  });
 
   it('a good one of another user afterwards works in the same page', async () => {
     const { page, run } = await visitor();

@@ -2,6 +2,7 @@ import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { defaultWidgetSettings } from '@tributary/contracts/widget-settings';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
 describe('portal: domains and settings of the browser scripts', () => {
@@ -224,6 +225,67 @@ describe('portal: domains and settings of the browser scripts', () => {
     it('answers 404 for a tenant that is not there', async () => {
       expect((await put({}, 'nobody')).status).to.equal(404);
       expect((await portal.call('GET', '/api/tenants/nobody/widget')).status).to.equal(404);
+    });
+  });
+
+  describe('a widget token', () => {
+    const nowSeconds = Date.parse('2026-11-20T10:00:00Z') / 1_000;
+    let product: { productId: string; productSecret: string };
+    before(async () => {
+      const created = await portal.call('POST', '/api/tenants', { tenantId: 'app', name: 'App' });
+      product = created.body as typeof product;
+    });
+    const claims = () => ({ productId: product.productId, productUserId: 'ada', iat: nowSeconds });
+    const sign = (payload: object, secret = product.productSecret, algorithm = 'HS512' as const) =>
+      jwt.sign(payload, secret, { algorithm });
+    const check = (token: unknown, tenantId = 'app') =>
+      portal.call('POST', `/api/tenants/${tenantId}/widget/check-token`, { token });
+
+    it('is taken when it is as the interface says', async () => {
+      const { status, body } = await check(sign(claims()));
+      const issuedAt = '2026-11-20T10:00:00.000Z';
+      expect([status, body]).to.deep.equal([
+        200,
+        { accepted: true, productUserId: 'ada', issuedAt },
+      ]);
+    });
+
+    it('is refused with the reason, by the secret and the settings that hold now', async () => {
+      const faultOf = async (token: string, tenantId?: string) => {
+        const { status, body } = await check(token, tenantId);
+        expect([status, body['accepted']]).to.deep.equal([200, false]);
+        return body as { fault: string; detail: string };
+      };
+      expect((await faultOf('a.b')).fault).to.equal('form');
+      expect((await faultOf(sign({ ...claims(), exp: nowSeconds }))).detail).to.include('"exp"');
+      expect((await faultOf(sign({ ...claims(), iat: nowSeconds + 301 }))).fault).to.equal(
+        'issued-ahead',
+      );
+      const foreign = await faultOf(sign(claims()), 'acme');
+      expect(foreign.fault).to.equal('product');
+      expect(foreign.detail)
+        .to.include(`"${product.productId}"`)
+        .and.match(/This tenant's productId is "p-/);
+
+      await portal.call('PUT', '/api/tenants/app/widget', { maxTokenAgeSeconds: 60 });
+      const old = sign({ ...claims(), iat: nowSeconds - 61 });
+      expect((await faultOf(old)).detail)
+        .to.include('61 seconds old')
+        .and.include('at most 60.');
+      const before = sign(claims());
+      await portal.call('POST', '/api/tenants/app/product-secret');
+      expect((await faultOf(before)).fault).to.equal('signature');
+    });
+
+    it('is asked of a tenant that there is, by an operator, and not longer than the widget takes', async () => {
+      expect((await check('a.b.c', 'nobody')).status).to.equal(404);
+      for (const token of ['', 'x'.repeat(8_193), 7, undefined]) {
+        const { status, body } = await check(token);
+        expect([status, body['code']]).to.deep.equal([422, 'VALIDATION_ERROR']);
+      }
+      const path = '/api/tenants/app/widget/check-token';
+      const anonymous = await fetch(`${portal.baseUrl}${path}`, { method: 'POST' });
+      expect(anonymous.status).to.equal(401);
     });
   });
 });

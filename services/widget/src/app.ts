@@ -14,6 +14,7 @@ import { registerFreshness } from '@tributary/http/read-model-metrics';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
 import { listen } from '@tributary/http/server';
+import { createWidgetTokenVerifier } from '@tributary/http/widget-token';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
@@ -30,7 +31,6 @@ import { createWidgetMetrics } from './metrics.ts';
 import { createOpenSession } from './open-session.ts';
 import { readModelPlan } from './read-model/plan.ts';
 import { createCurrentTokenVerifier } from './verify-current-token.ts';
-import { createWidgetTokenVerifier } from './verify-widget-token.ts';
 
 export type WidgetServiceSettings = {
   environment: 'prod' | 'sandbox';

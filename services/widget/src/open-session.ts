@@ -9,7 +9,7 @@ import { type KnownPerson, personTold } from './domain/person-told.ts';
 import { bootedSoonAfter, firstBootOf, refers } from './domain/recover-signup.ts';
 import { sessionOf, type Standing } from './domain/session-of.ts';
 import { type News, recordsOf } from './session-records.ts';
-import type { WidgetUser } from './verify-widget-token.ts';
+import type { WidgetUser } from '@tributary/http/widget-token';
 
 /**
  * Answers a boot of the widget, after its token:

@@ -11,7 +11,7 @@ import { recordKey } from '@tributary/contracts/topics';
 import type { Entry } from '@tributary/event-log/appender';
 import type { OwnedCode } from './domain/choose-invite.ts';
 import type { PersonTold } from './domain/person-told.ts';
-import type { WidgetUser } from './verify-widget-token.ts';
+import type { WidgetUser } from '@tributary/http/widget-token';
 
 /** What a boot brings that is not on the log yet. */
 export type News = {

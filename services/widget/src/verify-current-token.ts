@@ -1,4 +1,4 @@
-import type { TokenReading, VerifyWidgetToken } from './verify-widget-token.ts';
+import type { TokenReading, VerifyWidgetToken } from '@tributary/http/widget-token';
 
 export type VerifyCurrentToken = (token: string) => Promise<TokenReading>;
 

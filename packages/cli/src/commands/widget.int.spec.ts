@@ -111,4 +111,51 @@ describe('tributary widget show and set', () => {
     expect(code).to.equal(1);
     expect(err).to.contain(`\n  /theme/light/accent: ${detail} (INVALID_FORMAT)\n`);
   });
+
+  describe('check-token', () => {
+    const taken = { accepted: true, productUserId: 'ada', issuedAt: '2026-11-20T10:00:00.000Z' };
+    const refused = { accepted: false, fault: 'algorithm', detail: 'It must be "HS512".' };
+    const check = (input: string, ...flags: string[]) => {
+      const argv = ['widget', 'check-token', '--tenant', 'acme', ...flags];
+      const chunks = (async function* () {
+        yield Buffer.from(input);
+      })();
+      return api.run(argv, { cwd, input: chunks });
+    };
+
+    it('sends what standard input or a file has, without its line end', async () => {
+      api.replyWith(taken);
+      await writeFile(join(cwd, 'token.txt'), 'from.a.file\r\n');
+      expect((await check('a.b.c\n')).code).to.equal(0);
+      const { code, out } = await check('', '--file', 'token.txt');
+      expect([code, out]).to.deep.equal([
+        0,
+        'The widget takes this token\n' +
+          '  productUserId  ada\n' +
+          '  issuedAt       2026-11-20T10:00:00.000Z\n',
+      ]);
+      expect(api.requests).to.deep.equal([
+        `POST ${at}/check-token {"token":"a.b.c"}`,
+        `POST ${at}/check-token {"token":"from.a.file"}`,
+      ]);
+    });
+
+    it('says why a token is refused, with exit code 1', async () => {
+      api.replyWith(refused);
+      const { code, out } = await check('a.b.c');
+      expect([code, out]).to.deep.equal([
+        1,
+        'The widget refuses this token\n' +
+          '  fault   algorithm\n' +
+          '  detail  It must be "HS512".\n',
+      ]);
+      expect(JSON.parse((await check('a.b.c', '--json')).out)).to.deep.equal(refused);
+    });
+
+    it('sends nothing without a token', async () => {
+      expect((await check('\n')).code).to.equal(2);
+      expect((await check('', '--file', 'missing.txt')).code).to.equal(2);
+      expect(api.requests).to.deep.equal([]);
+    });
+  });
 });

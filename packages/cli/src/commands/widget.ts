@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { path } from '../admin-client.ts';
 import { parseObject } from '../campaign-file.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../failures.ts';
+import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
 import { withTenant } from './processor.ts';
 
@@ -50,6 +50,30 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
         describeSettings('The widget has these settings', answer.body),
       );
     });
+
+  withTenant(widget.command('check-token'))
+    .description('says whether the widget takes a token, and if not, why')
+    .option('--file <file>', 'where the token is; - reads standard input', '-')
+    .addHelpText('after', '\nStores nothing. Exit code 1 when the token is refused.')
+    .action(async ({ tenant, file }: Tenant & { file: string }) => {
+      const token = (await readText(file)).replace(/\r?\n$/, '');
+      if (token === '')
+        throw new UsageError('There is no token: give it by standard input or --file.');
+      const target = path`/api/tenants/${tenant}/widget/check-token`;
+      const answer = await show({ method: 'POST', path: target, body: { token } }, ({ body }) =>
+        describeCheck(body as TokenCheck),
+      );
+      if (!(answer.body as TokenCheck).accepted) throw new ShownFailure('the token is refused');
+    });
+}
+
+type TokenCheck =
+  | { accepted: true; productUserId: string; issuedAt: string }
+  | { accepted: false; fault: string; detail: string };
+
+function describeCheck(check: TokenCheck): string {
+  const { accepted, ...rest } = check;
+  return lines(accepted ? 'The widget takes this token' : 'The widget refuses this token', rest);
 }
 
 function widgetPath(tenant: string): string {

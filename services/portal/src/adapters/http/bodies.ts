@@ -43,6 +43,9 @@ export const readCodeBody = createBodyReader(
   ({ ucc }) => (ucc !== undefined && isDerivedUccForm(ucc) ? [derivedForm] : []),
 );
 
+/** As long as the widget service takes one. */
+export const readTokenBody = createBodyReader(Type.Object({ token: anyText(8_192) }, closed));
+
 const derivedForm: Violation = {
   pointer: '/ucc',
   code: 'INVALID_FORMAT',

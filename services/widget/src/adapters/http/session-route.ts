@@ -3,7 +3,7 @@ import { createBodyReader, violationsDetail } from '@tributary/contracts/body-re
 import { notAuthorizedText, WidgetSessionRequest } from '@tributary/contracts/widget-session';
 import { readJsonBody } from '@tributary/http/json-body';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
-import type { TokenFault } from '../../domain/judge-claims.ts';
+import type { FaultFound } from '@tributary/http/widget-claims';
 import type { OpenedSession, OpenSession } from '../../open-session.ts';
 import type { VerifyCurrentToken } from '../../verify-current-token.ts';
 import { answerOrigin, answerPreflight } from './cors.ts';
@@ -11,7 +11,7 @@ import { answerOrigin, answerPreflight } from './cors.ts';
 export const sessionPath = '/widget/session';
 
 /** For the metrics and the log; nothing of it is told to the caller. */
-export type SessionMoment = { outcome: 'fault'; fault: TokenFault } | OpenedSession;
+export type SessionMoment = FaultFound | OpenedSession;
 
 /**
  * POST /widget/session, from a page of any origin: the token says who may. In the precedence of

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clockSkewSeconds, judgeClaims } from './judge-claims.ts';
+import { clockSkewSeconds, judgeClaims } from './widget-claims.ts';
 
 const nowSeconds = 1_800_000_000;
 const good = { productId: 'p', productUserId: 'u', iat: nowSeconds };

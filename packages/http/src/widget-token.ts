@@ -1,24 +1,33 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { type JsonObject, parseStrictJson } from '@tributary/contracts/strict-json';
-import type { CatalogView } from '@tributary/http/catalog-view';
 import type { Clock } from '@tributary/runtime/clock';
 import { type KeyRing, openSecret } from '@tributary/runtime/secrets';
 import jwt from 'jsonwebtoken';
-import { judgeClaims, type TokenFault } from './domain/judge-claims.ts';
+import { type FaultFound, faultFound, judgeClaims, quotedFromToken } from './widget-claims.ts';
 
 /** Whose widget it is, by a token that their server has signed. */
 export type WidgetUser = { tenantId: string; productId: string; productUserId: string };
 export type TokenReading =
-  { outcome: 'user'; user: WidgetUser } | { outcome: 'fault'; fault: TokenFault };
+  { outcome: 'user'; user: WidgetUser; issuedAtSeconds: number } | FaultFound;
 export type VerifyWidgetToken = (token: string) => TokenReading;
+
+/** What is asked of the catalog; `CatalogView` answers it. */
+export type TokenCatalog = {
+  tenantOfProduct(
+    productId: string,
+  ): { tenantId: string; productId: string; status: 'active' | 'disabled' } | undefined;
+  productSecret(tenantId: string): { productId: string; sealedSecret: string } | undefined;
+  widgetSettings(tenantId: string): { maxTokenAgeSeconds: number | null };
+};
 
 /**
  * Judges a widget token (interface 5; design 8): HS512 under the product secret, exactly three claims. The
- * token itself says whose secret to take; nothing else of it is believed before the signature.
+ * token itself says whose secret to take; nothing else of it is believed before the signature. The widget
+ * service asks it for every session, the portal when an operator wants to know why a token was refused.
  */
 export function createWidgetTokenVerifier(options: {
-  catalog: Pick<CatalogView, 'tenantOfProduct' | 'productSecret' | 'widgetSettings'>;
+  catalog: TokenCatalog;
   secrets: KeyRing;
   clock: Clock;
 }): VerifyWidgetToken {
@@ -27,31 +36,42 @@ export function createWidgetTokenVerifier(options: {
 
   return (token) => {
     const unproved = read(token);
-    if (unproved === undefined) return fault('form');
-    if (unproved.header['alg'] !== algorithm) return fault('algorithm');
-    if (Object.hasOwn(unproved.header, 'crit')) return fault('critical-header');
-    const { productId } = unproved.payload;
+    if (unproved === undefined) return faultFound('form', formText);
+    const { header, payload } = unproved;
+    if (header['alg'] !== algorithm) {
+      const detail = `Its header has the alg ${quotedFromToken(header['alg'])}; it must be "${algorithm}".`;
+      return faultFound('algorithm', detail);
+    }
+    if (Object.hasOwn(header, 'crit')) return faultFound('critical-header', criticalHeaderText);
+    const { productId } = payload;
     const tenant = typeof productId === 'string' ? catalog.tenantOfProduct(productId) : undefined;
     const secret = tenant && catalog.productSecret(tenant.tenantId);
-    if (tenant?.status !== 'active' || secret === undefined) return fault('product');
-    if (secret.productId !== productId) return fault('product');
+    if (tenant?.status !== 'active' || secret === undefined || secret.productId !== productId) {
+      return faultFound('product', `No active product has the id ${quotedFromToken(productId)}.`);
+    }
     const { tenantId } = tenant;
     const nowSeconds = Math.floor(clock.now().getTime() / 1_000);
-    if (!isSigned(token, keyOf(tenantId, secret.sealedSecret))) return fault('signature');
+    if (!isSigned(token, keyOf(tenantId, secret.sealedSecret))) {
+      return faultFound('signature', signatureText);
+    }
 
     const maxAgeSeconds = catalog.widgetSettings(tenantId).maxTokenAgeSeconds;
-    const judgement = judgeClaims(unproved.payload, { nowSeconds, maxAgeSeconds });
+    const judgement = judgeClaims(payload, { nowSeconds, maxAgeSeconds });
     if (judgement.outcome === 'fault') return judgement;
-    const { productUserId } = judgement.claims;
-    return { outcome: 'user', user: { tenantId, productId: tenant.productId, productUserId } };
+    const { productUserId, iat: issuedAtSeconds } = judgement.claims;
+    const user = { tenantId, productId: tenant.productId, productUserId };
+    return { outcome: 'user', user, issuedAtSeconds };
   };
 }
 
 const algorithm = 'HS512';
 
-function fault(why: TokenFault): TokenReading {
-  return { outcome: 'fault', fault: why };
-}
+const formText =
+  'It is no compact JWT: three parts of base64url without padding, divided by dots, of which the first two are JSON objects without a member twice.';
+const criticalHeaderText =
+  'Its header has crit, which asks for extensions that are not understood.';
+const signatureText =
+  'It is not signed with the product secret of this product. The key is the text of the secret as it was given, in UTF-8 and not decoded; an older secret is worth nothing once it was replaced.';
 
 /** Undefined when these are not three parts of base64url, the first two JSON objects. */
 function read(token: string): { header: JsonObject; payload: JsonObject } | undefined {

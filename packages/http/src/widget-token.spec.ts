@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { defaultWidgetSettings } from '@tributary/contracts/widget-settings';
-import { createCatalogView } from '@tributary/http/catalog-view';
+import { createCatalogView } from './catalog-view.ts';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { createWidgetTokenVerifier } from './verify-widget-token.ts';
+import { createWidgetTokenVerifier } from './widget-token.ts';
 
 const nowSeconds = 1_800_000_000;
 const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
@@ -67,6 +67,10 @@ function signed(header: object, payload: string, secret = secretA, hash = 'sha51
   const input = `${base64url(JSON.stringify(header))}.${base64url(payload)}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
+const many = (n: number) => ({
+  ...claims,
+  ...Object.fromEntries(Array.from({ length: n }, (_, i) => [`c${i}`, i])),
+});
 const hs512 = { alg: 'HS512', typ: 'JWT' };
 const token = (changes: object = {}, header: object = hs512) =>
   signed(header, JSON.stringify({ ...claims, ...changes }));
@@ -150,6 +154,46 @@ describe('a widget token (interface 5, design 8)', () => {
   for (const [what, text, expected] of faults) {
     it(`is refused ${what}`, () => expect(judge(text)).to.equal(expected));
   }
+
+  const reasons: [string, string, RegExp][] = [
+    ['the algorithm that it names', token({}, { alg: 'HS256' }), /the alg "HS256"; .+ "HS512"/],
+    ['that it names none', token({}, { typ: 'JWT' }), /the alg nothing/],
+    ['the product that it names', token({ productId: 'product-x' }), /"product-x"/],
+    ['what the key is', signed(hs512, JSON.stringify(claims), secretB), /text of the secret/],
+    [
+      'each claim that is wrong',
+      token({ exp: 1, sub: 'u', iat: '1', productUserId: undefined }),
+      /^productUserId is missing; iat must be .+; "exp", "sub" must not be there/,
+    ],
+    [
+      'how many claims too many',
+      signed(hs512, JSON.stringify(many(70))),
+      /"c4" and 65 others must/,
+    ],
+    [
+      'how far it is ahead, of milliseconds for one',
+      token({ iat: nowSeconds * 1_000 }),
+      /1798200000000 seconds ahead .+ at most 300 .+ whole seconds/,
+    ],
+  ];
+  for (const [what, text, expected] of reasons) {
+    it(`has a reason for operators: ${what}`, () => {
+      const reading = verify(text);
+      expect(reading.outcome === 'fault' && reading.detail).to.match(expected);
+    });
+  }
+
+  it('has a short reason of one line, whatever it holds', () => {
+    const texts = [
+      token({}, { alg: `\u001b[2J\n${'x'.repeat(3_000)}` }),
+      token({ productId: '\n'.repeat(3_000) }),
+      signed(hs512, JSON.stringify({ ...claims, [`\u0007${'y'.repeat(3_000)}`]: 1 })),
+    ];
+    for (const text of texts) {
+      const reading = verify(text);
+      expect(reading.outcome === 'fault' && reading.detail).to.match(/^[ -~…]{20,250}$/);
+    }
+  });
 
   it('is refused with any bit of its signature changed', () => {
     const bytes = Buffer.from(signature, 'base64url');

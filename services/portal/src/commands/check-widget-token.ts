@@ -1,0 +1,57 @@
+import {
+  createWidgetTokenVerifier,
+  type TokenCatalog,
+  type TokenReading,
+} from '@tributary/http/widget-token';
+import type { TokenFault } from '@tributary/http/widget-claims';
+import { inTransaction } from '@tributary/runtime/postgres';
+import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
+import { readTenant } from '../adapters/postgres/tenants.ts';
+import { readWidgetSettings } from '../adapters/postgres/widget-settings.ts';
+import type { Deployment } from './deployment.ts';
+
+export type TokenCheck =
+  | { accepted: true; productUserId: string; issuedAt: string }
+  | { accepted: false; fault: TokenFault; detail: string };
+
+/**
+ * Whether the widget would take a token for this tenant now, and why not. The widget service's own function
+ * says it, by what the portal holds of the tenant. Nothing of the token is kept or logged. Undefined when
+ * there is no such tenant.
+ */
+export async function checkWidgetToken(
+  { pool, keyRing, clock }: Deployment,
+  tenantId: string,
+  token: string,
+): Promise<TokenCheck | undefined> {
+  const found = await inTransaction(pool, async (tx) => {
+    const tenant = await readTenant(tx, tenantId);
+    if (tenant === undefined) return undefined;
+    const sealedSecret = await readSealedProductSecret(tx, tenantId);
+    return { tenant, sealedSecret, settings: await readWidgetSettings(tx, tenantId) };
+  });
+  if (found === undefined) return undefined;
+  const { tenant, sealedSecret, settings } = found;
+  const { productId, status } = tenant;
+  const catalog: TokenCatalog = {
+    tenantOfProduct: (asked) => (asked === productId ? tenant : undefined),
+    productSecret: () => (sealedSecret === undefined ? undefined : { productId, sealedSecret }),
+    widgetSettings: () => settings,
+  };
+  const reading = createWidgetTokenVerifier({ catalog, secrets: keyRing, clock })(token);
+  return describe(reading, { productId, status });
+}
+
+function describe(
+  reading: TokenReading,
+  { productId, status }: { productId: string; status: 'active' | 'disabled' },
+): TokenCheck {
+  if (reading.outcome === 'user') {
+    const issuedAt = new Date(reading.issuedAtSeconds * 1_000).toISOString();
+    return { accepted: true, productUserId: reading.user.productUserId, issuedAt };
+  }
+  const { fault, detail } = reading;
+  if (fault !== 'product') return { accepted: false, fault, detail };
+  const theirs = `This tenant's productId is "${productId}"${status === 'active' ? '' : ', and the tenant is disabled'}.`;
+  return { accepted: false, fault, detail: `${detail} ${theirs}` };
+}
