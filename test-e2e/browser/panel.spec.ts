@@ -98,7 +98,7 @@ describe('the panel', function () {
     panel.answer(200, refundedSession);
     const { page, dialog } = await panel.open();
     const credits = dialog.getByRole('region', { name: 'Your rewards' });
-    await credits.getByText('Credits to be offset').waitFor();
+    await credits.getByText('Credits to be offset', { exact: true }).waitFor();
     expect((await credits.innerText()).split(/\n+/)).to.deep.equal([
       'Your rewards',
       ...['Credits earned', '5', 'Credits on hold', '12.5', 'Credits to be offset', '2.52'],
