@@ -1,8 +1,15 @@
 import type { Answer, Method } from './admin-client.ts';
 import type { Progress } from './progress.ts';
 import type { JobWatch } from './replay/job-progress.ts';
+import type { TargetSystem } from './target-system.ts';
 
-export type AdminRequest = { method: Method; path: string; body?: unknown };
+export type AdminRequest = {
+  method: Method;
+  path: string;
+  body?: unknown;
+  /** Only asks, although it has a body; every other request but a GET first names the system. */
+  storesNothing?: true;
+};
 
 /** What a command works with. */
 export type CommandContext = {
@@ -10,6 +17,8 @@ export type CommandContext = {
   show(request: AdminRequest, readable: (answer: Answer) => string): Promise<Answer>;
   /** Sends one request to the admin API and gives the answer; prints nothing. */
   call(request: AdminRequest): Promise<Answer>;
+  /** Says on the standard error what is about to be changed, for what asks no admin API. */
+  nameTarget(system: TargetSystem): void;
   /** Prints the result of a command that is more than one answer, readable or as JSON. */
   print(result: object, readable: string): void;
   /** Prints a line on the way to the result; nothing with --json. */

@@ -11,10 +11,12 @@ describe('findConnection', () => {
     expect(await findConnection(flags, { env, cwd: nowhere })).to.deep.equal({
       baseUrl: 'https://flag:8443/base',
       token: 'flag-token',
+      system: { address: 'https://flag:8443/base', foundBy: '--url' },
     });
     expect(await findConnection({}, { env, cwd: nowhere })).to.deep.equal({
       baseUrl: 'http://env',
       token: 'env-token',
+      system: { address: 'http://env', foundBy: 'TRIBUTARY_ADMIN_URL' },
     });
   });
 

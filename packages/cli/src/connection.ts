@@ -1,48 +1,66 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type DemoFile, readDemoFile, stateDirVariable } from './demo-file.ts';
 import { UsageError } from './failures.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { TargetSystem } from './target-system.ts';
 
-/** Where the admin API is, and the token that opens it. */
-export type Connection = { baseUrl: string; token: string };
+/** Where the admin API is, the token that opens it, and how the two were found. */
+export type Connection = { baseUrl: string; token: string; system: TargetSystem };
 
 /**
- * From the flags, else the environment, else what `npm start` wrote to .tributary/demo.json. The
- * demo's token goes to the demo's address only: with another address, name its own token.
+ * From the flags, else the environment, else what `npm start` wrote to demo.json in .tributary, or
+ * in TRIBUTARY_LOCAL_STATE_DIR. The demo's token goes to the demo's address only: with another
+ * address, name its own token.
  */
 export async function findConnection(
   flags: { url?: string; token?: string },
-  { env, cwd }: Pick<Surroundings, 'env' | 'cwd'>,
+  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
 ): Promise<Connection> {
+  const { env } = surroundings;
   const url = flags.url ?? nonEmpty(env['TRIBUTARY_ADMIN_URL']);
   const token = flags.token ?? nonEmpty(env['TRIBUTARY_ADMIN_TOKEN']);
-  if (url !== undefined && token !== undefined) return { baseUrl: baseUrlOf(url), token };
-
-  const demo = await readDemo(join(cwd, '.tributary', 'demo.json'));
-  const wanted = url ?? demo?.baseUrl;
-  if (wanted === undefined) {
-    throw new UsageError(
-      'Which system? Run `npm start` in this directory first, or name one with --url or TRIBUTARY_ADMIN_URL.',
-    );
+  const namedBy = flags.url === undefined ? 'TRIBUTARY_ADMIN_URL' : '--url';
+  if (url !== undefined && token !== undefined) {
+    const address = baseUrlOf(url);
+    return { baseUrl: address, token, system: { address, foundBy: namedBy } };
   }
+
+  const file = await readDemoFile(surroundings);
+  const demo = readDemo(file);
+  const wanted = url ?? demo?.baseUrl;
+  if (wanted === undefined) throw new UsageError(whichSystem(file.path, env));
   const baseUrl = baseUrlOf(wanted);
   const isDemo = demo !== undefined && baseUrl === baseUrlOf(demo.baseUrl);
   const found = token ?? (isDemo ? demo.adminToken : undefined);
-  if (found !== undefined) return { baseUrl, token: found };
-  throw new UsageError(
-    `No operator token for ${baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
-  );
+  if (found === undefined) {
+    throw new UsageError(
+      `No operator token for ${baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
+    );
+  }
+  const system: TargetSystem = {
+    address: baseUrl,
+    ...(isDemo && demo.environment !== undefined && { environment: demo.environment }),
+    foundBy: url === undefined ? file.path : namedBy,
+  };
+  return { baseUrl, token: found, system };
 }
 
-async function readDemo(
-  path: string,
-): Promise<{ baseUrl: string; adminToken: string } | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+function whichSystem(path: string, env: Surroundings['env']): string {
+  const named = nonEmpty(env[stateDirVariable]);
+  const start =
+    named === undefined
+      ? 'Run `npm start` in this directory first'
+      : `${stateDirVariable} names one that has no ${path}: run \`npm start\` with it first`;
+  return `Which system? ${start}, or name one with --url or TRIBUTARY_ADMIN_URL.`;
+}
+
+type DemoAccess = { baseUrl: string; adminToken: string; environment?: string };
+
+function readDemo({ path, text }: DemoFile): DemoAccess | undefined {
   if (text === undefined) return undefined;
   try {
-    const { baseUrl, adminToken } = JSON.parse(text) as Record<string, unknown>;
+    const { baseUrl, adminToken, environment } = JSON.parse(text) as Record<string, unknown>;
     if (typeof baseUrl === 'string' && typeof adminToken === 'string') {
-      return { baseUrl, adminToken };
+      return { baseUrl, adminToken, ...(typeof environment === 'string' && { environment }) };
     }
   } catch {
     // Said below: half-written and foreign files are one case.

@@ -233,7 +233,8 @@ describe('tributary (command line against a portal)', function () {
       expect(err).to.contain(`  ${pointer}: `);
     }
     const asJson = await run(['campaign', 'put', '-', '--json'], undefined, input);
-    expect(JSON.parse(asJson.err)).to.include({ status: 422, code: 'VALIDATION_ERROR' });
+    const [, ...problem] = asJson.err.split('\n');
+    expect(JSON.parse(problem.join('\n'))).to.include({ status: 422, code: 'VALIDATION_ERROR' });
   });
 
   it('exits 1 for a wrong token and an unknown tenant', async () => {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { type AdminClient, type Answer, createAdminClient } from './admin-client.ts';
+import { type Answer, createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
@@ -30,13 +30,14 @@ import { addWebhookVerifyCommand } from './commands/webhook-verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWidgetCommands } from './commands/widget.ts';
 import type { AdminRequest, CommandContext } from './command-context.ts';
-import { findConnection } from './connection.ts';
+import { type Connection, findConnection } from './connection.ts';
 import { NoAnswer, Refused, ShownFailure, TransferFailed, UsageError } from './failures.ts';
 import { describeProblem } from './print.ts';
 import { createBar, createProgressLines } from './progress.ts';
 import { readText } from './read-text.ts';
 import { createJobBar, createJobLines } from './replay/job-progress.ts';
 import type { Surroundings } from './surroundings.ts';
+import { describeTarget, type TargetSystem } from './target-system.ts';
 
 /**
  * Runs one command line. Gives the exit code: 0 done, 1 refused or failed, 2 not understood (and
@@ -65,7 +66,8 @@ function buildProgram(surroundings: Surroundings): Command {
     .option('--json', 'print the answer, or the problem, as JSON')
     .addHelpText(
       'after',
-      '\nWithout address and token, those of the system that `npm start` started in this directory.' +
+      '\nWithout address and token, those of the system that `npm start` started in this directory' +
+        '\n(or in TRIBUTARY_LOCAL_STATE_DIR). What changes something first names the system, on stderr.' +
         '\nExit codes: 0 done, 1 refused or failed, 2 not understood.',
     )
     .showHelpAfterError('(--help shows how it is written)')
@@ -110,11 +112,18 @@ function buildProgram(surroundings: Surroundings): Command {
 
 /** `options` are known once the command line was read. */
 function createContext(options: () => GlobalOptions, surroundings: Surroundings): CommandContext {
-  const { out, terminal, onInterrupt = () => () => undefined } = surroundings;
-  let client: AdminClient | undefined;
-  const call = async ({ method, path, body }: AdminRequest) => {
-    client ??= createAdminClient(await findConnection(options(), surroundings));
-    return client(method, path, body);
+  const { out, err, terminal, onInterrupt = () => () => undefined } = surroundings;
+  let connection: Connection | undefined;
+  let isNamed = false;
+  /** Once a run, however often a command writes. */
+  const nameTarget = (system: TargetSystem) => {
+    if (!isNamed) err(describeTarget(system, options().json === true));
+    isNamed = true;
+  };
+  const call = async ({ method, path, body, storesNothing }: AdminRequest) => {
+    connection ??= await findConnection(options(), surroundings);
+    if (method !== 'GET' && storesNothing !== true) nameTarget(connection.system);
+    return createAdminClient(connection)(method, path, body);
   };
   const print = (result: object, readable: string) =>
     out(options().json ? JSON.stringify(result, null, 2) : readable);
@@ -123,6 +132,7 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
   };
   return {
     call,
+    nameTarget,
     print,
     say,
     write: out,

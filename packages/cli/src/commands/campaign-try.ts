@@ -17,7 +17,8 @@ export function addCampaignTryCommand(program: Command, { show, readText }: Comm
       refuseUnlessJson(event, file);
       const body = new JsonText(`{"eventType":${JSON.stringify(type)},"event":${event}}`);
       const target = path`/api/tenants/${tenant}/campaigns/${id}/try`;
-      await show({ method: 'POST', path: target, body }, (answer) => readable(answer.body));
+      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
+      await show(request, (answer) => readable(answer.body));
     });
 }
 

@@ -42,7 +42,8 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
     .action(async (file: string) => {
       const parsed = parseObject(await readText(file), file);
       const { tenantId: _tenant, campaignId: _campaign, ...body } = parsed;
-      const request = { method: 'POST', path: '/api/campaign-check', body } as const;
+      const target = '/api/campaign-check';
+      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
       const answer = await show(request, (told) => describeCheck(told.body as Check));
       if (!(answer.body as Check).valid) throw new ShownFailure('the campaign has mistakes');
     });

@@ -174,6 +174,9 @@ describe('tributary export and import', function () {
       await killInTheMiddle(to);
       const { code, err } = await run(to, ['import', 'whole']);
       expect(code, err).to.equal(0);
+      expect(err).to.match(
+        /^System: Kafka at .*, topics .*referral\.\* \(from TRIBUTARY_KAFKA_BROKERS\)\n$/,
+      );
       const flat = async (at: LogWorld) =>
         Object.values(await at.read('events'))
           .flat()

@@ -41,7 +41,8 @@ export function addExportCommand(
 
 const help = `
 The log is found by the variables of the services (TRIBUTARY_KAFKA_BROKERS, TRIBUTARY_TOPIC_PREFIX and
-so on), else it is that of the system which \`npm start\` started in this directory.
+so on), else it is that of the system which \`npm start\` started in this directory
+(or in TRIBUTARY_LOCAL_STATE_DIR).
 Secrets in it are sealed: a deployment that imports it needs the same keys (docs/runbooks/move.md).`;
 
 function describe(out: string, { topics, groupsAtWork }: Manifest): string {

@@ -18,6 +18,7 @@ export function addImportCommand(
     .addHelpText('after', help)
     .action(async (given: string) => {
       const log = await findLog(surroundings);
+      context.nameTarget(log.system);
       const directory = resolve(surroundings.cwd, given);
       context.say(`Checking ${given}, then appending to ${log.nameOf('events')} and the others.`);
       const { appended, found } = await transferring(context, {
@@ -34,7 +35,8 @@ const help = `
 Sums are checked first. It is refused while services run or when topics hold anything else; killed in
 the middle, the same command goes on. Missing topics are made. Start the services afterwards.
 The log is found by the variables of the services (TRIBUTARY_KAFKA_BROKERS, TRIBUTARY_TOPIC_PREFIX and
-so on), else it is that of the system which \`npm start\` started in this directory.`;
+so on), else it is that of the system which \`npm start\` started in this directory
+(or in TRIBUTARY_LOCAL_STATE_DIR).`;
 
 function describe(appended: number, found: number): string {
   if (appended === 0) return `All ${found} records were there already. Start the services.`;

@@ -81,7 +81,7 @@ describe('tributary processor reconcile', () => {
     const extra = finding({ finding: 'extra', objectId: 'in_4', state: 'reported', detail });
     invoices(page({ findings: [known, different, extra, finding()] }));
     const { code, out, err } = await run();
-    expect([code, err]).to.deep.equal([1, '']);
+    expect([code, err]).to.deep.equal([1, api.named]);
     const rows = out.split('\n').slice(-9);
     expect(rows[1]).to.match(/^different +invoice +in_3 +reported/);
     expect(rows[2]).to.match(/^extra +invoice +in_4/);

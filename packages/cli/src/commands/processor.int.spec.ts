@@ -54,7 +54,7 @@ describe('tributary processor connect, list, show, check, rotate, repair and dis
     expect([good.code, good.out.split('\n').at(-2)]).to.deep.equal([0, 'All is in order.']);
     api.replyWith({ ...connection, check: { ok: false, findings: [{ ...finding, ok: false }] } });
     const bad = await run(['connect', '--api-key-file', 'key.txt']);
-    expect([bad.code, bad.err]).to.deep.equal([1, '']);
+    expect([bad.code, bad.err]).to.deep.equal([1, api.named]);
     expect(bad.out).to.match(/\nFAILED +way in +A test event came through\.\nNot all is/);
   });
 
@@ -128,7 +128,7 @@ describe('tributary processor connect, list, show, check, rotate, repair and dis
     const bad = { check: 'endpoint', ok: false, detail: 'It is disabled\u001b[2J.' };
     api.replyWith({ ok: false, findings: [good, bad] });
     const failed = await run(['check', 'c1']);
-    expect([failed.code, failed.err]).to.deep.equal([1, '']);
+    expect([failed.code, failed.err]).to.deep.equal([1, api.named]);
     expect(failed.out).to.match(/\nFAILED +endpoint +It is disabled\ufffd\[2J\.\nNot all/);
     const repaired = await run(['repair', 'c1']);
     expect(repaired.code).to.equal(1);
@@ -183,6 +183,7 @@ describe('tributary processor connect, list, show, check, rotate, repair and dis
       body: { status: 422, code: 'VALIDATION_ERROR', title: 'x', detail },
     }));
     const { code, err } = await run(['connect', '--api-key-file', 'key.txt']);
-    expect([code, err]).to.deep.equal([1, `Refused, 422 VALIDATION_ERROR: ${detail}\n`]);
+    const refused = `Refused, 422 VALIDATION_ERROR: ${detail}\n`;
+    expect([code, err]).to.deep.equal([1, `${api.named}${refused}`]);
   });
 });

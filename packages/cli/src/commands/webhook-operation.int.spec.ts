@@ -70,7 +70,7 @@ describe('tributary webhook show, test, pause, resume, disable and rotate', () =
       detail: 'private address',
     });
     const { code, out, err } = await run('test');
-    expect([code, err]).to.deep.equal([1, '']);
+    expect([code, err]).to.deep.equal([1, api.named]);
     expect(out)
       .to.match(/^Test event not delivered\n/)
       .and.match(/detail +private address/);
@@ -81,7 +81,7 @@ describe('tributary webhook show, test, pause, resume, disable and rotate', () =
     const refused = await run('test');
     expect([refused.code, refused.err]).to.deep.equal([
       1,
-      'Refused, 409 CONFLICT: There is no endpoint.\n',
+      `${api.named}Refused, 409 CONFLICT: There is no endpoint.\n`,
     ]);
   });
 

@@ -82,7 +82,7 @@ describe('tributary webhook recover', () => {
         return () => void (restored = true);
       },
     });
-    expect([code, err, restored]).to.deep.equal([1, '', true]);
+    expect([code, err, restored]).to.deep.equal([1, api.named, true]);
     expect(api.requests).to.have.length(2);
     expect(out).to.contain('Ended by Ctrl-C: 200 recovered, 800 left. The same command goes on.');
   });

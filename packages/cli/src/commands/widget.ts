@@ -60,9 +60,9 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
       if (token === '')
         throw new UsageError('There is no token: give it by standard input or --file.');
       const target = path`/api/tenants/${tenant}/widget/check-token`;
-      const answer = await show({ method: 'POST', path: target, body: { token } }, ({ body }) =>
-        describeCheck(body as TokenCheck),
-      );
+      const body = { token };
+      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
+      const answer = await show(request, (told) => describeCheck(told.body as TokenCheck));
       if (!(answer.body as TokenCheck).accepted) throw new ShownFailure('the token is refused');
     });
 }

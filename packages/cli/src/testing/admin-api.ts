@@ -25,6 +25,8 @@ export async function startAdminApi() {
 
   return {
     url,
+    /** What a command line says before it changes something here. */
+    named: `System: ${url} (from TRIBUTARY_ADMIN_URL)\n`,
     requests,
     replyWith(next: object | ((request: string) => Reply | Promise<Reply>)) {
       reply =

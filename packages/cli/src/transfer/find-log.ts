@@ -1,17 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Topic, topicName, topicOfName } from '@tributary/contracts/topics';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { parseConfig } from '@tributary/runtime/config';
 import { configSchema } from '@tributary/runtime/config-schema';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { kafkaSettings, kafkaVariables, topicWiring } from '@tributary/runtime/variables';
+import { type DemoFile, readDemoFile } from '../demo-file.ts';
 import { UsageError } from '../failures.ts';
 import type { Surroundings } from '../surroundings.ts';
+import type { TargetSystem } from '../target-system.ts';
 
 /** The log of one deployment, as export and import reach it. */
 export type DeploymentLog = {
   kafka: KafkaConnection;
+  system: TargetSystem;
   /** What the client says of its connections is nothing for a person who looks at a bar. */
   logger: Logger;
   wiring: ReturnType<typeof topicWiring>;
@@ -22,24 +23,29 @@ export type DeploymentLog = {
 
 /**
  * By the variables that the services have (TRIBUTARY_KAFKA_…, TRIBUTARY_TOPIC_…), else the log of the
- * system that `npm start` started in this directory. Other variables of this process are not judged:
- * the shell of an operator may hold those of the admin API, or of a whole service.
+ * system that `npm start` started in this directory, or in TRIBUTARY_LOCAL_STATE_DIR. Other variables of
+ * this process are not judged: the shell of an operator may hold those of the admin API, or of a
+ * whole service.
  */
-export async function findLog({
-  env,
-  cwd,
-}: Pick<Surroundings, 'env' | 'cwd'>): Promise<DeploymentLog> {
+export async function findLog(
+  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
+): Promise<DeploymentLog> {
   const own = Object.fromEntries(
-    Object.keys(kafkaVariables).map((name) => [name, env[name]] as const),
+    Object.keys(kafkaVariables).map((name) => [name, surroundings.env[name]] as const),
   );
-  const local = isGiven(own['TRIBUTARY_KAFKA_BROKERS']) ? {} : await localVariables(cwd);
-  const read = parseConfig(LogConfig, { ...own, ...local });
+  const isNamed = isGiven(own['TRIBUTARY_KAFKA_BROKERS']);
+  const demo = isNamed ? undefined : await readDemoFile(surroundings);
+  const read = parseConfig(LogConfig, { ...own, ...(demo && localVariables(demo)) });
   if ('mistakes' in read) {
     throw new UsageError(['The log cannot be reached so:', ...read.mistakes].join('\n  '));
   }
   const wiring = topicWiring(read.config);
   const logger = createLogger({ service: 'tributary', level: 'silent' });
   return {
+    system: {
+      address: `Kafka at ${read.config.TRIBUTARY_KAFKA_BROKERS}, topics ${wiring.prefix}referral.*`,
+      foundBy: demo?.path ?? 'TRIBUTARY_KAFKA_BROKERS',
+    },
     kafka: createKafka({ settings: kafkaSettings(read.config), clientId, logger }),
     logger,
     wiring,
@@ -58,13 +64,11 @@ function isGiven(text: string | undefined): boolean {
 }
 
 /** A single broker, as `npm start` runs it. */
-async function localVariables(cwd: string): Promise<Record<string, string>> {
-  const path = join(cwd, '.tributary', 'demo.json');
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+function localVariables({ path, text }: DemoFile): Record<string, string> {
   const brokers = text === undefined ? undefined : brokersOf(text);
   if (brokers === undefined) {
     throw new UsageError(
-      'Which log? Set TRIBUTARY_KAFKA_BROKERS as for the services, or run `npm start` in this directory first.',
+      `Which log? Set TRIBUTARY_KAFKA_BROKERS as for the services, or run \`npm start\` first: ${path} names none.`,
     );
   }
   return {
