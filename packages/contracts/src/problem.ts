@@ -5,8 +5,9 @@ import { maxViolations, Violation } from './violation.ts';
  * Every refusal that a caller can meet, in one table (interface 7 and design 8, "Statuses"). The
  * `type` is a fixed URN, equal in every deployment; clients branch on `code`.
  *
- * Two rows are also answered with another status, in the same words: MALFORMED_JSON as 415 (wrong
- * media type, charset or content encoding) and UNKNOWN_EVENT_TYPE as 405 (another method).
+ * Three rows are also answered with another status, under the same title, which never changes (2.8):
+ * MALFORMED_JSON as 415 (wrong media type, charset or content encoding), UNKNOWN_EVENT_TYPE and
+ * NOT_FOUND as 405 (another method).
  */
 export const problemCatalogue = {
   VALIDATION_ERROR: row('validation-error', 422, 'The request breaks the contract'),
@@ -22,11 +23,11 @@ export const problemCatalogue = {
   ),
   MALFORMED_JSON: row('malformed-json', 400, 'The body is not readable JSON'),
   UNAUTHORIZED: row('unauthorized', 401, 'Valid credentials are required'),
-  UNKNOWN_EVENT_TYPE: row('unknown-event-type', 404, 'There is no such event type'),
+  UNKNOWN_EVENT_TYPE: row('unknown-event-type', 404, 'There is no such event type or method'),
   PAYLOAD_TOO_LARGE: row('payload-too-large', 413, 'The body is too large'),
   INTERNAL_ERROR: row('internal-error', 500, 'The service failed'),
   SERVICE_UNAVAILABLE: row('service-unavailable', 503, 'The service is unavailable'),
-  NOT_FOUND: row('not-found', 404, 'There is no such resource'),
+  NOT_FOUND: row('not-found', 404, 'There is no such resource or method'),
   CONFLICT: row('conflict', 409, 'The resource is in another state'),
   FORBIDDEN: row('forbidden', 403, 'The credentials do not allow this'),
 } as const satisfies Record<string, ProblemRow>;
@@ -81,7 +82,7 @@ export const GeneralProblem = Type.Object(
 export type GeneralProblem = Static<typeof GeneralProblem>;
 
 /**
- * The body of one refusal. `status` is given only for the two codes that have a second status;
+ * The body of one refusal. `status` is given only for the three codes that have a second status;
  * `detail` defaults to a sentence that is true of every case of the code.
  */
 export function buildProblem(

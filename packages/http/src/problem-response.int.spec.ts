@@ -62,6 +62,16 @@ describe('problem answers (interface 2.8)', () => {
     expect(await answer.json()).to.include({ status: 405, code: 'UNKNOWN_EVENT_TYPE' });
   });
 
+  it('speak of the method as 405, in the title that the code always has (2.8)', async () => {
+    for (const code of ['UNKNOWN_EVENT_TYPE', 'NOT_FOUND'] as const) {
+      const missing = (await (await askProblem(code)).json()) as Record<string, string>;
+      const answer = await askProblem(code, { allow: 'GET, HEAD' });
+      const other = (await answer.json()) as Record<string, string>;
+      expect(other['title']).to.contain('method').and.to.equal(missing['title']);
+      expect(other['detail']).to.equal('This path takes GET, HEAD only.');
+    }
+  });
+
   it('take the second status of a code (design 8, 415)', async () => {
     const answer = await askProblem('MALFORMED_JSON', { status: 415 });
     expect(answer.status).to.equal(415);

@@ -35,7 +35,9 @@ export function sendProblem(
   code: ProblemCode,
   about: ProblemAnswer = {},
 ): void {
-  const { detail, errors, allow, requestId = requestIdOf(res), form = problemForm } = about;
+  const { errors, allow, requestId = requestIdOf(res), form = problemForm } = about;
+  const detail =
+    about.detail ?? (allow === undefined ? undefined : `This path takes ${allow} only.`);
   const status = about.status ?? (allow === undefined ? undefined : 405);
   const problem = buildProblem(code, { detail, errors, instance: requestId, status });
   const { contentType, body } = form(problem);
