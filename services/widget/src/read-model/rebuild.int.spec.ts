@@ -69,6 +69,15 @@ describe('widget read model: from the topics', function () {
       const rebuilt = await world.start('again');
       await rebuilt.caughtUp();
       expect(await rebuilt.dump()).to.equal(await after.dump());
+
+      // A process of that release, still there for a moment, would write what it does not know.
+      const write = `insert into reward (reward_id, tenant_id, version, campaign_id, recipient_id,
+        state, entitled, issued) values ('r', 'acme', 1, 'c', 'ada', 'issued', 2, 1)`;
+      const refused = await after.pool.query(write).then(
+        () => 'written',
+        (error: { constraint?: string }) => error.constraint,
+      );
+      expect(refused).to.equal('reward_reviewed');
     } finally {
       await world.end();
     }
