@@ -107,12 +107,17 @@ export function purchase(
 
 export function refund(
   n: number,
-  { invoiceId, amount, ...shape }: Shape & { invoiceId: string; amount: number },
+  {
+    invoiceId,
+    amount,
+    currency = 'EUR',
+    ...shape
+  }: Shape & { invoiceId: string; amount: number; currency?: string },
 ): PurchaseRefundedEvent {
   return {
     ...common(n, shape),
     eventType: 'purchase-refunded',
-    refund: { invoiceId, currency: 'EUR', amount },
+    refund: { invoiceId, currency, amount },
   };
 }
 

@@ -105,7 +105,7 @@ describe('explainText', () => {
 
   it('tells refunds that take nothing back, and why', () => {
     const event = purchase(2);
-    const waits = refund(4, { invoiceId: 'inv-2', amount: 100 });
+    const waits = refund(4, { invoiceId: 'inv-2', amount: 100, currency: 'USD' });
     const adds = refund(5, { invoiceId: 'inv-2', amount: 200 });
     const mismatch = notAttributed(waits, {
       outcome: 'waiting',
@@ -115,11 +115,22 @@ describe('explainText', () => {
     const refunds = [relatedTo(waits, mismatch), relatedTo(adds, decisionOn(adds))];
     const text = explainText(explanationOf([storyOf(event, decisionOn(event), { refunds })]));
     expect(text).to.match(
-      /1\.00 EUR .*takes nothing back, refund-without-purchase \(currency-mismatch\)/,
+      /1\.00 USD .*takes nothing back, the purchase was paid in EUR \(currency-mismatch\)/,
     );
     expect(text).to.match(/2\.00 EUR .*takes nothing back, it adds nothing/);
     const own = explainText(explanationOf([storyOf(waits, mismatch)]));
-    expect(own).to.contain('It waits for a purchase of invoice "inv-2" in EUR.');
+    expect(own)
+      .to.contain(
+        'refund-without-purchase: the purchase of its invoice was paid in another currency.',
+      )
+      .and.not.contain('has not come');
+    expect(own).to.contain(
+      'It is in USD, and the purchase of invoice "inv-2" was paid in another currency: it takes nothing back.',
+    );
+    expect(own).to.contain(
+      'Report the refund again in the currency of the purchase, with another idempotency key;',
+    );
+    expect(own).to.contain('this one waits for a purchase of invoice "inv-2" in USD.');
   });
 
   for (const [name, changes, state, ledger] of [

@@ -2,7 +2,7 @@ import type { Payment } from '@tributary/contracts/event-record';
 import type { Reversal } from '@tributary/contracts/decision-record';
 import { rewardLines } from './reward-lines.ts';
 import type { Related, Story } from './story.ts';
-import { waitsFor } from './waits-for.ts';
+import { currencyMismatch, waitsFor } from './waits-for.ts';
 import {
   indent,
   money,
@@ -77,11 +77,18 @@ const reasonWords = {
   internal: 'deciding it failed',
 } as const;
 
+function reasonSentence(reason: keyof typeof reasonWords, flags: readonly string[]): string {
+  // Attribution has one reason for both: there is no purchase that this refund could reverse.
+  return flags.includes(currencyMismatch)
+    ? 'the purchase of its invoice was paid in another currency'
+    : reasonWords[reason];
+}
+
 function decisionLines({ decision }: Story, nameOf: NameOf): string[] {
   if (decision === undefined) return [];
   const { version, reason, duplicateOf, refundOf, boundUcc, flags, review = [] } = decision;
   return [
-    `Decision (version ${version}): ${outcomeWords(decision, nameOf)}${reason === undefined ? '' : `, ${reason}: ${reasonWords[reason]}`}.`,
+    `Decision (version ${version}): ${outcomeWords(decision, nameOf)}${reason === undefined ? '' : `, ${reason}: ${reasonSentence(reason, flags)}`}.`,
     ...indent([
       ...testLines(decision.tests),
       ...(boundUcc === undefined
@@ -117,18 +124,24 @@ function refundLine(
   steps: ReadonlyMap<string, Reversal>,
   decision: Story['decision'],
 ): string {
-  const { eventId, payment, occurredAt, source, reason, flags } = refund;
+  const { eventId, payment, occurredAt, source, flags } = refund;
   const amount = payment === undefined ? 'an amount' : money(payment);
   const head = `${amount} at ${occurredAt} from ${plain(source)}, event ${eventId}`;
   const marks = flags.length === 0 ? '' : ` (${flags.map(plain).join(', ')})`;
   const step = steps.get(eventId);
   const paid = decision?.purchase;
   if (step === undefined || paid === undefined) {
-    const why = reason === undefined ? 'it adds nothing to what other refunds took' : reason;
+    const why = whyNothing(refund, paid);
     return `${head}: takes nothing back, ${why}${marks}`;
   }
   const soFar = money({ amount: step.reversedAmount, currency: paid.currency });
   return `${head}: ${soFar} of ${money(paid)} are taken back so far${step.full ? ', all of it' : ''}${marks}`;
+}
+
+function whyNothing({ reason, flags }: Related, paid: Payment | undefined): string {
+  if (reason === undefined) return 'it adds nothing to what other refunds took';
+  if (!flags.includes(currencyMismatch)) return reason;
+  return `the purchase was paid in ${paid === undefined ? 'another currency' : plain(paid.currency)}`;
 }
 
 function duplicateLines({ duplicates }: Story): string[] {

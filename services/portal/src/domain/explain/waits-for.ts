@@ -1,5 +1,8 @@
 import type { Story } from './story.ts';
-import { quoted } from './words.ts';
+import { plain, quoted } from './words.ts';
+
+/** The flag of a refund in another currency than the purchase of its invoice. */
+export const currencyMismatch = 'currency-mismatch';
 
 /** What an event waits for, as sentences; empty when nothing is missing. */
 export function waitsFor({ fact, decision, revision }: Story): string[] {
@@ -28,9 +31,11 @@ export function decisionWaitsFor(decision: Story['decision']): string[] {
     return [`It waits for code ${quoted(ucc)} to be issued${until}.`];
   }
   const invoice = refund?.invoiceId === undefined ? 'its invoice' : quoted(refund.invoiceId);
-  if (flags.includes('currency-mismatch')) {
+  if (flags.includes(currencyMismatch)) {
+    const currency = refund === undefined ? 'its currency' : plain(refund.currency);
     return [
-      `It waits for a purchase of invoice ${invoice} in ${refund?.currency ?? 'its currency'}.`,
+      `It is in ${currency}, and the purchase of invoice ${invoice} was paid in another currency: it takes nothing back.`,
+      `Report the refund again in the currency of the purchase, with another idempotency key; this one waits for a purchase of invoice ${invoice} in ${currency}.`,
     ];
   }
   return [`It waits for the purchase of invoice ${invoice} that it reverses.`];
