@@ -50,7 +50,10 @@ export const RewardRecord = Type.Object({
     Type.Literal('withheld'),
     Type.Literal('reversed'),
   ]),
-  /** What the recipient is entitled to now; `0` (and `reversed`) also where a limit left no room. */
+  /**
+   * What the recipient is entitled to now; `0` (and `reversed`) also where a limit left no room.
+   * People are shown that as `capped`: see reward-standing.ts.
+   */
   entitledCredits: Type.String(),
   /** Exact decimal: what was issued of it so far. */
   issuedCredits: Type.String(),

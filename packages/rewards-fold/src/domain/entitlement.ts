@@ -1,5 +1,6 @@
 import type { DecisionTest } from '@tributary/contracts/decision-record';
 import type { CalculationStep, RewardRecord } from '@tributary/contracts/reward-record';
+import { blockedAs, keptBackAs } from '@tributary/contracts/reward-standing';
 import type { Credits } from './credits.ts';
 
 /**
@@ -94,13 +95,12 @@ export function stubOf(fact: RecipientKey & { rewardId: string; campaignId: stri
 export function stateOf(next: Entitlement): RewardState {
   if (next.entitled === 0n) return 'reversed';
   if (next.issued > 0n || next.state === 'issued') return 'issued';
-  if (next.action === 'withheld') return 'withheld';
-  return isBlocked(next) ? 'review' : 'held';
+  return blockedAs(next) ?? 'held';
 }
 
 /** Nothing more of it may be paid until an operator says so. */
-export function isBlocked({ action, reviews }: Entitlement): boolean {
-  return action === 'withheld' || (reviews.length > 0 && action !== 'released');
+export function isBlocked(reward: Entitlement): boolean {
+  return blockedAs(reward) !== undefined;
 }
 
 /**
@@ -108,8 +108,7 @@ export function isBlocked({ action, reviews }: Entitlement): boolean {
  * grown by while it is blocked.
  */
 export function heldOf(reward: Entitlement): Credits {
-  if (reward.state === 'reversed') return 0n;
-  if (reward.state === 'issued' && !isBlocked(reward)) return 0n;
+  if (keptBackAs(reward) === undefined) return 0n;
   return reward.entitled > reward.issued ? reward.entitled - reward.issued : 0n;
 }
 

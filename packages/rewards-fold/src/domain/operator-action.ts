@@ -1,3 +1,4 @@
+import { isCapped, keptBackAs } from '@tributary/contracts/reward-standing';
 import { formatCredits } from './credits.ts';
 import { type Entitlement, heldOf, type RewardAction, stateOf, stubOf } from './entitlement.ts';
 
@@ -12,7 +13,11 @@ export function judgeAction(reward: Entitlement, word: RewardAction['word']): Ac
   if (reward.action === word) return { outcome: 'said-already' };
   const state = stateOf(reward);
   if (state === 'reversed') {
-    return conflict('Nothing is left of this reward: what caused it was withdrawn or refunded.');
+    return conflict(
+      isCapped(reward)
+        ? 'There is nothing in this reward: a limit left no room for it.'
+        : 'Nothing is left of this reward: what caused it was withdrawn or refunded.',
+    );
   }
   // A settled reward has something left to release only where its growth is blocked.
   if (state === 'issued' && (word === 'withheld' || heldOf(reward) === 0n)) {
@@ -45,12 +50,21 @@ function sentenceOf({ word, by, at }: RewardAction): string {
     : `Operator ${JSON.stringify(by)} withheld it at ${at}: nothing more of it is issued.`;
 }
 
-function settledSentence({ entitled, issued }: Entitlement): string {
+function settledSentence(reward: Entitlement): string {
+  const { entitled, issued } = reward;
   if (issued >= entitled) return 'This reward was issued in full already.';
-  return (
+  const settled =
     `This reward is settled already: ${formatCredits(issued)} of its ${formatCredits(entitled)} ` +
-    'credits were issued, the rest was netted against what the recipient owed.'
-  );
+    'credits were issued, ';
+  const rest = formatCredits(entitled - issued);
+  switch (keptBackAs({ ...reward, state: stateOf(reward) })) {
+    case 'review':
+      return `${settled}and ${rest} are in review until an operator releases them.`;
+    case 'withheld':
+      return `${settled}and ${rest} are withheld.`;
+    default:
+      return `${settled}the rest was netted against what the recipient owed.`;
+  }
 }
 
 function conflict(detail: string): ActionVerdict {

@@ -1,11 +1,12 @@
+import { shownState, type ShownState } from '@tributary/contracts/reward-standing';
 import type { RewardContent } from '@tributary/contracts/state-item';
 import { formatCredits } from '@tributary/rewards-fold/credits';
-import type { Entitlement, RewardState } from '@tributary/rewards-fold/entitlement';
+import type { Entitlement } from '@tributary/rewards-fold/entitlement';
 
 /** A reward in full: what is compared of it, and what is told to people. */
 export type RewardItem = RewardContent & {
   issued: string;
-  state: RewardState;
+  state: ShownState;
   /** From the fact to the amount, as a fold tells it too. What settled it is history. */
   explanation: readonly string[];
 };
@@ -24,7 +25,7 @@ export function rewardItem(reward: Entitlement): RewardItem {
     receivedAt: cause?.receivedAt ?? '',
     entitled: formatCredits(reward.entitled),
     issued: formatCredits(reward.issued),
-    state: reward.state,
+    state: shownState(reward),
     maturesAt: reward.maturesAt,
     reviews: reward.reviews,
     action: reward.action,

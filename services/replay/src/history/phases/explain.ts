@@ -1,4 +1,5 @@
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
+import { shownState } from '@tributary/contracts/reward-standing';
 import { fromLine } from '@tributary/contracts/state-item';
 import { recordKey } from '@tributary/contracts/topics';
 import { formatCredits } from '@tributary/rewards-fold/credits';
@@ -70,7 +71,7 @@ function detailOf(reward: Reward): ItemDetail {
   return {
     kind: 'reward',
     id: rewardId,
-    content: { ...told, issued: formatCredits(reward.issued), state: reward.state },
+    content: { ...told, issued: formatCredits(reward.issued), state: shownState(reward) },
     explanation: target ? target.explanation : [nothing],
   };
 }

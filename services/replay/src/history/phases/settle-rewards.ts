@@ -1,11 +1,6 @@
 import type { IssuanceFact, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import {
-  type Entitlement,
-  heldOf,
-  isBlocked,
-  stateOf,
-  stubOf,
-} from '@tributary/rewards-fold/entitlement';
+import { keptBackAs } from '@tributary/contracts/reward-standing';
+import { type Entitlement, heldOf, stateOf, stubOf } from '@tributary/rewards-fold/entitlement';
 import type { Target } from '@tributary/rewards-fold/target';
 import { issuanceFromWire } from '@tributary/rewards-fold/wire';
 
@@ -40,14 +35,13 @@ export function settleRewards(
     const reward = rewards.get(rewardId);
     if (reward) rewards.set(rewardId, { ...reward, action: type });
   }
-  return [...rewards.values()].map((reward) => ({ ...reward, state: shownState(reward) }));
+  return [...rewards.values()].map((reward) => ({ ...reward, state: reportedState(reward) }));
 }
 
 /** What a settled reward has grown by, and an operator must look at, is in review for a report. */
-function shownState(reward: Reward): Reward['state'] {
-  const state = stateOf(reward);
-  const isGrown = isBlocked(reward) && heldOf({ ...reward, state }) > 0n;
-  return state === 'issued' && isGrown && reward.action === undefined ? 'review' : state;
+function reportedState(reward: Reward): Reward['state'] {
+  const settled = { ...reward, state: stateOf(reward) };
+  return heldOf(settled) > 0n && keptBackAs(settled) === 'review' ? 'review' : settled.state;
 }
 
 /** Distinct, in the order in which they were made. */
