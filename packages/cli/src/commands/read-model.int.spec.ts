@@ -82,11 +82,19 @@ describe('tributary explain, event list, reward list and balance', () => {
     const events = await run('event', 'list', '--tenant', 'acme', '--outcome', 'waiting');
     expect(events.out).to.match(/eventId[^\n]*\n[^\n]*e-1[^\n]*unknown-code/);
     expect(events.out).to.contain('There are more: --cursor abc');
+    const rewardId = 'r-1';
+    const open = [{ as: 'review', credits: '5' }];
+    const grown = { rewardId, state: 'issued', entitledCredits: '15', issuedCredits: '10', open };
+    answer = { rewards: [grown, { rewardId: 'r-2', open: [] }], nextCursor: null, asOf: null };
+    const all = await run('reward', 'list', '--tenant', 'acme');
+    expect(all.out).to.match(/r-1 +issued +15 +10 +5 review +-/);
+    expect(all.out).to.match(/r-2 +- +- +- +- +-/);
     answer = { rewards: [], nextCursor: null, asOf: null };
     const rewards = await run('reward', 'list', '--tenant', 'acme', '--state', 'review');
     expect(rewards.out).to.contain('No rewards.').and.not.to.contain('--cursor');
     expect(requests).to.deep.equal([
       'GET /api/tenants/acme/events?outcome=waiting',
+      'GET /api/tenants/acme/rewards',
       'GET /api/tenants/acme/rewards?state=review',
     ]);
   });

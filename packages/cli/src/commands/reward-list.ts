@@ -15,7 +15,7 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
     .command('list')
     .description('lists rewards, newest first')
     .requiredOption('--tenant <id>', 'the tenant')
-    .option('--state <state>', 'held, review, issued, withheld, reversed')
+    .option('--state <state>', 'held, review, issued, withheld, reversed, capped')
     .option('--recipient <id>', 'who is rewarded')
     .option('--role <role>', 'referrer or new-user')
     .option('--campaign <id>', 'of this campaign')
@@ -29,9 +29,21 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
     .action(async ({ tenant, ...flags }: Flags) => {
       const target = path`/api/tenants/${tenant}/rewards` + query(flags);
       await show({ method: 'GET', path: target }, ({ body }) =>
-        listLines(body, 'rewards', columns),
+        listLines({ ...body, rewards: rewardsOf(body).map(withOpenWords) }, 'rewards', columns),
       );
     });
+}
+
+type Row = Record<string, unknown> & { open?: readonly { as: string; credits: string }[] };
+
+function rewardsOf(body: Record<string, unknown>): readonly Row[] {
+  return body['rewards'] as Row[];
+}
+
+/** What of it is not issued, and why: `5 review`. */
+function withOpenWords({ open = [], ...reward }: Row): Record<string, unknown> {
+  const words = open.map(({ as, credits }) => `${credits} ${as}`).join(', ');
+  return { ...reward, ...(words !== '' && { open: words }) };
 }
 
 const columns = [
@@ -39,6 +51,7 @@ const columns = [
   'state',
   'entitledCredits',
   'issuedCredits',
+  'open',
   'recipientId',
   'recipientRole',
   'campaignId',

@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { showReward } from '@tributary/contracts/reward-standing';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import type { V2Event } from '@tributary/contracts/v2-events';
 import { toEventRecord } from '@tributary/contracts/v2-records';
@@ -75,7 +76,9 @@ export async function tryEvent(
     changedDecisions: decisions
       .filter((decision) => decision !== own)
       .map((after) => pair(after, decided.body.before, 'eventId')),
-    rewards: earned.body.rewards.map((after) => pair(after, earned.body.before, 'rewardId')),
+    rewards: earned.body.rewards.map((after) =>
+      pair(showReward(after), earned.body.before.map(showReward), 'rewardId'),
+    ),
     failed: earned.body.failed,
     waiting: earned.body.waiting,
     complete: decided.body.complete,

@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { showReward } from '@tributary/contracts/reward-standing';
 import { expect } from 'chai';
 import { describeTrial, type Trial } from './describe-trial.ts';
 
@@ -113,12 +114,12 @@ const cases: [string, Partial<Trial>, string[]][] = [
     {
       rewards: [
         {
-          after: {
+          after: showReward({
             ...reward,
             state: 'reversed',
             entitledCredits: '0',
             calculation: [{ step: 'limit', detail: 'no room', credits: '0' }],
-          },
+          }),
         },
       ],
     },

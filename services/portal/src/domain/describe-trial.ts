@@ -1,6 +1,5 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { isCutToNothing } from './explain/granted-credits.ts';
+import type { ShownReward } from '@tributary/contracts/reward-standing';
 import { credits } from './explain/words.ts';
 
 /** What attribution and rewards say would happen if an event came now. */
@@ -11,7 +10,7 @@ export type Trial = {
   /** Of other events that would be decided differently, with what is decided now. */
   changedDecisions: readonly { before?: DecisionRecord; after: DecisionRecord }[];
   /** Rewards that would come or change, with what is entitled now. */
-  rewards: readonly { before?: RewardRecord; after: RewardRecord }[];
+  rewards: readonly { before?: ShownReward; after: ShownReward }[];
   /** Recipients whose fold throws. */
   failed: number;
   /** Decisions whose campaign revision rewards has not read yet. */
@@ -84,8 +83,7 @@ function describeReward({ before, after }: Trial['rewards'][number], now: string
   return `${who} would have ${entitledCredits} instead of ${credits(was)} ${by}${then}.`;
 }
 
-function stateSentence(reward: RewardRecord, now: string): string {
-  const { state, maturesAt } = reward;
+function stateSentence({ state, maturesAt }: ShownReward, now: string): string {
   switch (state) {
     case 'held':
       return maturesAt === undefined || maturesAt <= now
@@ -98,7 +96,9 @@ function stateSentence(reward: RewardRecord, now: string): string {
     case 'issued':
       return ', issued';
     case 'reversed':
-      return isCutToNothing(reward) ? ', as a limit leaves no room for it' : ', reversed';
+      return ', reversed';
+    case 'capped':
+      return ', as a limit leaves no room for it';
     default:
       return state satisfies never;
   }

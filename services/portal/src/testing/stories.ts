@@ -1,7 +1,9 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { showReward } from '@tributary/contracts/reward-standing';
 import { silentRulesOf } from '../domain/explain/silent-rules.ts';
+import { openPartOf, toOpenParts } from '../domain/open-credits.ts';
 import type { Explanation, Related, RewardStory, Story } from '../domain/explain/story.ts';
 import {
   actionOn,
@@ -49,8 +51,13 @@ export function relatedTo(event: EventRecord, decision: DecisionRecord): Related
   return { eventId, source, occurredAt, payment: paid ?? given, outcome, reason, flags };
 }
 
-export function rewarded(reward: RewardRecord, changes: Partial<RewardStory> = {}): RewardStory {
-  return { reward, issuances: [], actions: [], ...changes };
+/** Of a recipient who owes what this reward was issued too much, and has nothing else. */
+export function rewarded(record: RewardRecord, changes: Partial<RewardStory> = {}): RewardStory {
+  const reward = showReward(record);
+  const part = openPartOf(reward, changes.actions?.at(-1)?.type);
+  const recipientOwes = part?.as === 'excess' ? part.credits : '0';
+  const open = toOpenParts(part);
+  return { reward, open, recipientOwes, issuances: [], actions: [], ...changes };
 }
 
 /**

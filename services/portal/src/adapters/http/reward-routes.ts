@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 const { state, recipientRole } = RewardRecord.properties;
 
 const rewardParameters = {
-  state: oneOf(...state.anyOf.map((literal) => literal.const)),
+  state: oneOf(...state.anyOf.map((literal) => literal.const), 'capped'),
   recipient: idText(),
   role: oneOf(...recipientRole.anyOf.map((literal) => literal.const)),
   campaign: idText(),
@@ -42,9 +42,9 @@ export function rewardRoutes(deployment: Deployment, readModel: ReadModel): Rout
           const query = readQuery(request.search, rewardParameters);
           const tenantId = await existingTenant(deployment, request);
           const { items, next } = await listRewards(readModel.pool, tenantId, query, pageOf(query));
-          const rewards = items.map(({ recordedAt, record }) => {
-            const { schemaVersion: _s, tenantId: _t, ...reward } = record;
-            return { ...reward, recordedAt };
+          const rewards = items.map(({ recordedAt, reward, open }) => {
+            const { schemaVersion: _s, tenantId: _t, ...shown } = reward;
+            return { ...shown, open, recordedAt };
           });
           const body = { rewards, nextCursor: nextCursor(next), asOf: asOf(readModel) };
           return { status: 200, body };

@@ -166,13 +166,24 @@ describe('explainText', () => {
       'entitled 10, issued 2.5, 7.5 went into what the recipient owed',
     ],
     [
+      'issued, and has grown by what is in review',
+      {
+        state: 'issued',
+        entitledCredits: '15',
+        issuedCredits: '10',
+        reviewReasons: ['revision-published-later'],
+      },
+      'issued; 5 credits more wait in review for an operator: its campaign revision was published after the event was received',
+      'entitled 15, issued 10, 5 kept back (review)',
+    ],
+    [
       'cut to nothing by a limit',
       {
         state: 'reversed',
         entitledCredits: '0',
         calculation: [{ step: 'limit', detail: 'no room', credits: '0' }],
       },
-      'nothing; a limit left no room for it',
+      'capped, nothing; a limit left no room for it',
       'entitled 0, issued 0, nothing is open',
     ],
     [
@@ -185,7 +196,7 @@ describe('explainText', () => {
           { step: 'refund', detail: 'all of it', credits: '0', eventId: 'refund' },
         ],
       },
-      'nothing; a limit left no room for it',
+      'capped, nothing; a limit left no room for it',
       'entitled 0, issued 0, nothing is open',
     ],
     [
@@ -217,6 +228,39 @@ describe('explainText', () => {
       expect(text).to.contain(`${ledger}.`);
     });
   }
+
+  it('tells what the recipient owes where it is netted before anything is paid', () => {
+    const decision = decisionOn(purchase(2));
+    const ledgers = (changes: Partial<ReturnType<typeof rewardFor>>, recipientOwes: string) => {
+      const rewards = [rewarded(rewardFor(decision, changes), { recipientOwes })];
+      return explainText(explanationOf([storyOf(purchase(2), decision, { rewards })]));
+    };
+    expect(ledgers({}, '4')).to.contain(
+      'entitled 10, issued 0, 10 to come; the recipient owes 4, which is netted first.',
+    );
+    const taken = { state: 'reversed', entitledCredits: '0', issuedCredits: '10' } as const;
+    expect(ledgers(taken, '10')).to.contain(
+      'entitled 0, issued 10: 10 more than entitled, which later rewards are netted with.',
+    );
+    expect(ledgers(taken, '0')).to.contain(
+      'entitled 0, issued 10: 10 more than entitled, which other rewards were netted with.',
+    );
+  });
+
+  it('tells a settled reward in part as netted, in part as paid next', () => {
+    const decision = decisionOn(purchase(2));
+    const open = [
+      { as: 'offset', credits: '2.5' },
+      { as: 'correction', credits: '5' },
+    ] as const;
+    const reward = rewardFor(decision, { state: 'issued', issuedCredits: '2.5' });
+    const story = storyOf(purchase(2), decision, { rewards: [rewarded(reward, { open })] });
+    const text = explainText(explanationOf([story]));
+    expect(text).to.contain('State: issued; 5 credits more are issued next.');
+    expect(text).to.contain(
+      'entitled 10, issued 2.5, 2.5 went into what the recipient owed, 5 to come as a correction.',
+    );
+  });
 
   it('tells that an operator let a held reward go', () => {
     const decision = decisionOn(purchase(2));
@@ -298,7 +342,8 @@ describe('explainText', () => {
       reversed: '2.5',
       owed: '-2.5',
     };
-    const rewards = [rewardFor(decisionOn(purchase(2)))];
+    const { reward, open } = rewarded(rewardFor(decisionOn(purchase(2))));
+    const rewards = [{ ...reward, open }];
     const text = explainText(
       explanationOf([storyOf(event, decisionOn(event))], {
         subject: { kind: 'user', id: 'cara' },
@@ -308,7 +353,8 @@ describe('explainText', () => {
     );
     expect(text).to.match(/^User "cara" of tenant "acme"\n\nReferral code "ada-code"/);
     expect(text).to.contain('entitled 12.5, issued 15, owed -2.5 (held 0');
-    expect(text).to.contain(`${rewards[0]!.rewardId}: 10 credits, held, by rule "purchase"`);
+    expect(text).to.contain('Owes 2.5 credits, which');
+    expect(text).to.contain(`${reward.rewardId}: 10 credits, held, by rule "purchase"`);
     expect(text).to.contain(`\n\nEvent ${uuid(1)}\n  User "cara" signed up.`);
     expect(text).to.contain('There are more events; these are the first 1.');
   });

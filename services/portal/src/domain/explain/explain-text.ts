@@ -1,6 +1,8 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import { isNegative, isPositive } from '../exact-decimal.ts';
+import { type OpenPart, settledBalance } from '../open-credits.ts';
 import { storyLines } from './story-lines.ts';
-import type { Account, Explanation, Subject } from './story.ts';
+import type { Account, Balance, Explanation, Subject } from './story.ts';
 import { credits, indent, namesOf, plain, quoted } from './words.ts';
 
 /**
@@ -34,26 +36,54 @@ function titleOf({ kind, id }: Subject): string {
 const shownRewards = 20;
 
 function accountLines({ codes, balance, rewards }: Account): string[] {
-  const { entitled, issued, owed, held, review, withheld, reversed } = balance;
   return [
     ...(codes.length === 0 ? ['Owns no referral code.'] : codes.map(codeLine)),
     ...(rewards.length === 0
       ? ['Has earned nothing.']
       : [
-          `Balance: entitled ${entitled}, issued ${issued}, owed ${owed} ` +
-            `(held ${held}, in review ${review}, withheld ${withheld}; reversed ${reversed}).`,
+          ...balanceLines(balance),
           'Newest rewards',
           ...indent(
             rewards
               .slice(0, shownRewards)
               .map(
-                ({ rewardId, state, entitledCredits, ruleId, eventId }) =>
-                  `${plain(rewardId)}: ${credits(entitledCredits)}, ${state}, by rule ${quoted(ruleId)} for event ${eventId}`,
+                ({ rewardId, state, open, entitledCredits, ruleId, eventId }) =>
+                  `${plain(rewardId)}: ${credits(entitledCredits)}, ${state}${openWords(state, open)}, ` +
+                  `by rule ${quoted(ruleId)} for event ${eventId}`,
               ),
           ),
         ]),
   ];
 }
+
+function balanceLines(balance: Balance): string[] {
+  const { entitled, issued, owed, held, review, withheld, reversed } = balance;
+  const settled = settledBalance(balance);
+  return [
+    `Balance: entitled ${entitled}, issued ${issued}, owed ${owed} ` +
+      `(held ${held}, in review ${review}, withheld ${withheld}; reversed ${reversed}).`,
+    ...(isNegative(settled)
+      ? [`Owes ${credits(settled.slice(1))}, which rewards are netted with that become payable.`]
+      : []),
+    ...(isPositive(settled) ? [`Gets ${credits(settled)} next, as a correction.`] : []),
+  ];
+}
+
+/** What the state of a reward does not say already. */
+function openWords(state: string, open: readonly OpenPart[]): string {
+  const parts = open.filter(({ as }) => as !== state);
+  if (parts.length === 0) return '';
+  return ` (${parts.map(({ as, credits: amount }) => `${amount} ${asWords[as]}`).join(', ')})`;
+}
+
+const asWords = {
+  held: 'held',
+  review: 'in review',
+  withheld: 'withheld',
+  offset: 'netted',
+  correction: 'to come as a correction',
+  excess: 'more than entitled issued',
+} as const;
 
 function codeLine({ type, ucc, campaignId, at }: CodeRecord): string {
   const what = type === 'code-issued' ? 'issued' : 'disabled';

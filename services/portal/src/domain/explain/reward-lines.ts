@@ -1,12 +1,14 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import type { ShownReward } from '@tributary/contracts/reward-standing';
+import { isPositive } from '../exact-decimal.ts';
+import type { OpenPart } from '../open-credits.ts';
 import { deliveryLines } from './delivery-lines.ts';
-import { isCutToNothing } from './granted-credits.ts';
 import type { IssuanceStory, RewardStory } from './story.ts';
 import { credits, indent, type NameOf, plain, quoted, testLines } from './words.ts';
 
 /** One reward from its rule to the customer's webhook. */
-export function rewardLines({ reward, issuances, actions }: RewardStory, nameOf: NameOf): string[] {
+export function rewardLines(story: RewardStory, nameOf: NameOf): string[] {
+  const { reward, issuances, actions } = story;
   const { ruleId, campaignId, campaignRevision } = reward;
   const by = `rule ${quoted(ruleId)} of campaign ${quoted(campaignId)}, revision ${campaignRevision}`;
   return [
@@ -16,20 +18,20 @@ export function rewardLines({ reward, issuances, actions }: RewardStory, nameOf:
       ...testLines(reward.tests),
       ...calculationLines(reward),
       ...settlementLines(reward),
-      `State: ${stateOf(reward, actions)}.`,
-      `Ledger: ${ledgerOf(reward)}.`,
+      `State: ${stateOf(story)}.`,
+      `Ledger: ${ledgerOf(story)}.`,
       ...actions.map(actionLine),
       ...issuances.flatMap(issuanceLines),
     ]),
   ];
 }
 
-function recipientOf({ recipientRole, recipientId }: RewardRecord, nameOf: NameOf): string {
+function recipientOf({ recipientRole, recipientId }: ShownReward, nameOf: NameOf): string {
   return `${recipientRole === 'referrer' ? 'the referrer' : 'the new user'}, ${nameOf(recipientId)}`;
 }
 
 /** Step by step, with the amounts before and after. */
-function calculationLines({ calculation }: RewardRecord): string[] {
+function calculationLines({ calculation }: ShownReward): string[] {
   const amounts = calculation.map(
     ({ credits: after }, i) => `${calculation[i - 1]?.credits ?? '0'} → ${after}`,
   );
@@ -46,7 +48,7 @@ const stepWidth = 'withdrawal'.length;
  * What else rewards has to say. Its explanation begins with the fact and goes on with the steps,
  * both of which are told above; behind them stands how it was settled.
  */
-function settlementLines({ explanation, calculation }: RewardRecord): string[] {
+function settlementLines({ explanation, calculation }: ShownReward): string[] {
   const steps = calculation.map(({ detail }) => detail);
   const last = explanation.findLastIndex((sentence) => steps.includes(sentence));
   return explanation.slice(last + 1).map(plain);
@@ -58,7 +60,7 @@ const reviewWords = {
   'revision-published-later': 'its campaign revision was published after the event was received',
 } as const;
 
-function stateOf(reward: RewardRecord, actions: readonly RewardActionRecord[]): string {
+function stateOf({ reward, open, actions }: RewardStory): string {
   const last = actions.at(-1);
   switch (reward.state) {
     case 'held':
@@ -66,33 +68,63 @@ function stateOf(reward: RewardRecord, actions: readonly RewardActionRecord[]): 
       return reward.maturesAt === undefined
         ? 'held; issued next'
         : `held until ${reward.maturesAt}, then issued`;
-    case 'review': {
-      const reasons = (reward.reviewReasons ?? []).map((reason) => reviewWords[reason]);
-      return `in review, it waits for an operator: ${reasons.join('; ') || 'no reason was given'}`;
-    }
+    case 'review':
+      return `in review, it waits for an operator: ${reasonsOf(reward)}`;
     case 'withheld':
       return 'withheld by an operator; what is not issued stays so';
     case 'issued':
-      return 'issued';
+      return ['issued', ...open.flatMap((part) => growthOf(reward, part))].join('; ');
     case 'reversed':
-      return isCutToNothing(reward)
-        ? 'nothing; a limit left no room for it'
-        : 'reversed; nothing of it is left to earn';
+      return 'reversed; nothing of it is left to earn';
+    case 'capped':
+      return 'capped, nothing; a limit left no room for it';
     default:
       return reward.state satisfies never;
   }
 }
 
-/** The part of a reward that is not issued: settled by netting, or still to come. */
-function ledgerOf({ entitledCredits, issuedCredits, state }: RewardRecord): string {
-  const sum = `entitled ${entitledCredits}, issued ${issuedCredits}`;
-  if (entitledCredits === issuedCredits) return `${sum}, nothing is open`;
-  const open = difference(entitledCredits, issuedCredits);
-  if (open.startsWith('-')) {
-    return `${sum}: ${open.slice(1)} more than entitled, which later rewards are netted with`;
+function reasonsOf({ reviewReasons = [] }: ShownReward): string {
+  return reviewReasons.map((reason) => reviewWords[reason]).join('; ') || 'no reason was given';
+}
+
+/** What a settled reward has grown by and was not issued yet. */
+function growthOf(reward: ShownReward, { as, credits: amount }: OpenPart): string[] {
+  switch (as) {
+    case 'review':
+      return [`${credits(amount)} more wait in review for an operator: ${reasonsOf(reward)}`];
+    case 'withheld':
+      return [`${credits(amount)} more are withheld by an operator`];
+    case 'correction':
+      return [`${credits(amount)} more are issued next`];
+    default:
+      return [];
   }
-  if (state === 'issued') return `${sum}, ${open} went into what the recipient owed`;
-  return `${sum}, ${open} ${state === 'held' ? 'to come' : `kept back (${state})`}`;
+}
+
+function ledgerOf({ reward, open, recipientOwes }: RewardStory): string {
+  const sum = `entitled ${reward.entitledCredits}, issued ${reward.issuedCredits}`;
+  const owes = isPositive(recipientOwes);
+  const parts = open.map(({ as, credits: amount }) => {
+    switch (as) {
+      case 'held':
+        return `${amount} to come`;
+      case 'review':
+      case 'withheld':
+        return `${amount} kept back (${as})`;
+      case 'offset':
+        return `${amount} went into what the recipient owed`;
+      case 'correction':
+        return `${amount} to come as a correction`;
+      case 'excess':
+        return `${amount} more than entitled, which ${owes ? 'later' : 'other'} rewards ${owes ? 'are' : 'were'} netted with`;
+      default:
+        return as satisfies never;
+    }
+  });
+  if (parts.length === 0) return `${sum}, nothing is open`;
+  if (open[0]?.as === 'excess') return `${sum}: ${parts.join(', ')}`;
+  const netted = owes ? `; the recipient owes ${recipientOwes}, which is netted first` : '';
+  return `${sum}, ${parts.join(', ')}${netted}`;
 }
 
 function actionLine({ type, by, note, at }: RewardActionRecord): string {
@@ -107,23 +139,4 @@ function issuanceLines({ issuance, deliveries }: IssuanceStory): string[] {
     `Issued ${credits(amount)} at ${issuedAt} (issuance ${issuanceId}).`,
     ...indent(deliveryLines(webhookEventId, deliveries)),
   ];
-}
-
-/** Exact difference of two decimals. */
-function difference(a: string, b: string): string {
-  const places = Math.max(placesOf(a), placesOf(b));
-  const value = scaled(a, places) - scaled(b, places);
-  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0');
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
-  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-function placesOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0;
-}
-
-function scaled(text: string, places: number): bigint {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(`${whole}${fraction.padEnd(places, '0')}`);
 }

@@ -4,7 +4,8 @@ import type { DecisionRecord, DecisionTest } from '@tributary/contracts/decision
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { EventRecord, Payment } from '@tributary/contracts/event-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import type { ShownReward } from '@tributary/contracts/reward-standing';
+import type { OpenPart } from '../open-credits.ts';
 
 /** What an explanation is about. */
 export type Subject = { kind: 'event' | 'invoice' | 'user' | 'reward'; id: string };
@@ -43,7 +44,11 @@ export type Related = {
 };
 
 export type RewardStory = {
-  reward: RewardRecord;
+  reward: ShownReward;
+  /** What of it is not issued, or issued beyond it. */
+  open: readonly OpenPart[];
+  /** What the recipient owes over all rewards, `0` for nothing. Only told where something is open. */
+  recipientOwes: string;
   issuances: readonly IssuanceStory[];
   /** By sequence. */
   actions: readonly RewardActionRecord[];
@@ -73,7 +78,7 @@ export type Account = {
   codes: readonly CodeRecord[];
   balance: Balance;
   /** The newest ones. */
-  rewards: readonly RewardRecord[];
+  rewards: readonly (ShownReward & { open: readonly OpenPart[] })[];
 };
 
 export type Explanation = {

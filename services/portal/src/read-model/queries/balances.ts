@@ -1,28 +1,30 @@
+import { settledBalance } from '../../domain/open-credits.ts';
 import type { Balance } from '../../domain/explain/story.ts';
 import type { Queryable } from './queryable.ts';
+import { keptBackAs, settledUnpaid } from './reward-standing.ts';
 
 export type CampaignBalance = Balance & { campaignId: string };
 
 /**
  * What one recipient has, by campaign and in total. Sums are exact (numeric). Issued is the sum of the
  * issuance facts; owed is what is entitled less what is issued, and below zero when the recipient
- * owes. Held, review and withheld are what is not issued of the rewards in that state; reversed is
- * what refunds and withdrawals took.
+ * owes. Held, review and withheld are what is kept back of rewards, also what a settled one has grown by;
+ * reversed is what refunds and withdrawals took.
  */
 export async function recipientBalance(
   db: Queryable,
   tenantId: string,
   recipientId: string,
 ): Promise<{ total: Balance; campaigns: CampaignBalance[] }> {
-  const { rows } = await db.query<CampaignBalance & { isTotal: boolean }>(
-    balanceStatement('recipient_id'),
+  const { rows } = await db.query<Row>(
+    balanceStatement({ where: 'recipient_id = $2', by: 'campaign_id' }),
     [tenantId, recipientId],
   );
   return {
     total: balanceOf(rows.find(({ isTotal }) => isTotal)),
     campaigns: rows
       .filter(({ isTotal }) => !isTotal)
-      .map((row) => ({ campaignId: row.campaignId, ...balanceOf(row) })),
+      .map((row) => ({ campaignId: row.name, ...balanceOf(row) })),
   };
 }
 
@@ -32,13 +34,31 @@ export async function campaignBalance(
   tenantId: string,
   campaignId: string,
 ): Promise<{ total: Balance; recipients: number }> {
-  const { rows } = await db.query<CampaignBalance & { isTotal: boolean; recipients: number }>(
-    balanceStatement('campaign_id'),
+  const { rows } = await db.query<Row>(
+    balanceStatement({ where: 'campaign_id = $2', by: 'campaign_id' }),
     [tenantId, campaignId],
   );
   const total = rows.find(({ isTotal }) => isTotal);
   return { total: balanceOf(total), recipients: total?.recipients ?? 0 };
 }
+
+/** What settled rewards leave open, of each of these recipients. */
+export async function settledBalances(
+  db: Queryable,
+  tenantId: string,
+  recipientIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (recipientIds.length === 0) return new Map();
+  const { rows } = await db.query<Row>(
+    balanceStatement({ where: 'recipient_id = any($2)', by: 'recipient_id' }),
+    [tenantId, recipientIds],
+  );
+  return new Map(
+    rows.filter(({ isTotal }) => !isTotal).map((row) => [row.name, settledBalance(row)]),
+  );
+}
+
+type Row = Balance & { name: string; isTotal: boolean; recipients: number };
 
 function balanceOf(row: Balance | undefined): Balance {
   const { entitled, held, review, withheld, issued, reversed, owed } = row ?? nothing;
@@ -56,44 +76,49 @@ const nothing: Balance = {
 };
 
 /**
- * Sums per campaign, then their total. What is issued of rewards that are still open (an entitlement
- * that grew again) is taken from their sum by a join of its own, as there are few of them.
+ * Sums per campaign or recipient, then their total. What is issued of rewards that are not settled in full is
+ * taken from their sum by a join of its own, as there are few of them.
  */
-function balanceStatement(column: 'recipient_id' | 'campaign_id'): string {
-  const of = (table: string) => `${table}.tenant_id = $1 and ${table}.${column} = $2`;
+function balanceStatement({ where, by }: { where: string; by: 'campaign_id' | 'recipient_id' }) {
+  const of = (table: string) => `${table}.tenant_id = $1 and ${table}.${where}`;
+  const open = (condition: string) => `
+      select reward_id, ${by}, entitled, ${keptBackAs} as kept_back
+      from reward where ${of('reward')} and ${condition}`;
   return `
     with earned as (
-      select campaign_id, sum(entitled) as entitled, sum(greatest(granted - entitled, 0)) as reversed,
-        ${openStates.map((state) => `sum(entitled) filter (where state = '${state}') as ${state}`).join(', ')}
-      from reward where ${of('reward')} group by campaign_id
+      select ${by}, sum(entitled) as entitled, sum(greatest(granted - entitled, 0)) as reversed
+      from reward where ${of('reward')} group by ${by}
     ), paid as (
-      select campaign_id, sum(credits) as issued from issuance
-      where ${of('issuance')} group by campaign_id
-    ), part_paid as (
-      select reward.campaign_id, reward.state, least(reward.entitled, sum(issuance.credits)) as credits
-      from reward join issuance using (reward_id)
-      where ${of('reward')} and reward.state = any('{${openStates.join(',')}}')
-      group by reward_id
-    ), closed as (
-      select campaign_id,
-        ${openStates.map((state) => `sum(credits) filter (where state = '${state}') as ${state}`).join(', ')}
-      from part_paid group by campaign_id
+      select ${by}, sum(credits) as issued from issuance
+      where ${of('issuance')} group by ${by}
+    ), open as (
+      ${open(`state in ('held', 'review', 'withheld')`)}
+      union all
+      ${open(settledUnpaid)}
+    ), kept_of_each as (
+      select open.${by}, open.kept_back,
+        greatest(open.entitled - coalesce(sum(issuance.credits), 0), 0) as credits
+      from open left join issuance using (reward_id) where open.kept_back is not null
+      group by reward_id, open.${by}, open.entitled, open.kept_back
+    ), kept as (
+      select ${by}, ${keptBack
+        .map((kind) => `sum(credits) filter (where kept_back = '${kind}') as ${kind}`)
+        .join(', ')}
+      from kept_of_each group by ${by}
     )
-    select campaign_id as "campaignId", grouping(campaign_id) = 1 as "isTotal",
+    select ${by} as name, grouping(${by}) = 1 as "isTotal",
       (select count(*)::int from (select distinct recipient_id from reward where ${of('reward')})
         as recipient) as recipients,
       ${total('earned.entitled')} as entitled,
-      ${openStates
-        .map((state) => `${total(`earned.${state} - coalesce(closed.${state}, 0)`)} as ${state}`)
-        .join(', ')},
+      ${keptBack.map((kind) => `${total(`kept.${kind}`)} as ${kind}`).join(', ')},
       ${total('paid.issued')} as issued,
       ${total('earned.reversed')} as reversed,
       ${total('coalesce(earned.entitled, 0) - coalesce(paid.issued, 0)')} as owed
-    from earned full join paid using (campaign_id) left join closed using (campaign_id)
-    group by grouping sets ((campaign_id), ()) order by campaign_id`;
+    from earned full join paid using (${by}) left join kept using (${by})
+    group by grouping sets ((${by}), ()) order by ${by}`;
 }
 
-const openStates = ['held', 'review', 'withheld'] as const;
+const keptBack = ['held', 'review', 'withheld'] as const;
 
 function total(what: string): string {
   return `trim_scale(coalesce(sum(${what}), 0))::text`;

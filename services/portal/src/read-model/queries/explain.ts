@@ -31,7 +31,7 @@ async function findAccount(
   const { items } = await listRewards(db, tenantId, { recipient: userId }, page);
   if (codes.length === 0 && items.length === 0) return undefined;
   const { total } = await recipientBalance(db, tenantId, userId);
-  return { codes, balance: total, rewards: items.map(({ record }) => record) };
+  return { codes, balance: total, rewards: items.map(({ reward, open }) => ({ ...reward, open })) };
 }
 
 function peopleOf(

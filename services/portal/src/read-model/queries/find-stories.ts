@@ -1,12 +1,15 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import type { ShownReward } from '@tributary/contracts/reward-standing';
 import { silentRulesOf } from '../../domain/explain/silent-rules.ts';
 import type { Related, RewardStory, Story, Subject } from '../../domain/explain/story.ts';
 import { eventColumns, type EventRow } from './list-events.ts';
 import { actionsOfRewards, deliveriesOfIssuances, issuancesOfRewards } from './list-issuances.ts';
+import { isNegative } from '../../domain/exact-decimal.ts';
+import { settledBalances } from './balances.ts';
 import { rewardsOfEvents } from './list-rewards.ts';
 import { changesOfCodes, revisionsNamed } from './lookups.ts';
+import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
 
 /** More than anybody reads; a longer list is paged by the event list. */
@@ -103,13 +106,24 @@ async function findRewards(
     await deliveriesOfIssuances(db, tenantId, issuanceIds),
     ({ issuanceId }: DeliveryFact) => issuanceId,
   );
+  const open = await openPartsOf(db, tenantId, rewards);
+  const isOpen = rewards.filter(({ rewardId }) => (open.get(rewardId) ?? []).length > 0);
+  const recipientIds = [...new Set(isOpen.map(({ recipientId }) => recipientId))];
+  const balances = await settledBalances(db, tenantId, recipientIds);
   return rewards.map((reward) => ({
     reward,
+    open: open.get(reward.rewardId) ?? [],
+    recipientOwes: owedBy(balances.get(reward.recipientId) ?? '0'),
     issuances: issuances
       .filter(({ rewardId }) => rewardId === reward.rewardId)
       .map((issuance) => ({ issuance, deliveries: deliveries.get(issuance.issuanceId) ?? [] })),
     actions: actions.filter(({ rewardId }) => rewardId === reward.rewardId),
   }));
+}
+
+/** What a recipient owes, by what settled rewards leave open. */
+function owedBy(balance: string): string {
+  return isNegative(balance) ? balance.slice(1) : '0';
 }
 
 /** Rule by rule, the referrer first. */
@@ -119,7 +133,7 @@ function byRule({ reward: a }: RewardStory, { reward: b }: RewardStory): number 
 }
 
 /** A refund is told with the rewards of its purchase that it took from. */
-function belongs(reward: RewardRecord, { eventId, decision }: EventRow): boolean {
+function belongs(reward: ShownReward, { eventId, decision }: EventRow): boolean {
   if (reward.eventId === eventId) return true;
   return (
     reward.eventId === decision?.refundOf &&

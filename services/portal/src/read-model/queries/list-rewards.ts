@@ -1,10 +1,19 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { createConditions } from './conditions.ts';
+import {
+  type ShownReward,
+  type ShownState,
+  showReward,
+} from '@tributary/contracts/reward-standing';
+import type { OpenPart } from '../../domain/open-credits.ts';
+import { type Conditions, createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
+import { isCapped, keptBackAs, settledUnpaid } from './reward-standing.ts';
 
 export type RewardFilter = {
-  state?: string | undefined;
+  /** Kept back in part is enough: a settled reward that has grown may be in review too. */
+  state?: ShownState | undefined;
   recipient?: string | undefined;
   role?: string | undefined;
   campaign?: string | undefined;
@@ -17,13 +26,7 @@ export type RewardFilter = {
   to?: string | undefined;
 };
 
-export type RewardRow = { rewardId: string; recordedAt: string; record: RewardRecord };
-
-const columns = 'reward_id as "rewardId", recorded_at as "recordedAt", record';
-
-/** Also a settled one with more to come under a revision that was published later than its event. */
-const inReview = `(state = 'review' or (state = 'issued' and record -> 'reviewReasons' is not null
-  and (record ->> 'issuedCredits')::numeric < (record ->> 'entitledCredits')::numeric))`;
+export type RewardRow = { recordedAt: string; reward: ShownReward; open: OpenPart[] };
 
 /** Newest first, by the time the log got the first version of a reward. */
 export async function listRewards(
@@ -34,8 +37,7 @@ export async function listRewards(
 ): Promise<Listed<RewardRow>> {
   const conditions = createConditions();
   conditions.equal('tenant_id', tenantId);
-  if (filter.state === 'review') conditions.add(inReview);
-  else conditions.equal('state', filter.state);
+  addState(conditions, filter.state);
   conditions.equal('recipient_id', filter.recipient);
   conditions.equal('recipient_role', filter.role);
   conditions.equal('campaign_id', filter.campaign);
@@ -44,36 +46,68 @@ export async function listRewards(
   conditions.equal('event_id', filter.event);
   addPeriod(conditions, 'recorded_at', filter);
   const end = pageClause(conditions, page, { at: 'recorded_at', id: 'reward_id' });
-  const { rows } = await db.query<RewardRow>(
-    `select ${columns} from reward where ${conditions.where()} ${end}`,
+  const { rows } = await db.query<{ recordedAt: string; record: RewardRecord }>(
+    `select recorded_at as "recordedAt", record from reward where ${conditions.where()} ${end}`,
     conditions.values,
   );
-  return toListed(rows, page.limit, ({ recordedAt, rewardId }) => ({
+  const { items, next } = toListed(rows, page.limit, ({ recordedAt, record }) => ({
     at: recordedAt,
-    id: rewardId,
+    id: record.rewardId,
   }));
+  const rewards = items.map(({ record }) => showReward(record));
+  const open = await openPartsOf(db, tenantId, rewards);
+  return {
+    items: rewards.map((reward, i) => ({
+      recordedAt: items[i]?.recordedAt ?? '',
+      reward,
+      open: open.get(reward.rewardId) ?? [],
+    })),
+    next,
+  };
+}
+
+function addState(conditions: Conditions, state: ShownState | undefined): void {
+  switch (state) {
+    case undefined:
+      return;
+    case 'issued':
+      return conditions.equal('state', state);
+    case 'held':
+    case 'review':
+    case 'withheld':
+      conditions.add(`(state = '${state}' or ${settledUnpaid})`);
+      return conditions.add(`${keptBackAs} = '${state}'`);
+    case 'reversed':
+      conditions.equal('state', state);
+      return conditions.add(`${isCapped} is not true`);
+    case 'capped':
+      return conditions.add(isCapped);
+    default:
+      return state satisfies never;
+  }
 }
 
 export async function rewardsOfEvents(
   db: Queryable,
   tenantId: string,
   eventIds: readonly string[],
-): Promise<RewardRecord[]> {
+): Promise<ShownReward[]> {
   const { rows } = await db.query<{ record: RewardRecord }>(
     `select record from reward where tenant_id = $1 and event_id = any($2)
      order by recorded_at, reward_id`,
     [tenantId, eventIds],
   );
-  return rows.map(({ record }) => record);
+  return rows.map(({ record }) => showReward(record));
 }
 
 export async function findReward(
   db: Queryable,
   rewardId: string,
-): Promise<RewardRecord | undefined> {
+): Promise<ShownReward | undefined> {
   const { rows } = await db.query<{ record: RewardRecord }>(
     'select record from reward where reward_id = $1',
     [rewardId],
   );
-  return rows[0]?.record;
+  const [row] = rows;
+  return row && showReward(row.record);
 }

@@ -1,3 +1,5 @@
+import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { showReward } from '@tributary/contracts/reward-standing';
 import { createConditions } from './conditions.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -7,7 +9,7 @@ export type TimelineEntry = {
   at: string;
   kind: TimelineKind;
   id: string;
-  /** Of an event `{fact, decision}`, else the record as it is on the log. */
+  /** Of an event `{fact, decision}`, of a reward as it is shown, else the record as it is on the log. */
   record: unknown;
 };
 export type TimelinePlace = { at: string; kind: string; id: string };
@@ -137,8 +139,13 @@ export async function readTimeline(
      order by at desc, kind collate "C" desc, id collate "C" desc limit ${limit}`,
     conditions.values,
   );
-  const items = rows.slice(0, page.limit);
+  const items = rows.slice(0, page.limit).map(shown);
   const last = items.at(-1);
   const isMore = rows.length > page.limit && last !== undefined;
   return { items, next: isMore ? { at: last.at, kind: last.kind, id: last.id } : undefined };
+}
+
+function shown(entry: TimelineEntry): TimelineEntry {
+  if (entry.kind !== 'reward') return entry;
+  return { ...entry, record: showReward(entry.record as RewardRecord) };
 }
