@@ -61,6 +61,8 @@ function keepServicesApart(from: Place, target: Target): string | undefined {
   if (from.file === 'test-faults/replay/live-state.spec.ts') return undefined;
   // Stops a swap between any two of its statements, and derives the state that services must hold.
   if (from.file.startsWith('test-faults/replay/')) return undefined;
+  // What services show of one history is compared with the ledger and with each other.
+  if (from.file.startsWith('test-faults/views/')) return undefined;
   // A dispatcher that dies at a given moment of its work is one that tells of its moments.
   if (from.file === 'test-faults/webhooks/dispatcher-process.ts') return undefined;
   if (from.file === 'test-faults/processor/processor-process.ts') return undefined;

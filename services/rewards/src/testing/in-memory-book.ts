@@ -1,10 +1,12 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { derivedId } from '@tributary/contracts/derived-id';
+import type { RewardRecord } from '@tributary/contracts/reward-record';
 import type { RecipientRow } from '../adapters/postgres/recipients.ts';
 import { converseNow } from '../converse.ts';
 import { distinctFacts, distinctRecipients } from '../distinct.ts';
 import { factName, recipientName } from '@tributary/rewards-fold/fold-tables';
-import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import type { Issuance, RecipientKey, RewardAction } from '@tributary/rewards-fold/entitlement';
 import {
   foldChanges,
   type FoldInput,
@@ -15,10 +17,16 @@ import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
 import { campaignName, lookBackOf } from '@tributary/rewards-fold/look-back';
+import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
 import { planRelease } from '@tributary/rewards-fold/plan-release';
-import type { RecipientChange, Totals } from '@tributary/rewards-fold/recipient-change';
+import {
+  changeRecipient,
+  type RecipientChange,
+  type Totals,
+} from '@tributary/rewards-fold/recipient-change';
 import { stepRowOf } from '@tributary/rewards-fold/step';
 import { createTables } from '@tributary/rewards-fold/testing/in-memory-tables';
+import { rewardToWire } from '@tributary/rewards-fold/wire';
 
 /**
  * This service in memory, driven through the same pure functions, so that properties can be tried
@@ -30,6 +38,8 @@ export function createBook() {
   const totals = new Map<string, Totals>();
   const issuances = new Map<string, Issuance>();
   const postings = new Map<string, LedgerPosting>();
+  const actions: RewardAction[] = [];
+  const published: RewardRecord[] = [];
   const failing = new Set<string>();
   const unfolded: Touch[] = [];
 
@@ -70,6 +80,7 @@ export function createBook() {
 
   function write(change: RecipientChange): void {
     for (const reward of change.entitlements) rewards.set(reward.rewardId, reward);
+    published.push(...change.published.map(rewardToWire));
     for (const posting of change.postings) {
       if (postings.has(posting.postingId)) throw new Error('posted twice');
       postings.set(posting.postingId, posting);
@@ -83,6 +94,9 @@ export function createBook() {
     rewards: () => [...rewards.values()],
     postings: () => [...postings.values()],
     issuances: () => [...issuances.values()],
+    actions: () => [...actions],
+    /** Every version of every reward, as it went to the log. */
+    published: () => [...published],
     totals: (recipientId: string) => totals.get(`t1:${recipientId}`),
     reward: (recipientId: string) =>
       [...rewards.values()].filter((reward) => reward.recipientId === recipientId),
@@ -136,8 +150,26 @@ export function createBook() {
       }
     },
 
-    /** Releases until nothing is due. */
-    release(): void {
+    /** What an operator does to a reward; nothing where it is refused. */
+    act(rewardId: string, word: RewardAction['word']): void {
+      const reward = rewards.get(rewardId);
+      if (!reward?.cause || judgeAction(reward, word).outcome !== 'apply') return;
+      const { tenantId, recipientId, campaignId, actionSequence = 0 } = reward;
+      const recipient = { tenantId, recipientId };
+      const sequence = actionSequence + 1;
+      const actionId = derivedId('reward-action', rewardId, sequence);
+      const about = { ...recipient, actionId, rewardId, campaignId, sequence };
+      const action = { ...about, word, by: 'olga', at: '2026-03-02T00:00:00.000Z' };
+      actions.push(action);
+      const before = new Map([[rewardId, reward]]);
+      const after = new Map(before);
+      countActions(after, [action]);
+      const known = rowOf(recipient).totals;
+      write(changeRecipient({ recipient, totals: known, before, after, facts: [] }));
+    },
+
+    /** Releases everybody once, by this time of the clock. */
+    release(issuedAt = '2026-03-02T00:00:00.000Z'): void {
       for (const [name, known] of totals) {
         const [tenantId = '', recipientId = ''] = name.split(':');
         const open = [...rewards.values()].filter(
@@ -146,7 +178,6 @@ export function createBook() {
             (r.state === 'held' || (r.state === 'issued' && r.issued < r.entitled)),
         );
         const recipient = { tenantId, recipientId };
-        const issuedAt = '2026-03-02T00:00:00.000Z';
         const release = planRelease({ recipient, totals: known, open, facts: [], issuedAt });
         for (const fact of release.issuances) {
           if (issuances.has(fact.issuanceId)) throw new Error('issued twice');

@@ -1,0 +1,37 @@
+import type { OpenPart } from '../../services/portal/src/domain/open-credits.ts';
+
+export type Told = { entitled: string; issued: string; open: OpenPart[]; owes: string };
+
+const forms: [OpenPart['as'], RegExp][] = [
+  ['held', /^(\S+) to come$/],
+  ['review', /^(\S+) kept back \(review\)$/],
+  ['withheld', /^(\S+) kept back \(withheld\)$/],
+  ['offset', /^(\S+) went into what the recipient owed$/],
+  ['correction', /^(\S+) to come as a correction$/],
+  [
+    'excess',
+    /^(\S+) more than entitled, which (?:later rewards are|other rewards were) netted with$/,
+  ],
+];
+
+/** What an explanation's sentence `Ledger: …` tells. @throws when it tells anything else. */
+export function readLedgerSentence(text: string): Told {
+  const [, entitled, issued, separator, rest] =
+    /^ *Ledger: entitled (\S+), issued ([\d.]+)([,:]) (.*)\.$/m.exec(text) ?? [];
+  if (entitled === undefined || issued === undefined || rest === undefined) {
+    throw new Error(`no ledger is told in:\n${text}`);
+  }
+  const [told = '', owing] = rest.split('; ');
+  const owes = /^the recipient owes (\S+), which is netted first$/.exec(owing ?? '')?.[1];
+  if (owing !== undefined && owes === undefined) throw new Error(`not understood: ${owing}`);
+  const parts = told === 'nothing is open' ? [] : separator === ':' ? [told] : told.split(', ');
+  return { entitled, issued, open: parts.map(readPart), owes: owes ?? '0' };
+}
+
+function readPart(words: string): OpenPart {
+  for (const [as, form] of forms) {
+    const credits = form.exec(words)?.[1];
+    if (credits !== undefined) return { as, credits };
+  }
+  throw new Error(`not understood: ${words}`);
+}
