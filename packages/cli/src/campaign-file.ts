@@ -21,6 +21,18 @@ export function choose(
   option: string,
   name: string,
 ): string {
+  const chosen = chooseIfAny(flag, member, option, name);
+  if (chosen === undefined) throw new UsageError(`Give ${option}, or "${name}" in the file.`);
+  return chosen;
+}
+
+/** The same where neither need be there. @throws {UsageError} */
+export function chooseIfAny(
+  flag: string | undefined,
+  member: unknown,
+  option: string,
+  name: string,
+): string | undefined {
   if (member !== undefined && typeof member !== 'string') {
     throw new UsageError(`"${name}" of the file must be a string.`);
   }
@@ -28,8 +40,5 @@ export function choose(
     throw new UsageError(`${option} ${flag} and "${name}": "${member}" of the file differ.`);
   }
   const chosen = flag ?? member;
-  if (chosen === undefined || chosen === '') {
-    throw new UsageError(`Give ${option}, or "${name}" in the file.`);
-  }
-  return chosen;
+  return chosen === '' ? undefined : chosen;
 }

@@ -158,6 +158,30 @@ describe('tributary (command line against a portal)', function () {
     expect((await run(['campaign', 'show', 'acme'])).out).not.to.contain('nowhere');
   });
 
+  it('knows when a campaign is checked that its start will be refused', async () => {
+    await json(['tenant', 'create', 'Late', '--tenant-id', 'late']);
+    const start = { effectiveFrom: '2026-01-01T00:00:00Z' };
+    const late = { ...campaign, tenantId: 'late', ...start };
+    const input = JSON.stringify(late);
+    const put = await run(['campaign', 'put', '-'], undefined, input);
+    const detail = /\/effectiveFrom: must not be earlier than the service's clock/;
+    expect([put.code, detail.test(put.err)], put.err).to.deep.equal([1, true]);
+    const { tenantId: _tenant, campaignId: _campaign, ...unnamed } = late;
+    for (const [flags, text] of [
+      [[], input],
+      [['--tenant', 'late', '--campaign', 'spring'], JSON.stringify(unnamed)],
+      [[], JSON.stringify(unnamed)],
+    ] as const) {
+      const { code, out, err } = await run(['campaign', 'check', '-', ...flags], undefined, text);
+      expect([code, err]).to.deep.equal([1, '']);
+      expect(out)
+        .to.match(/^1 mistake:\n/)
+        .and.match(detail);
+    }
+    const differ = await run(['campaign', 'check', '-', '--campaign', 'x'], undefined, input);
+    expect([differ.code, differ.err.includes('differ')]).to.deep.equal([2, true]);
+  });
+
   it('lists every mistake of a campaign and exits 1', async () => {
     const rules = Array.from({ length: 25 }, (_, i) => ({ ruleId: `r${i}` }));
     const input = JSON.stringify({ ...campaign, rules });

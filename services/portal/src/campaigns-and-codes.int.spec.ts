@@ -178,9 +178,6 @@ describe('portal: campaigns and codes', () => {
       expect(sound.status).to.equal(200);
       expect(sound.body).to.include({ valid: true }).and.to.have.property('explanation');
       expect(sound.body['mistakes']).to.deep.equal([]);
-      const passed = await check({ ...campaign, effectiveFrom: '2020-01-01T00:00:00Z' });
-      expect(passed.body).to.have.nested.property('warnings[0].code', 'START_PASSED');
-
       const rules = Array.from({ length: 25 }, (_, i) => ({
         ...campaign.rules[0],
         ruleId: `:${i}`,
@@ -190,6 +187,37 @@ describe('portal: campaigns and codes', () => {
       expect(wrong.body['mistakes']).to.have.length(25);
       expect(wrong.body).not.to.have.property('explanation');
       expect((await portal.call('GET', '/api/campaign-check')).status).to.equal(405);
+    });
+
+    it('checks a start by the rule that a put is refused by', async () => {
+      portal.clock.set('2026-03-01T12:00:00.000Z');
+      await createTenant('checked');
+      const check = async (body: object, place = '?tenantId=checked&campaignId=spring') =>
+        (await portal.call('POST', `/api/campaign-check${place}`, body)).body;
+      const planned = { ...campaign, effectiveFrom: '2026-03-02T00:00:00Z' };
+      expect(await check(planned)).to.deep.include({ valid: true, mistakes: [] });
+      expect((await put('checked', 'spring', planned)).status).to.equal(200);
+
+      portal.clock.set('2026-03-03T00:00:00.000Z');
+      const changed = { ...planned, name: 'Changed' };
+      const refused = await put('checked', 'spring', changed);
+      expect([refused.status, refused.body.errors]).to.deep.equal([
+        422,
+        (await check(changed))['mistakes'],
+      ]);
+      expect(await check(changed)).to.have.property('valid', false);
+      // The same is stored already, so a put is answered with it.
+      expect((await put('checked', 'spring', planned)).body['revision']).to.equal(1);
+      expect(await check(planned)).to.deep.include({ valid: true, mistakes: [] });
+
+      for (const place of ['', '?tenantId=checked', '?tenantId=checked&campaignId=autumn']) {
+        const found = await check(planned, place);
+        expect(found['valid'], place).to.equal(false);
+        expect(found, place).to.have.nested.property('mistakes[0].pointer', '/effectiveFrom');
+      }
+      expect(JSON.stringify(await check(planned, ''))).to.contain('stored exactly so already');
+      const wrong = await portal.call('POST', '/api/campaign-check?tenant=checked', planned);
+      expect([wrong.status, wrong.body.code]).to.deep.equal([422, 'VALIDATION_ERROR']);
     });
 
     it('gives concurrent changes different numbers without a gap, and starts that grow', async () => {

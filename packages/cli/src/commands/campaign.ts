@@ -12,7 +12,8 @@ import {
 } from '../campaign-texts.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
-import { choose, parseObject } from '../campaign-file.ts';
+import { choose, chooseIfAny, parseObject } from '../campaign-file.ts';
+import { query } from '../query.ts';
 
 export function addCampaignCommands(program: Command, { show, readText }: CommandContext): void {
   const campaign = program.command('campaign').description('what is rewarded, and how');
@@ -38,11 +39,17 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
   campaign
     .command('check <file>')
     .description('says what the campaign of a JSON file would do, and what is wrong with it')
-    .addHelpText('after', '\nStores nothing. Exit code 1 when something is wrong.')
-    .action(async (file: string) => {
+    .option('--tenant <id>', 'where it is meant for, unless the file has a tenantId')
+    .option('--campaign <id>', 'which it is meant to be, unless the file has a campaignId')
+    .addHelpText('after', checkHelp)
+    .action(async (file: string, flags: { tenant?: string; campaign?: string }) => {
       const parsed = parseObject(await readText(file), file);
-      const { tenantId: _tenant, campaignId: _campaign, ...body } = parsed;
-      const target = '/api/campaign-check';
+      const { tenantId, campaignId, ...body } = parsed;
+      const place = {
+        tenantId: chooseIfAny(flags.tenant, tenantId, '--tenant', 'tenantId'),
+        campaignId: chooseIfAny(flags.campaign, campaignId, '--campaign', 'campaignId'),
+      };
+      const target = `/api/campaign-check${query(place)}`;
       const request = { method: 'POST', path: target, body, storesNothing: true } as const;
       const answer = await show(request, (told) => describeCheck(told.body as Check));
       if (!(answer.body as Check).valid) throw new ShownFailure('the campaign has mistakes');
@@ -82,6 +89,9 @@ function listCampaigns(body: Record<string, unknown>): string {
   if (campaigns.length === 0) return 'There is no campaign yet: tributary campaign put <file>';
   return table(['campaignId', 'revision', 'name', 'status', 'effectiveFrom'], campaigns);
 }
+
+const checkHelp = `
+Stores nothing. Exit code 1 when something is wrong, such as an effectiveFrom that put would refuse.`;
 
 const example = `
 A campaign file:

@@ -1,18 +1,10 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { inTransaction } from '@tributary/runtime/postgres';
-import {
-  insertCampaignRevision,
-  readNewestRevision,
-  readNextStart,
-} from '../adapters/postgres/campaign-revisions.ts';
+import { insertCampaignRevision, readNextStart } from '../adapters/postgres/campaign-revisions.ts';
 import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
-import {
-  type CampaignDraft,
-  type CampaignRevision,
-  nextRevision,
-  type RevisionStart,
-} from '../domain/campaign-draft.ts';
+import type { CampaignDraft, CampaignRevision, RevisionStart } from '../domain/campaign-draft.ts';
 import type { Deployment } from './deployment.ts';
+import { draftNextRevision } from './draft-next-revision.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
 
 export type PutCampaignOutcome =
@@ -36,14 +28,10 @@ export async function putCampaign(
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const at = clock.now();
     const now = at.toISOString();
-    const newest = await readNewestRevision(tx, tenantId, campaignId);
-    const startAfter = (effectiveFrom: string) =>
-      readNextStart(tx, tenantId, campaignId, effectiveFrom);
-    const takenOver = newest && (await startAfter(newest.effectiveFrom));
-    const next = nextRevision(draft, newest, campaignId, now, takenOver?.effectiveFrom);
+    const next = await draftNextRevision(tx, { tenantId, campaignId }, draft, now);
     if (next.outcome === 'back-dated') return { outcome: 'back-dated', now };
     const { revision } = next;
-    const takenOverBy = await startAfter(revision.effectiveFrom);
+    const takenOverBy = await readNextStart(tx, tenantId, campaignId, revision.effectiveFrom);
     const put = { outcome: 'put', revision, ...(takenOverBy && { takenOverBy }) } as const;
     if (next.outcome === 'same') return put;
 

@@ -3,7 +3,7 @@ import { always } from '@tributary/contracts/revision-in-force';
 import { expect } from 'chai';
 import { draftOf, ruleOf } from '../testing/campaigns.ts';
 import { warningsOfCampaign } from './campaign-warnings.ts';
-import { warningsOfDraftStart, warningsOfStart } from './start-warnings.ts';
+import { warningsOfStart } from './start-warnings.ts';
 
 /** A purchase rule that there is nothing to remark on. */
 const sound: CampaignRule = ruleOf({
@@ -203,14 +203,6 @@ describe('warnings of a start', () => {
     );
     expect(found).to.include({ code: 'TAKEN_OVER_LATER', pointer: '/effectiveFrom' });
     expect(found?.detail).to.include('revision 2').and.to.include('2026-04-01T00:00:00.000Z');
-  });
-
-  it('tells a check of a start that has passed', () => {
-    const codes = (start: string | undefined) =>
-      warningsOfDraftStart(start, now).map(({ code }) => code);
-    expect(codes('2026-03-01T11:59:59.999Z')).to.deep.equal(['START_PASSED']);
-    expect(codes(now)).to.deep.equal([]);
-    expect(codes(undefined)).to.deep.equal([]);
   });
 });
 

@@ -13,7 +13,6 @@ export const campaignWarningCodes = [
   'NOTHING_ATTRIBUTED',
   'NOTHING_PAID',
   'LATE_EVENTS_REVIEWED',
-  'START_PASSED',
   'TAKEN_OVER_LATER',
   'LOOPS_PAID',
   'PAYS_FOR_NOTHING',

@@ -29,14 +29,3 @@ function warnOfLateEvents(revision: RevisionStart): CampaignWarning[] {
     'was left out, so the first revision holds for everything; what events earn that were received before now waits for review by an operator';
   return [{ code: 'LATE_EVENTS_REVIEWED', pointer: '/effectiveFrom', detail }];
 }
-
-/** Of a campaign that is only being checked: whether it is stored already is not known. */
-export function warningsOfDraftStart(
-  effectiveFrom: string | undefined,
-  now: string,
-): CampaignWarning[] {
-  if (effectiveFrom === undefined || effectiveFrom >= now) return [];
-  const detail =
-    'has passed: the campaign can be put only if it is stored so already; leave it out to mean now';
-  return [{ code: 'START_PASSED', pointer: '/effectiveFrom', detail }];
-}

@@ -1,17 +1,20 @@
+import type { Violation } from '@tributary/contracts/violation';
 import type { Deployment } from '../../commands/deployment.ts';
 import {
   describeCampaigns,
   describeRevision,
   describeRevisions,
 } from '../../commands/describe-campaign.ts';
+import { findBackDated } from '../../commands/draft-next-revision.ts';
 import { putCampaign } from '../../commands/put-campaign.ts';
 import { chooseDefaultCampaign } from '../../commands/tenant-settings.ts';
 import { warningsOfCampaign } from '../../domain/campaign-warnings.ts';
 import { describeCampaign } from '../../domain/describe-campaign.ts';
-import { warningsOfDraftStart, warningsOfStart } from '../../domain/start-warnings.ts';
+import { warningsOfStart } from '../../domain/start-warnings.ts';
 import { readDefaultCampaignBody } from './bodies.ts';
 import { createCampaignJudge, createCampaignReader } from './campaign-body.ts';
 import { identifierPattern } from './fields.ts';
+import { idText, readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
 import { type AdminRequest, noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
@@ -20,20 +23,25 @@ export function campaignRoutes(deployment: Deployment): Route[] {
   const readCampaignBody = createCampaignReader(deployment.environment);
   return [
     {
-      // Of no tenant: the same file may go to several, and nothing is stored.
+      // Nothing is stored. Of no tenant, since the same file may go to several; or of a place, to say
+      // whether its start would be refused there.
       path: '/api/campaign-check',
       methods: {
         POST: async (request) => {
+          const { tenantId, campaignId } = readQuery(request.search, checkParameters);
           const judgement = judgeCampaign(await request.json());
           if (!('value' in judgement)) {
             return { status: 200, body: { valid: false, mistakes: judgement.violations } };
           }
           const draft = judgement.value;
-          const now = deployment.clock.now().toISOString();
-          const warnings = [
-            ...warningsOfDraftStart(draft.effectiveFrom, now),
-            ...warningsOfCampaign(draft),
-          ];
+          const isPlaced = tenantId !== undefined && campaignId !== undefined;
+          const place = isPlaced ? { tenantId, campaignId } : undefined;
+          const refusedAt = await findBackDated(deployment, draft, place);
+          if (refusedAt !== undefined) {
+            const mistakes = [isPlaced ? backDated(refusedAt) : backDatedUnlessStored(refusedAt)];
+            return { status: 200, body: { valid: false, mistakes } };
+          }
+          const warnings = warningsOfCampaign(draft);
           const explanation = describeCampaign(draft);
           return { status: 200, body: { valid: true, mistakes: [], warnings, explanation } };
         },
@@ -64,7 +72,9 @@ export function campaignRoutes(deployment: Deployment): Route[] {
           const campaignId = newCampaignId(request.param('campaignId'));
           const result = await putCampaign(deployment, tenantId, campaignId, draft);
           if (result.outcome === 'no-tenant') throw noSuchTenant();
-          if (result.outcome === 'back-dated') throw backDated(result.now);
+          if (result.outcome === 'back-dated') {
+            throw new Refusal('VALIDATION_ERROR', { errors: [backDated(result.now)] });
+          }
           const { revision, effectiveFrom } = result.revision;
           const { takenOverBy } = result;
           const warnings = [
@@ -130,10 +140,18 @@ function newCampaignId(text: string): string {
   throw new Refusal('VALIDATION_ERROR', { detail });
 }
 
-function backDated(now: string): Refusal {
+function backDated(now: string): Violation {
   const detail =
     `must not be earlier than the service's clock, which was at ${now}: ` +
     'what happened before is decided already. Leave it out to mean now, or preview and commit it by a replay';
-  const violation = { pointer: '/effectiveFrom', code: 'OUT_OF_RANGE', detail } as const;
-  return new Refusal('VALIDATION_ERROR', { errors: [violation] });
+  return { pointer: '/effectiveFrom', code: 'OUT_OF_RANGE', detail };
 }
+
+function backDatedUnlessStored(now: string): Violation {
+  const { detail, ...violation } = backDated(now);
+  const unless =
+    'It is taken only where the campaign is stored exactly so already: name tenant and campaign to have that looked up';
+  return { ...violation, detail: `${detail}. ${unless}` };
+}
+
+const checkParameters = { tenantId: idText(), campaignId: idText() };
