@@ -98,8 +98,14 @@ export function topicOfName(name: string, prefix: string): Topic | undefined {
 
 /** The Kafka settings of a topic, as `kafka-configs` spells them. */
 export function topicSettings(topic: Topic): Record<string, string> {
-  return { ...settingsByKept[topics[topic].kept], 'message.timestamp.type': 'LogAppendTime' };
+  return { ...settingsByKept[topics[topic].kept], ...settingsOfAll };
 }
+
+const settingsOfAll: Record<string, string> = {
+  'message.timestamp.type': 'LogAppendTime',
+  // A replica that lags must never become leader: what it lacks was acknowledged.
+  'unclean.leader.election.enable': 'false',
+};
 
 const dayMs = 86_400_000;
 

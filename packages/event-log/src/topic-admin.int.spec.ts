@@ -33,4 +33,16 @@ describe('topic admin', () => {
       .to.include('retention.ms=-1 expected, found 60000')
       .and.include('at least 12 partitions expected, found 3');
   });
+
+  it('refuses a topic that may elect a leader without what was acknowledged (design 3)', async () => {
+    const kafka = connectTo((await getServers()).kafkaBrokers);
+    const [events] = topicSpecs({ ...wiring, prefix: uniquePrefix() }, ['events']);
+    const settings = { ...events!.settings, 'unclean.leader.election.enable': 'true' };
+    await createTopics({ kafka, topics: [{ ...events!, settings }], logger: silentLogger });
+    const error = await checkTopics({ kafka, topics: [events!] }).catch((e: unknown) => e);
+    expect(error).to.be.instanceOf(TopicsUnfit);
+    expect((error as TopicsUnfit).mistakes).to.deep.equal([
+      `topic ${events!.topic}: unclean.leader.election.enable=false expected, found true`,
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import {
   GenericContainer,
   Network,
@@ -146,8 +147,28 @@ function toTestServer(
     },
     pause: async () => void (await (await engine()).pause()),
     resume: async () => void (await (await engine()).unpause()),
+    async readData(path) {
+      const archive = await container.copyArchiveFromContainer(`${dataDirectories[kind]}/${path}`);
+      return onlyFileOf(await buffer(archive));
+    },
+    writeData: (path, content) =>
+      container.copyContentToContainer([
+        { content, target: `${dataDirectories[kind]}/${path}`, mode: 0o666 },
+      ]),
     stop: async () => {
       await (await engine()).remove({ force: true, v: true });
     },
   };
+}
+
+const dataDirectories: Record<ServerKind, string> = {
+  kafka: '/tmp/kraft-combined-logs',
+  redis: '/data',
+  postgres: '/var/lib/postgresql/data',
+};
+
+/** A tar archive of one file: a header block that has its size in octal, then its content. */
+function onlyFileOf(archive: Buffer): Buffer {
+  const size = parseInt(archive.toString('latin1', 124, 136), 8);
+  return archive.subarray(512, 512 + size);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startKafka } from '@tributary/native-servers/kafka';
@@ -50,6 +50,8 @@ function toTestServer(kind: ServerKind, server: NativeServer, address: string): 
     restart: () => server.restart(),
     pause: () => server.pause(),
     resume: () => server.resume(),
+    readData: (path) => readFile(join(server.dir, 'data', path)),
+    writeData: (path, content) => writeFile(join(server.dir, 'data', path), content),
     async stop() {
       await server.kill(); // The data goes too, so there is nothing to end well.
       await rm(server.dir, { recursive: true, force: true });

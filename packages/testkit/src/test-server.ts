@@ -13,6 +13,9 @@ export type TestServer = {
   /** Freezes it: connections stay open and get no answer. */
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** A file below its data directory, for tests that damage what a dead server had kept. */
+  readData(path: string): Promise<Buffer>;
+  writeData(path: string, content: Buffer): Promise<void>;
   /** For good: its data goes too. */
   stop(): Promise<void>;
 };

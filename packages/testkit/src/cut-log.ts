@@ -1,0 +1,27 @@
+import type { TestServer } from './test-server.ts';
+
+/**
+ * Takes the last batch of a partition out of the log of a Kafka that is down, as a disk does that had not
+ * kept it yet, or a follower that becomes leader without having had it. At its next start Kafka takes
+ * what is left for the whole. Gives the number of records that are gone.
+ */
+export async function cutLastBatch(
+  kafka: TestServer,
+  { topic, partition }: { topic: string; partition: number },
+): Promise<number> {
+  const path = `${topic}-${partition}/00000000000000000000.log`;
+  const log = await kafka.readData(path);
+  let last = 0;
+  for (let at = 0; at < log.length; at += batchSize(log, at)) last = at;
+  if (log.length === 0) throw new Error(`${path} holds no batch`);
+  await kafka.writeData(path, log.subarray(0, last));
+  return log.readInt32BE(last + lastOffsetDeltaAt) + 1;
+}
+
+/** A batch begins with its base offset (8 bytes) and the length of what follows (4 bytes). */
+function batchSize(log: Buffer, at: number): number {
+  return 12 + log.readInt32BE(at + 8);
+}
+
+/** Behind leader epoch (4), magic (1), checksum (4) and attributes (2). */
+const lastOffsetDeltaAt = 12 + 11;
