@@ -155,4 +155,31 @@ describe('outbox', () => {
     await eventually(async () => expect(await relay.pending()).to.equal(0), { deadlineMs: 15_000 });
     expect([...(await onTheLog()).values()].flat()).to.have.length(20);
   });
+
+  it('removes nothing for an acknowledgement of a row that had the same id in a lost database', async () => {
+    const gate = Promise.withResolvers<void>();
+    let sent = 0;
+    const late: Appender = {
+      ...appender,
+      async append(entries) {
+        await appender.append(entries);
+        sent += 1;
+        await gate.promise;
+      },
+    };
+    const relay = createRelay({ pool, appender: late, logger: silentLogger });
+    relays.push(relay);
+    await relay.start();
+    await write(0, 1);
+    await eventually(() => expect(sent).to.equal(1));
+    // The server that takes over has never had the row, and gives its id again.
+    await pool.query(
+      `with lost as (delete from outbox returning id)
+       select setval(pg_get_serial_sequence('outbox', 'id'), id, false) from lost`,
+    );
+    await write(1, 1);
+    gate.resolve();
+    await eventually(async () => expect(await relay.pending()).to.equal(0));
+    expect([...(await onTheLog()).values()].flat().sort()).to.deep.equal([0, 1]);
+  });
 });

@@ -121,7 +121,7 @@ export function createRelay(options: {
   const { pool, appender, logger, table = 'outbox', pollMs = 1_000 } = options;
   const name = identifier(table);
   const underWay = new Set<string>();
-  const acked: string[] = [];
+  const acked: RowId[] = [];
   /** Rows refused here, how often and when last; another process may send them meanwhile. */
   const refusals = new Map<string, { times: number; atMs: number }>();
   let stopping = false;
@@ -165,23 +165,23 @@ export function createRelay(options: {
   async function sendPage(lanes: readonly number[]): Promise<number> {
     const room = Math.min(pageSize, maxUnderWay - underWay.size);
     if (room <= 0) return 0;
-    const { rows } = await pool.query<{ id: string } & Entry>(
-      `select id, topic, key, value from ${name}
+    const { rows } = await pool.query<RowId & Entry>(
+      `select id, created_at::text as written_at, topic, key, value from ${name}
        where lane = any($1) and id <> all($2::bigint[])
        order by id limit $3`,
-      [lanes, [...underWay, ...acked], room],
+      [lanes, [...underWay, ...acked.map(({ id }) => id)], room],
     );
     for (const row of rows) send(row);
     return rows.length;
   }
 
-  function send({ id, topic, key, value }: { id: string } & Entry): void {
+  function send({ id, written_at, topic, key, value }: RowId & Entry): void {
     underWay.add(id);
     const sent = appender.append([{ topic, key, value }]).then(
       () => {
         underWay.delete(id);
         refusals.delete(id);
-        acked.push(id);
+        acked.push({ id, written_at });
         wakeUp();
       },
       () => {
@@ -206,9 +206,13 @@ export function createRelay(options: {
 
   async function removeAcked(): Promise<void> {
     if (acked.length === 0) return;
-    const ids = acked.slice();
-    await pool.query(`delete from ${name} where id = any($1::bigint[])`, [ids]);
-    acked.splice(0, ids.length);
+    const rows = acked.slice();
+    await pool.query(
+      `delete from ${name} as o using unnest($1::bigint[], $2::timestamptz[]) as a (id, written_at)
+       where o.id = a.id and o.created_at = a.written_at`,
+      [rows.map(({ id }) => id), rows.map(({ written_at }) => written_at)],
+    );
+    acked.splice(0, rows.length);
   }
 
   async function sleep(ms: number): Promise<void> {
@@ -247,6 +251,9 @@ export function createRelay(options: {
     },
   };
 }
+
+/** A database that falls back gives ids a second time (decision 25); the time tells the rows apart. */
+type RowId = { id: string; written_at: string };
 
 function channelOf(table: string): string {
   return `relay_${table}`;
