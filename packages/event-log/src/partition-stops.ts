@@ -36,8 +36,10 @@ export function createPartitionStops(options: {
   isHeld: (h: Held) => boolean;
   mayRead: (h: Held) => boolean;
   claimAgain: (h: Held) => void;
+  /** Tells the other processes that it is stopped. */
+  recordStop: (h: Held) => Promise<void>;
 }): PartitionStops {
-  const { logger, name, controls, isHeld, mayRead, claimAgain } = options;
+  const { logger, name, controls, isHeld, mayRead, claimAgain, recordStop } = options;
   const timers = new Set<NodeJS.Timeout>();
 
   function after(ms: number, work: () => void): void {
@@ -103,6 +105,21 @@ export function createPartitionStops(options: {
     h.state = state;
     h.detail = detail;
     alertWhileStopped(h, state);
+    recordWhileStopped(h, state, 0);
+  }
+
+  /** Until the database has taken it. */
+  function recordWhileStopped(h: Held, state: 'refused' | 'newer-schema', failures: number): void {
+    if (!isHeld(h) || h.state !== state) return;
+    recordStop(h).catch((error: unknown) => {
+      logger.warn('cannot record that a partition is stopped; trying again', {
+        projection: name,
+        topic: h.topic,
+        partition: h.partition,
+        error,
+      });
+      after(backOffMs(failures), () => recordWhileStopped(h, state, failures + 1));
+    });
   }
 
   function alertWhileStopped(h: Held, state: 'refused' | 'newer-schema'): void {

@@ -41,7 +41,7 @@ export async function claimPositions(
      from unnest($2::text[], $3::int[]) as claimed (topic, partition)
      order by topic, partition
      on conflict (projection, topic, partition)
-     do update set epoch = projection_position.epoch + 1, updated_at = now()
+     do update set epoch = projection_position.epoch + 1, stopped = null, updated_at = now()
      returning topic, partition, next_offset, last_digest, epoch`,
     [projection, partitions.map((p) => p.topic), partitions.map((p) => p.partition)],
   );
@@ -88,6 +88,29 @@ export async function advancePositions(
     ],
   });
   return rowCount === advances.length;
+}
+
+/** Says for all processes that the holder of this epoch reads the partition no further, and why. */
+export async function markStopped(
+  db: Pick<Tx, 'query'>,
+  projection: string,
+  stop: { topic: string; partition: number; epoch: bigint; why: string },
+): Promise<void> {
+  await db.query(
+    `update projection_position set stopped = $5
+     where projection = $1 and topic = $2 and partition = $3 and epoch = $4`,
+    [projection, stop.topic, stop.partition, stop.epoch, stop.why],
+  );
+}
+
+/** Partitions that whoever holds them had to stop, as `topic/partition`. */
+export async function readStopped(db: Pick<Tx, 'query'>, projection: string): Promise<Set<string>> {
+  const { rows } = await db.query<{ topic: string; partition: number }>(
+    `select topic, partition from projection_position
+     where projection = $1 and stopped is not null`,
+    [projection],
+  );
+  return new Set(rows.map(({ topic, partition }) => `${topic}/${partition}`));
 }
 
 /** Next offsets of all partitions, whoever holds them, keyed `topic/partition`. */

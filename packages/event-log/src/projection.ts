@@ -4,6 +4,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type kafkajs from 'kafkajs';
 import type pg from 'pg';
+import { createRepeater } from '@tributary/runtime/repeater';
 import { createGroupCommit } from './group-commit.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
@@ -13,9 +14,11 @@ import {
   type Advance,
   advancePositions,
   claimPositions,
+  markStopped,
   type Position,
   recordDigest,
 } from './position.ts';
+import { createPositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice, type SliceReading } from './read-slice.ts';
 import { createToolOffsets } from './tool-offsets.ts';
@@ -32,7 +35,7 @@ import { readWatermarks } from './watermarks.ts';
  *                  ▲           │ its source may not be read now: held-back, then running again
  *                  │           │ a batch fails: backing-off, then running again
  *                  │           │ the fence says no: fenced; claims again after a while
- *                  └───────────┘
+ *                  └───────────┘ the database is older than it was: claims again at once
  *   and two ends that need a person: `refused` (the topic is not the one that was read) and
  *   `newer-schema` (deploy the reader). Both keep the position and raise an alert.
  *
@@ -91,8 +94,13 @@ export type Projection = {
   health(): { ok: boolean; detail?: string };
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
-  /** Next offsets that this process has committed so far, whoever holds the partitions now. */
-  committed(): ReadonlyMap<string, bigint>;
+  /**
+   * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`, the one
+   * of that transaction.
+   */
+  isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
+  /** How often it was not, and everything was read again from the positions that it has. */
+  setbacks(): number;
   stop(): Promise<void>;
 };
 
@@ -116,14 +124,26 @@ export function createProjection(options: {
    * not. What is held back stays on the log: its partitions are paused, no transaction waits.
    */
   mayRead?: (source: string) => boolean;
+  /**
+   * What to do when the database turns out to be older than this process has seen it (decision 25).
+   * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must not be
+   * derived a second time; whoever started this asks `isIntact`, and starts all anew.
+   */
+  whenOlder?: 'read-again' | 'stand-still';
+  /** Between two looks whether it is. */
+  watchMs?: number;
 }): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
   const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
+  const { whenOlder = 'read-again', watchMs = 1_000 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** Of the present assignment; a new assignment is a new map. */
   let held = new Map<string, Held>();
-  const committed = new Map<string, bigint>();
+  /** Next offsets that the database had, as this process has claimed or committed them. */
+  const known = new Map<string, bigint>();
   let unclaimed = 0;
+  let isOlder = false;
+  let setbacks = 0;
   let controls: Controls | undefined;
 
   const groups = createGroupCommit<Slice>({
@@ -150,7 +170,11 @@ export function createProjection(options: {
     isHeld,
     mayRead: ({ source: { name: sourceName } }) => mayRead(sourceName),
     claimAgain: ({ topic, partition }) => void claim([{ topic, partition }], held, 0),
+    recordStop: ({ topic, partition, position: { epoch }, state }) =>
+      markStopped(pool, name, { topic, partition, epoch, why: state }),
   });
+  const watch = createPositionWatch({ pool, projection: name, known });
+  const watching = createRepeater({ everyMs: watchMs, work: look });
   const toolOffsets = createToolOffsets({ held: () => held.values(), controls: () => controls });
 
   function isHeld(h: Held): boolean {
@@ -180,12 +204,20 @@ export function createProjection(options: {
   ): Promise<void> {
     if (assignment !== held) return;
     try {
-      const positions = await inTransaction(pool, (tx) => claimPositions(tx, name, partitions));
+      const askedAfter = setbacks;
+      const positions = await inTransaction(pool, async (tx) => {
+        if (whenOlder === 'stand-still' && !(await watch.isIntact(tx))) throw new Error(older);
+        return claimPositions(tx, name, partitions);
+      });
+      for (const [partition, { next }] of positions) {
+        if (next > (known.get(partition) ?? -1n)) known.set(partition, next);
+      }
       const ends = await readWatermarks(
         kafka,
         sources.map((s) => s.topic),
       ).catch(() => undefined);
       if (assignment !== held) return;
+      if (askedAfter !== setbacks) return void claim(partitions, assignment, attempt);
       for (const { topic, partition } of partitions) {
         take(topic, partition, positions.get(`${topic}/${partition}`), ends);
       }
@@ -228,6 +260,22 @@ export function createProjection(options: {
     }
     controls?.seek(topic, partition, position.next === 0n ? 0n : position.next - 1n);
     controls?.resume(topic, partition);
+  }
+
+  /** Without it, only a batch would find out, and only of its own partitions. */
+  async function look(): Promise<void> {
+    const wasOlder = isOlder;
+    isOlder = !(await watch.isIntact());
+    if (!isOlder || wasOlder) return;
+    logger.error(`alert: ${older}`, { projection: name, whenOlder });
+    for (const h of held.values()) {
+      controls?.pause(h.topic, h.partition);
+      h.state = 'claiming';
+    }
+    if (whenOlder === 'stand-still') return;
+    setbacks += 1;
+    watch.forget();
+    if (held.size > 0) void claim([...held.values()], held, 0);
   }
 
   async function onBatch(payload: kafkajs.EachBatchPayload): Promise<void> {
@@ -309,7 +357,7 @@ export function createProjection(options: {
       if (records.length > 0) await apply(tx, records);
     });
     for (const { topic, partition, to } of advances) {
-      committed.set(`${topic}/${partition}`, to.next);
+      known.set(`${topic}/${partition}`, to.next);
     }
     if (records.length > 0) onCommitted?.(records);
   }
@@ -318,12 +366,14 @@ export function createProjection(options: {
     start() {
       consumer.start();
       toolOffsets.start();
+      watching.start();
       return Promise.resolve();
     },
 
     health() {
       const state = consumer.health();
       if (!state.ok) return state;
+      if (isOlder) return { ok: false, detail: older };
       if (unclaimed > 0) return { ok: false, detail: `${unclaimed} partitions not claimed yet` };
       const stopped = [...held.values()].filter(
         ({ state: s }) => s !== 'running' && s !== 'held-back',
@@ -341,10 +391,12 @@ export function createProjection(options: {
         next: position.next,
       })),
 
-    committed: () => committed,
+    isIntact: (db) => watch.isIntact(db),
+    setbacks: () => setbacks,
 
     async stop() {
       toolOffsets.stop();
+      await watching.stop();
       await consumer.stop();
       held = new Map();
       stops.clear();
@@ -353,6 +405,8 @@ export function createProjection(options: {
 }
 
 type Slice = { held: Held; from: Position; to: Advance['to']; read: SliceReading };
+
+const older = 'the database is older than it was';
 
 /** Fewer records of a partition than this in a fetch are a trickle. */
 const trickleRecords = 50;

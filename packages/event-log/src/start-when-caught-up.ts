@@ -4,19 +4,24 @@ import type { Logger } from '@tributary/runtime/logger';
  * Holds work back that asks or tells somebody outside, until the log has been read to its end once. A
  * schema that was dropped or restored from an older backup does not know what was done since; the log
  * does (design 4, promise 10). Until then the service is not ready, and says so.
+ *
+ * The question is asked on and on: when the database falls back under a process that runs (decision 25),
+ * it is not ready again until the log was read once more. What was started asks `health` before it works.
  */
 export function startWhenCaughtUp(options: {
   logger: Logger;
   /** What starts, for the log. */
   work: string;
-  /** Asked until the answer is yes. */
+  /** Once yes, it is yes until the database falls back. */
   caughtUp: () => Promise<boolean>;
+  /** Called once. */
   start: () => void;
   everyMs?: number;
 }): { health(): { ok: boolean; detail?: string }; stop(): void } {
   const { logger, work, caughtUp, start, everyMs = 200 } = options;
-  const startedMs = performance.now();
+  let sinceMs = performance.now();
   let state: 'reading' | 'caught-up' | 'stopped' = 'reading';
+  let hasStarted = false;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
 
@@ -29,17 +34,24 @@ export function startWhenCaughtUp(options: {
       if (failures === 1)
         logger.warn('cannot tell how far the log was read; trying again', { error });
     }
-    if (state !== 'reading') return;
-    if (!yes) {
-      timer = setTimeout(() => void look(), everyMs);
-      return;
+    if (state === 'stopped') return;
+    timer = setTimeout(() => void look(), everyMs);
+    if (yes && state === 'reading') go();
+    if (!yes && state === 'caught-up') {
+      [state, sinceMs] = ['reading', performance.now()];
+      logger.warn('the log has to be read again up to its end', { waiting: work });
     }
+  }
+
+  function go(): void {
     state = 'caught-up';
+    failures = 0;
     logger.info('caught up with the log', {
       starting: work,
-      afterMs: Math.round(performance.now() - startedMs),
+      afterMs: Math.round(performance.now() - sinceMs),
     });
-    start();
+    if (!hasStarted) start();
+    hasStarted = true;
   }
 
   void look();

@@ -8,7 +8,6 @@ import type { PostgresSettings, TopicWiring } from '@tributary/runtime/variables
 import { groupOfGeneration, schemaOfGeneration } from './generation.ts';
 import { type Check, hostGenerations } from './host-generations.ts';
 import { openGenerations, prepareGenerations } from './open-generations.ts';
-import { createPositionWatch } from './position-watch.ts';
 import {
   generationalTopics,
   type ReadModel,
@@ -59,7 +58,7 @@ export async function hostReadModels(options: {
     start: async (generation, life) => {
       const wiring = { ...topics, generation };
       await checkTopics({ kafka, topics: topicSpecs(wiring, generationalTopics(plan)) });
-      const readModel = await startReadModel({
+      return startReadModel({
         ...life,
         plan,
         postgres: { ...postgres, schema: schemaOfGeneration(schema, generation) },
@@ -68,8 +67,6 @@ export async function hostReadModels(options: {
         appender,
         nameOf: (topic) => topicName(topic, wiring),
       });
-      const { pool } = readModel;
-      return { ...readModel, isIntact: createPositionWatch({ pool, projection: plan.projection }) };
     },
   });
   return {

@@ -37,7 +37,10 @@ export type ReadModel = {
   health(): Check;
   relayHealth(): Check;
 };
-export type StartedReadModel = ReadModel & { checks: Record<string, () => Check> };
+export type StartedReadModel = ReadModel & {
+  checks: Record<string, () => Check>;
+  isIntact: () => Promise<boolean>;
+};
 
 /**
  * The read model of one generation. Prepares the schema, and reads the topics into it in the
@@ -78,6 +81,7 @@ export async function startReadModel(options: {
     sources: plan.sourcesOf(nameOf),
     apply: applyBatch,
     deadLetterTopic: nameOf('deadLetters'),
+    whenOlder: 'stand-still',
   });
   await projection.start();
   onStop('read model', () => projection.stop());
@@ -89,7 +93,8 @@ export async function startReadModel(options: {
   const health = () => projection.health();
   const relayHealth = () => relay.health();
   const checks = { 'read-model': health, 'read-model-outbox': relayHealth };
-  return { pool, freshness, hasCaughtUp, health, relayHealth, checks };
+  const isIntact = () => projection.isIntact();
+  return { pool, freshness, hasCaughtUp, health, relayHealth, checks, isIntact };
 }
 
 /** What a generation writes of its own; all other topics are the same for all of them. */

@@ -8,7 +8,6 @@ import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { judgeGeneration } from '@tributary/generations/judge-generation';
-import { createPositionWatch } from '@tributary/generations/position-watch';
 import type { Checks } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createGenerationMetrics } from '@tributary/http/metrics';
@@ -116,6 +115,7 @@ export async function startGeneration(
     ],
     apply: createApplyBatch({ decideFacts, logger, figures }),
     deadLetterTopic: nameOf('deadLetters'),
+    whenOlder: 'stand-still',
     onCommitted: (batch) => {
       if (batch[0] && batch[0].source !== eventsSource) sweeper.wake();
     },
@@ -153,11 +153,7 @@ export async function startGeneration(
   return {
     metrics,
     router: createInternalRouter(routes, { logger }),
-    isIntact: createPositionWatch({
-      pool,
-      projection: service,
-      committed: () => projection.committed(),
-    }),
+    isIntact: () => projection.isIntact(),
     checks: {
       kafka: () => appender.health(),
       projection: () => projection.health(),

@@ -9,14 +9,13 @@ import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { judgeGeneration } from '@tributary/generations/judge-generation';
-import { createPositionWatch } from '@tributary/generations/position-watch';
 import type { Checks } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createGenerationMetrics } from '@tributary/http/metrics';
 import { createDryRunLogger } from '@tributary/runtime/dry-run';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { postgresCheck } from '@tributary/runtime/postgres';
+import { postgresCheck, type Tx } from '@tributary/runtime/postgres';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import type { Router } from 'express';
 import type pg from 'pg';
@@ -129,11 +128,7 @@ export async function startGeneration(
   };
   const foldFacts = createFoldFacts(foldOptions);
   const countActions = createCountActions({ rewardsTopic: nameOf('rewards'), figures });
-  const isIntact = createPositionWatch({
-    pool,
-    projection: service,
-    committed: () => projection.committed(),
-  });
+  const isIntact = (db?: Pick<Tx, 'query'>) => projection.isIntact(db);
   const timeOf = createClockCheck({
     logTime: () => appender.logTime(),
     onCompared: (skews) => figures.comparedClocks(skews),
@@ -181,6 +176,7 @@ export async function startGeneration(
       countActions,
     }),
     deadLetterTopic: nameOf('deadLetters'),
+    whenOlder: 'stand-still',
     onCommitted: (batch) => {
       if (batch[0]?.source === decisionsSource) worker.wake();
       if (batch[0]?.source === catalogSource) sweeper.wake();

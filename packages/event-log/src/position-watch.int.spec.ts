@@ -1,11 +1,11 @@
-import { advancePositions, claimPositions } from '@tributary/event-log/position';
-import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createLogger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import type pg from 'pg';
+import { eventLogMigrations } from './migrations.ts';
+import { advancePositions, claimPositions } from './position.ts';
 import { createPositionWatch } from './position-watch.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -26,7 +26,8 @@ describe('a watch of positions', () => {
   });
 
   it('sees that a position is behind where it was, or gone', async () => {
-    const isIntact = createPositionWatch({ pool, projection: 'fold' });
+    const known = new Map<string, bigint>();
+    const { isIntact, forget } = createPositionWatch({ pool, projection: 'fold', known });
     expect(await isIntact()).to.equal(true);
     await moveTo(10n);
     expect(await isIntact()).to.equal(true);
@@ -34,27 +35,30 @@ describe('a watch of positions', () => {
     expect(await isIntact()).to.equal(false);
     await pool.query('delete from projection_position');
     expect(await isIntact()).to.equal(false);
+    known.set('facts/0', 3n);
+    forget();
+    expect(await isIntact()).to.equal(true);
   });
 
   it('misses no commit of this process, however short before the loss it was', async () => {
-    const committed = new Map([['facts/0', 0n]]);
-    const isIntact = createPositionWatch({ pool, projection: 'fold', committed: () => committed });
+    const known = new Map([['facts/0', 0n]]);
+    const { isIntact } = createPositionWatch({ pool, projection: 'fold', known });
     await moveTo(10n);
     expect(await isIntact()).to.equal(true);
     // Committed, and lost with the server before anybody looked.
-    committed.set('facts/0', 12n);
+    known.set('facts/0', 12n);
     expect(await isIntact()).to.equal(false);
     await inTransaction(pool, async (tx) => expect(await isIntact(tx)).to.equal(false));
   });
 
   it('takes no commit during its look for a loss', async () => {
-    const committed = new Map<string, bigint>();
-    const isIntact = createPositionWatch({ pool, projection: 'fold', committed: () => committed });
+    const known = new Map<string, bigint>();
+    const { isIntact } = createPositionWatch({ pool, projection: 'fold', known });
     await moveTo(10n);
     const look = isIntact({
       query: (async (text: string, values: unknown[]) => {
         const found = await pool.query(text, values);
-        committed.set('facts/0', 11n);
+        known.set('facts/0', 11n);
         await pool.query('update projection_position set next_offset = 11');
         expect(await isIntact()).to.equal(true);
         return found;

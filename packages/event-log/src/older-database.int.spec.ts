@@ -1,0 +1,190 @@
+import type { Tx } from '@tributary/runtime/postgres';
+import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { getServers } from '@tributary/testkit/servers';
+import { uniquePrefix } from '@tributary/testkit/topics';
+import { expect } from 'chai';
+import type pg from 'pg';
+import { type Appender, createAppender } from './appender.ts';
+import { createCatchUp } from './catch-up.ts';
+import type { KafkaConnection } from './kafka.ts';
+import { createProjection, type Incoming, type Projection, source } from './projection.ts';
+import {
+  connectTo,
+  makeTopics,
+  note,
+  noteCodec,
+  plainTopic,
+  preparePool,
+  silentLogger,
+} from './testing.ts';
+
+/**
+ * The database goes back in time under a process that runs on, and nothing new comes on the log
+ * (decision 25). What was lost is read again, or nothing is read any more, as the owner wishes.
+ */
+describe('a projection whose database is older than it was', () => {
+  const deadline = { deadlineMs: 20_000 };
+  let kafka: KafkaConnection;
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let appender: Appender;
+  let topic: string;
+  let running: Projection[];
+  let mayRead: boolean;
+
+  before(async () => {
+    kafka = connectTo((await getServers()).kafkaBrokers);
+    database = await createDatabase();
+    pool = await preparePool(database.url);
+    await pool.query('create table applied (n integer)');
+    await pool.query('create table kept_applied (n integer)');
+    await pool.query('create table kept_position (like projection_position)');
+    appender = createAppender({ kafka, logger: silentLogger });
+    await appender.start();
+    await eventually(() => expect(appender.health().ok).to.equal(true));
+  });
+
+  beforeEach(async () => {
+    running = [];
+    mayRead = true;
+    topic = `${uniquePrefix()}notes`;
+    await makeTopics(kafka, plainTopic(topic));
+    await pool.query('truncate applied, projection_position, kept_applied, kept_position');
+  });
+
+  afterEach(() => Promise.all(running.map((projection) => projection.stop())));
+
+  after(async () => {
+    await appender?.stop();
+    await pool?.end();
+    await database?.drop();
+  });
+
+  async function start(
+    whenOlder: 'read-again' | 'stand-still' = 'read-again',
+  ): Promise<Projection> {
+    const projection = createProjection({
+      kafka,
+      logger: silentLogger,
+      pool,
+      name: 'notes',
+      group: `group-${topic}`,
+      sources: [source('notes', topic, noteCodec)],
+      apply,
+      deadLetterTopic: 'none',
+      mayRead: () => mayRead,
+      whenOlder,
+      watchMs: 100,
+    });
+    running.push(projection);
+    await projection.start();
+    return projection;
+  }
+
+  async function apply(tx: Tx, batch: readonly Incoming[]): Promise<void> {
+    const numbers = batch.map(({ value }) => (value as { n: number }).n);
+    await tx.query('insert into applied select unnest($1::int[])', [numbers]);
+  }
+
+  async function append(from: number, to: number): Promise<void> {
+    const numbers = Array.from({ length: to - from }, (_, i) => from + i);
+    await appender.append(numbers.map((n) => ({ topic, key: `k${n}`, value: note(n) })));
+  }
+
+  async function applied(): Promise<number[]> {
+    const { rows } = await pool.query<{ n: number }>('select n from applied order by n');
+    return rows.map(({ n }) => n);
+  }
+
+  async function expectApplied(count: number): Promise<void> {
+    const all = Array.from({ length: count }, (_, n) => n);
+    await eventually(async () => expect(await applied()).to.deep.equal(all), deadline);
+  }
+
+  const backUp = () =>
+    pool.query(`insert into kept_applied select * from applied;
+      insert into kept_position select * from projection_position`);
+
+  /** At once, as a standby takes over that lags. */
+  const fallBack = () =>
+    pool.query(`begin;
+      truncate applied, projection_position;
+      insert into applied select * from kept_applied;
+      insert into projection_position select * from kept_position;
+      commit`);
+
+  it('reads again what the database has lost, without anything new on the log', async () => {
+    const projection = await start();
+    await append(0, 30);
+    await expectApplied(30);
+    await backUp();
+    await append(30, 60);
+    await expectApplied(60);
+    expect(projection.setbacks()).to.equal(0);
+    await fallBack();
+    await expectApplied(60);
+    expect(projection.setbacks()).to.equal(1);
+    await eventually(() => expect(projection.health()).to.deep.equal({ ok: true }), deadline);
+    await append(60, 70);
+    await expectApplied(70);
+  });
+
+  it('reads everything again when the tables were emptied', async () => {
+    await start();
+    await append(0, 30);
+    await expectApplied(30);
+    await fallBack();
+    await expectApplied(30);
+  });
+
+  it('reads again in each of two processes, each record once', async () => {
+    const two = [await start(), await start()];
+    await eventually(() => {
+      for (const one of two) expect(one.partitions()).to.not.deep.equal([]);
+    }, deadline);
+    await append(0, 30);
+    await expectApplied(30);
+    await backUp();
+    await append(30, 60);
+    await expectApplied(60);
+    await fallBack();
+    await expectApplied(60);
+  });
+
+  it('has not caught up any more until it has read again', async () => {
+    const projection = await start();
+    await append(0, 30);
+    await expectApplied(30);
+    const caughtUp = createCatchUp({ kafka, pool, name: 'notes', projection, topics: [topic] });
+    await eventually(async () => expect(await caughtUp()).to.equal(true));
+    await backUp();
+    await append(30, 60);
+    await expectApplied(60);
+    mayRead = false;
+    await fallBack();
+    await eventually(() => expect(projection.setbacks()).to.equal(1), deadline);
+    expect(await caughtUp()).to.equal(false);
+    mayRead = true;
+    await eventually(async () => expect(await caughtUp()).to.equal(true), deadline);
+    await expectApplied(60);
+  });
+
+  it('reads nothing more when it is to stand still, and says so', async () => {
+    const projection = await start('stand-still');
+    await append(0, 30);
+    await expectApplied(30);
+    await backUp();
+    await append(30, 60);
+    await expectApplied(60);
+    await fallBack();
+    expect(await projection.isIntact()).to.equal(false);
+    await eventually(() => expect(projection.health().ok).to.equal(false), deadline);
+    await append(60, 90);
+    const states = () => projection.partitions().map(({ state }) => state);
+    await eventually(() => expect(new Set(states())).to.deep.equal(new Set(['claiming'])));
+    expect(await projection.isIntact()).to.equal(false);
+    expect(await applied()).to.have.length(30);
+    expect(projection.setbacks()).to.equal(0);
+  });
+});
