@@ -109,6 +109,7 @@ export async function startProcessorEvents(
     logger,
     appender,
     processorTopic,
+    mayAsk: () => gate.health().ok,
     connectionOf,
     fetch: calls.fetch,
     settings: settings.fetches,

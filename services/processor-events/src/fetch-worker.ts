@@ -87,6 +87,8 @@ export function createFetchWorker(options: {
   appender: Pick<Appender, 'append' | 'health'>;
   /** Name on the broker. */
   processorTopic: string;
+  /** False while the log is read once more: what it answered already is asked no more. */
+  mayAsk?: () => boolean;
   /** From the catalog view. */
   connectionOf: (connectionId: string) => ProcessorConnectionRecord | undefined;
   fetch: FetchNeed;
@@ -97,7 +99,7 @@ export function createFetchWorker(options: {
   clock?: Clock;
 }): FetchWorker {
   const { pool, logger, appender, processorTopic, connectionOf, fetch, settings } = options;
-  const { onOutcome, observe, clock = systemClock } = options;
+  const { mayAsk = () => true, onOutcome, observe, clock = systemClock } = options;
   const asking = new Set<Promise<void>>();
   const perConnection = new Map<string, number>();
   let failures = 0;
@@ -108,7 +110,7 @@ export function createFetchWorker(options: {
 
   async function claimWhileDue(stopping: () => boolean): Promise<void> {
     try {
-      while (!stopping() && appender.health().ok && asking.size < settings.maxInFlight) {
+      while (!stopping() && mayClaim()) {
         const claims = await claimNeeds(pool, {
           claimId: randomUUID(),
           leaseMs: settings.leaseMs,
@@ -124,6 +126,10 @@ export function createFetchWorker(options: {
       failures += 1;
       logger.warn('what is to be asked cannot be claimed; trying again', { failures, error });
     }
+  }
+
+  function mayClaim(): boolean {
+    return mayAsk() && appender.health().ok && asking.size < settings.maxInFlight;
   }
 
   function track(claim: Claim): void {

@@ -57,4 +57,16 @@ describe('worker lease', () => {
     expect(registered[1]).not.to.equal(registered[0]);
     expect(lease.mayStart(registered[0]!)).to.equal(false);
   });
+
+  it('goes on as another worker when its row comes out of a backup', async () => {
+    start({ leaseMs: 60_000, timeoutMs: 59_000 });
+    await eventually(() => expect(registered).to.have.length(1));
+    await database.pool.query(`begin;
+      alter table worker rename to lost;
+      create table worker (like lost including all);
+      insert into worker select * from lost;
+      commit`);
+    await eventually(() => expect(registered).to.have.length(2));
+    expect(lease.mayStart(registered[0]!)).to.equal(false);
+  });
 });

@@ -2,7 +2,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import type { EndpointTarget } from '../endpoint/send-delivery.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
-import { isOfThisTimeline } from './worker-rows.ts';
+import { isOfThisHistory } from './worker-rows.ts';
 
 /**
  * Claims what is due, in one transaction of four statements (the caller's):
@@ -69,7 +69,7 @@ async function holdWorker(tx: Tx, workerId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'hold_worker',
     text: `select ${planByKeySettings}
-           from worker where worker_id = $1 and alive_until > now() and ${isOfThisTimeline}
+           from worker where worker_id = $1 and alive_until > now() and ${isOfThisHistory}
            for key share`,
     values: [workerId],
   });

@@ -2,10 +2,13 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * A worker counts only in the history of the server that it was registered in. Another server that
- * takes over may lag, and still have the lease: who claimed under it would send what is on the log
- * as delivered. Who finds the lease gone takes a new one, and reads the log first.
+ * takes over may lag, and still have the lease, and so may a backup that is put in the place of the table,
+ * the database or the server's files: who claimed under it would send what is on the log as delivered. Who
+ * finds the lease gone takes a new one, and reads the log first.
  */
-export const isOfThisTimeline = `timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+const thisHistory = `concat_ws('/', left(pg_walfile_name(pg_current_wal_lsn()), 8),
+  extract(epoch from pg_postmaster_start_time()), 'worker'::regclass::oid)`;
+export const isOfThisHistory = `timeline = ${thisHistory}`;
 
 /** A process that sends says that it lives until `leaseMs` from now; gives the database's now. */
 export async function registerWorker(
@@ -13,8 +16,8 @@ export async function registerWorker(
   worker: { workerId: string; name: string; leaseMs: number },
 ): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>(
-    `insert into worker (worker_id, name, alive_until)
-     values ($1, $2, now() + $3::int * interval '1 millisecond')
+    `insert into worker (worker_id, name, alive_until, timeline)
+     values ($1, $2, now() + $3::int * interval '1 millisecond', ${thisHistory})
      returning now() as now`,
     [worker.workerId, worker.name, worker.leaseMs],
   );
@@ -29,7 +32,7 @@ export async function beatWorker(
   const { rows } = await db.query<{ now: Date }>({
     name: 'beat_worker',
     text: `update worker set alive_until = now() + $2::int * interval '1 millisecond'
-           where worker_id = $1 and alive_until > now() and ${isOfThisTimeline}
+           where worker_id = $1 and alive_until > now() and ${isOfThisHistory}
            returning now() as now`,
     values: [workerId, leaseMs],
   });
