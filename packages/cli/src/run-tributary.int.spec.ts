@@ -239,13 +239,21 @@ describe('tributary (command line against a portal)', function () {
     expect(await json(['tenant', 'show', 'first'])).to.include({ attributionMode: 'first-code' });
   });
 
-  it('disables a code', async () => {
+  it('disables a code, shows that it is, and enables it', async () => {
     const place = ['--tenant', 'acme'];
     await run(['code', 'issue', ...place, '--user', 'bob', '--ucc', 'SUMMER/26']);
     const { code, out } = await run(['code', 'disable', 'SUMMER/26', ...place]);
     expect(code).to.equal(0);
     expect(out).to.match(/^Code disabled\n {2}ucc +SUMMER\/26\n[^]*disabledAt/);
-    expect((await run(['code', 'disable', 'WINTER', ...place])).err).to.contain('404 NOT_FOUND');
+    const again = await run(['code', 'issue', ...place, '--user', 'bob', '--ucc', 'SUMMER/26']);
+    expect(again.out)
+      .to.match(/it is disabled[^]*disabledAt/)
+      .and.to.not.contain('https://');
+    const enabled = await run(['code', 'enable', 'SUMMER/26', ...place]);
+    expect(enabled.out).to.match(/^Code enabled\n {2}ucc +SUMMER\/26\n[^]*link +https:/);
+    for (const verb of ['disable', 'enable']) {
+      expect((await run(['code', verb, 'WINTER', ...place])).err).to.contain('404 NOT_FOUND');
+    }
   });
 
   it('prints a refusal with every violation and exits 1', async () => {

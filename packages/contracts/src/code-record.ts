@@ -4,7 +4,8 @@ import { Id, TenantId, UtcTimestamp } from './record-text.ts';
 
 /**
  * A referral code (UCC) on `referral.codes`. `version` grows with every change of the code; a
- * reader ignores a version not above the one it has. For one ucc the first publication wins.
+ * reader ignores a version not above the one it has. For one ucc the first publication wins. A
+ * `code-issued` above version 1 enables the code again (docs/decisions/0023).
  */
 export const CodeRecord = Type.Object({
   schemaVersion: Type.Literal(1),

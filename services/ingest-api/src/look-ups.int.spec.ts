@@ -200,6 +200,12 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
 
       await publish(issued('ada-2', { ...ada, version: 2, type: 'code-disabled' }));
       expect((await ask(linkPath(ada.productUserId))).body).to.include({ activeUcc: 'ada-1' });
+      const again = { ...ada, version: 3, at: '2026-02-04T00:00:00.000Z' };
+      await fixture.publishCode(issued('ada-2', again));
+      await eventually(async () => {
+        const found = await ask(linkPath(ada.productUserId));
+        expect(found.body).to.include({ activeUcc: 'ada-2' });
+      });
     });
 
     it('is one of another running campaign when the default campaign has none', async () => {

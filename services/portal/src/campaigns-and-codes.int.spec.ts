@@ -378,7 +378,7 @@ describe('portal: campaigns and codes', () => {
       });
     });
 
-    it('disables a code once, for ever, with the next version', async () => {
+    it('disables a code once, with the next version', async () => {
       await createTenant('ended');
       await put('ended', 'spring');
       const disable = (ucc: string) =>
@@ -399,7 +399,8 @@ describe('portal: campaigns and codes', () => {
       }
       const again = await issue('ended', { productUserId: 'ada', ucc });
       expect(again.status).to.equal(200);
-      expect(again.body).to.include({ disabledAt: '2026-05-01T12:00:00.000Z' });
+      // No link: who follows it earns nobody anything.
+      expect(again.body).to.deep.equal(answers[0].body);
       expect((await issue('ended', { productUserId: 'bob', ucc })).status).to.equal(409);
       for (const other of ['WINTER', 'summer / é']) {
         const { status, body } = await disable(other);
@@ -414,6 +415,48 @@ describe('portal: campaigns and codes', () => {
           ['code-disabled', 2, 'ada'],
         ]);
         expect(found[1]?.at).to.equal('2026-05-01T12:00:00.000Z');
+      });
+    });
+
+    it('enables a disabled code once, with the next version, as often as it is disabled', async () => {
+      await createTenant('freed');
+      await put('freed', 'spring');
+      const tell = (verb: string, ucc: string) =>
+        portal.call('POST', `/api/tenants/freed/codes/${verb}`, { ucc });
+      const { body: issued } = await issue('freed', { productUserId: 'ada' });
+      const ucc = issued['ucc'] as string;
+      expect(issued).to.have.property('link');
+      // Nothing to do: it is answered as it is.
+      expect((await tell('enable', ucc)).body).to.deep.equal(issued);
+
+      portal.clock.set('2126-05-01T12:00:00.000Z');
+      await tell('disable', ucc);
+      portal.clock.set('2126-05-01T12:00:01.000Z');
+      const answers = await Promise.all(['enable', 'enable'].map((verb) => tell(verb, ucc)));
+      for (const { status, body } of answers) {
+        expect([status, body]).to.deep.equal([200, issued]);
+      }
+      expect((await issue('freed', { productUserId: 'ada' })).body).to.deep.equal(issued);
+      await tell('disable', ucc);
+      // A clock that is behind enables it a moment after, not before.
+      portal.clock.set('2126-05-01T11:00:00.000Z');
+      await tell('enable', ucc);
+
+      expect((await tell('enable', 'WINTER')).status).to.equal(404);
+      const elsewhere = await portal.call('POST', '/api/tenants/nobody/codes/enable', { ucc });
+      expect(elsewhere.status).to.equal(404);
+      await eventually(() => {
+        const found = portal.codes.filter(({ tenantId }) => tenantId === 'freed');
+        expect(found.map((r) => [r.type, r.version, r.at.slice(11)])).to.deep.equal([
+          ['code-issued', 1, found[0]?.at.slice(11)],
+          ['code-disabled', 2, '12:00:00.000Z'],
+          ['code-issued', 3, '12:00:01.000Z'],
+          ['code-disabled', 4, '12:00:01.000Z'],
+          ['code-issued', 5, '12:00:01.001Z'],
+        ]);
+        expect(
+          new Set(found.map((r) => `${r.ucc} ${r.productUserId} ${r.campaignId}`)).size,
+        ).to.equal(1);
       });
     });
 

@@ -48,6 +48,9 @@ describe('portal: when its tables are older than what it published', function ()
     await does('POST', '/api/tenants/acme/codes', { productUserId: 'ada' });
     await does('POST', '/api/tenants/acme/codes', { productUserId: 'bob', ucc: 'SUMMER' });
     await does('POST', '/api/tenants/acme/codes/disable', { ucc: 'SUMMER' });
+    await does('POST', '/api/tenants/acme/codes', { productUserId: 'bob', ucc: 'WINTER' });
+    await does('POST', '/api/tenants/acme/codes/disable', { ucc: 'WINTER' });
+    await does('POST', '/api/tenants/acme/codes/enable', { ucc: 'WINTER' });
     const connections = '/api/tenants/acme/processor-connections';
     const [kept, left] = [
       await does('POST', connections, { apiKey: apiKeys[0], taxPolicy: 'net' }),

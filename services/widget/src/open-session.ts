@@ -111,7 +111,8 @@ export function createOpenSession(options: {
       return { invite, issued: undefined };
     }
     const issuedAt = now.toISOString();
-    const issued: OwnedCode = { ucc, status: 'issued', campaignId, productUserId, issuedAt };
+    const times = { issuedAt, changedAt: issuedAt };
+    const issued: OwnedCode = { ucc, status: 'issued', campaignId, productUserId, ...times };
     return { invite: { ucc, campaign }, issued };
   }
 

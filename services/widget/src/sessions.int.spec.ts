@@ -149,6 +149,21 @@ describe('widget: sessions (interface 4.7, 5; design 7, 8)', function () {
     expect(await codesOf('barred')).to.eql(before);
   });
 
+  it('has the code of a user again as soon as an operator has enabled it', async () => {
+    const ucc = derived('freed');
+    const code = codeOf(ucc, { tenantId: 'a', campaignId: 'c1', productUserId: 'freed' });
+    await fixture.publish(onLog.code(code), onLog.code(disabled(code, new Date().toISOString())));
+    await isRead(ucc);
+    await shows('freed', ({ invite }) => expect(invite).to.equal(null));
+    const before = await codesOf('freed');
+    const enabled = { ...code, version: 3, at: new Date().toISOString() };
+    await fixture.publishCode(enabled);
+    const { body } = await one.session(boot('freed'));
+    expect(body.invite).to.include({ ucc, campaignId: 'c1' });
+    // It is not issued anew: nothing but the operator's record has come.
+    expect(await codesOf('freed')).to.eql([...before, enabled]);
+  });
+
   it('issues no derived code that somebody else was given first', async () => {
     const ucc = derived('late');
     await fixture.publishCode(

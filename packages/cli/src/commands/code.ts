@@ -18,19 +18,39 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
     .action(async ({ tenant, user, campaign, ucc }: Flags) => {
       const body = { productUserId: user, ...given({ campaignId: campaign, ucc }) };
       const target = path`/api/tenants/${tenant}/codes`;
-      await show({ method: 'POST', path: target, body }, (answer) =>
-        lines(answer.status === 201 ? 'Code issued' : 'The user has this code', answer.body),
-      );
+      await show({ method: 'POST', path: target, body }, (answer) => {
+        if (answer.body['disabledAt'] === undefined) {
+          const heading = answer.status === 201 ? 'Code issued' : 'The user has this code';
+          return lines(heading, answer.body);
+        }
+        return [
+          lines('The user has this code, and it is disabled: it attributes nothing', answer.body),
+          'Enable it again with `tributary code enable`, or give the user another one with --ucc.',
+        ].join('\n');
+      });
     });
 
   code
     .command('disable <ucc>')
-    .description('lets a code attribute nothing from now on, for ever; what it earned stays')
+    .description(
+      'lets a code attribute nothing from now on, until it is enabled; what it earned stays',
+    )
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async (ucc: string, { tenant }: { tenant: string }) => {
       const target = path`/api/tenants/${tenant}/codes/disable`;
       await show({ method: 'POST', path: target, body: { ucc } }, (answer) =>
         lines('Code disabled', answer.body),
+      );
+    });
+
+  code
+    .command('enable <ucc>')
+    .description('lets a disabled code attribute again what is received from now on')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .action(async (ucc: string, { tenant }: { tenant: string }) => {
+      const target = path`/api/tenants/${tenant}/codes/enable`;
+      await show({ method: 'POST', path: target, body: { ucc } }, (answer) =>
+        lines('Code enabled', answer.body),
       );
     });
 }

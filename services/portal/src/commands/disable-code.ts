@@ -14,8 +14,8 @@ export type DisableCodeOutcome =
   { outcome: 'disabled'; code: DisabledCode } | { outcome: 'no-tenant' | 'no-code' };
 
 /**
- * Events received from now on are not attributed by the code; what it earned before stays. For
- * ever: it goes to nobody else either. Disabling twice is one change.
+ * Events received from now on are not attributed by the code, until it is enabled again; what it
+ * earned before stays. It goes to nobody else. Disabling twice is one change.
  */
 export async function disableCode(
   deployment: Deployment,

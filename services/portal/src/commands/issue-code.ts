@@ -7,8 +7,8 @@ import { readTenant } from '../adapters/postgres/tenants.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 
-/** `disabledAt` only of a code that an operator has disabled: it attributes nothing any more. */
-export type IssuedCode = CodeRow & { link: string; disabledAt?: string };
+/** With a link to share, or with `disabledAt` when an operator has disabled it: it attributes nothing. */
+export type IssuedCode = CodeRow & { link?: string; disabledAt?: string };
 export type IssueCodeOutcome =
   | { outcome: 'issued' | 'exists'; code: IssuedCode }
   | { outcome: 'taken' | 'no-tenant' | 'no-campaign' | 'no-default-campaign' };
@@ -38,12 +38,10 @@ export async function issueCode(
     const code: CodeRow = { ucc, campaignId, productUserId };
     const taken = await takeCode(tx, deployment, tenantId, code);
     if (taken.outcome === 'taken') return { outcome: 'taken' };
-    const link = referralLink(campaign.landingUrl, tenant.productId, ucc);
     const disabledAt = taken.disabledAt?.toISOString();
-    return {
-      outcome: taken.outcome,
-      code: { ...code, link, ...(disabledAt === undefined ? {} : { disabledAt }) },
-    };
+    if (disabledAt !== undefined) return { outcome: taken.outcome, code: { ...code, disabledAt } };
+    const link = referralLink(campaign.landingUrl, tenant.productId, ucc);
+    return { outcome: taken.outcome, code: { ...code, link } };
   });
 }
 

@@ -8,6 +8,8 @@ const code = (ucc: string, campaignId: string, about: Partial<OwnedCode> = {}): 
   campaignId,
   productUserId: 'u',
   issuedAt: '2026-01-01T00:00:00.000Z',
+  // It was not changed since, unless a test says so.
+  changedAt: about.issuedAt ?? '2026-01-01T00:00:00.000Z',
   ...about,
 });
 
@@ -31,6 +33,14 @@ describe('what a user invites with', () => {
     expect(chosen([newer, older], 'c1')).to.equal('older');
     expect(chosen([older, newer], null)).to.equal('newer');
     expect(chosen([older, newer], 'c3')).to.equal('newer');
+  });
+
+  it('is the one that was enabled last, where an older one was enabled again', () => {
+    const replaced = code('replaced', 'c1', { changedAt: '2026-03-01T00:00:00.000Z' });
+    const replacement = code('replacement', 'c1', { issuedAt: '2026-02-01T00:00:00.000Z' });
+    expect(chosen([replacement, replaced], 'c1')).to.equal('replaced');
+    const disabled = { ...replaced, status: 'disabled' as const };
+    expect(chosen([replacement, disabled], 'c1')).to.equal('replacement');
   });
 
   it('is the newest of several in the default campaign, in whatever order they come', () => {

@@ -7,8 +7,10 @@ export type OwnedCode = {
   status: 'issued' | 'disabled';
   campaignId: string;
   productUserId: string;
-  /** UTC with milliseconds. */
+  /** When its owner got it, UTC with milliseconds. */
   issuedAt: string;
+  /** When it was last issued, disabled or enabled again. */
+  changedAt: string;
 };
 
 export type InviteChoice =
@@ -26,7 +28,10 @@ export function chooseInvite(
   campaignInForce: (campaignId: string) => CampaignRevisionRecord | undefined,
   defaultCampaignId: string | null,
 ): InviteChoice {
-  const issued = codes.filter(({ status }) => status === 'issued');
+  // As the active link has it: one that was enabled again counts from then.
+  const issued = codes
+    .filter(({ status }) => status === 'issued')
+    .map(({ changedAt, ...code }) => ({ ...code, issuedAt: changedAt }));
   const active = chooseActiveCode(issued.toSorted(newestFirst), campaignInForce, defaultCampaignId);
   if (active) return { outcome: 'has', ucc: active.code.ucc, campaign: active.campaign };
   const campaign = defaultCampaignId === null ? undefined : campaignInForce(defaultCampaignId);

@@ -9,6 +9,7 @@ const code = (about: Partial<OwnedCode> = {}): OwnedCode => ({
   campaignId: 'c1',
   productUserId: 'ada',
   issuedAt: boot,
+  changedAt: boot,
   ...about,
 });
 

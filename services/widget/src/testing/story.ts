@@ -92,6 +92,7 @@ export const storyOfAda = {
       campaignId: 'spring',
       productUserId: 'ada',
       issuedAt: minute(0),
+      changedAt: minute(0),
     },
     {
       ucc: 'ada-old',
@@ -99,6 +100,7 @@ export const storyOfAda = {
       campaignId: 'spring',
       productUserId: 'ada',
       issuedAt: minute(-60),
+      changedAt: minute(5),
     },
   ],
   person: { email: null, name: 'Ada Lovelace', firstName: 'Ada', lastName: 'Lovelace' },

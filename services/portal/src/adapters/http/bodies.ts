@@ -29,7 +29,8 @@ export const readAttributionModeBody = createBodyReader(
   Type.Object({ attributionMode: AttributionMode }, closed),
 );
 
-export const readDisableCodeBody = createBodyReader(Type.Object({ ucc: anyText(255) }, closed));
+/** The code is in the body: see code-routes.ts. */
+export const readUccBody = createBodyReader(Type.Object({ ucc: anyText(255) }, closed));
 
 export const readCodeBody = createBodyReader(
   Type.Object(

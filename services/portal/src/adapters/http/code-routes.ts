@@ -1,7 +1,8 @@
 import type { Deployment } from '../../commands/deployment.ts';
 import { disableCode } from '../../commands/disable-code.ts';
+import { enableCode } from '../../commands/enable-code.ts';
 import { issueCode } from '../../commands/issue-code.ts';
-import { readCodeBody, readDisableCodeBody } from './bodies.ts';
+import { readCodeBody, readUccBody } from './bodies.ts';
 import { noSuchCampaign } from './campaign-routes.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
@@ -40,13 +41,27 @@ export function codeRoutes(deployment: Deployment): Route[] {
       path: '/api/tenants/:tenantId/codes/disable',
       methods: {
         POST: async (request) => {
-          const { ucc } = readDisableCodeBody(await request.json());
+          const { ucc } = readUccBody(await request.json());
           const result = await disableCode(deployment, tenantIdOf(request), ucc);
           if (result.outcome === 'disabled') return { status: 200, body: result.code };
-          if (result.outcome === 'no-tenant') throw noSuchTenant();
-          throw new Refusal('NOT_FOUND', { detail: 'This tenant has no such code.' });
+          throw result.outcome === 'no-tenant' ? noSuchTenant() : noSuchCode();
+        },
+      },
+    },
+    {
+      path: '/api/tenants/:tenantId/codes/enable',
+      methods: {
+        POST: async (request) => {
+          const { ucc } = readUccBody(await request.json());
+          const result = await enableCode(deployment, tenantIdOf(request), ucc);
+          if (result.outcome === 'enabled') return { status: 200, body: result.code };
+          throw result.outcome === 'no-tenant' ? noSuchTenant() : noSuchCode();
         },
       },
     },
   ];
+}
+
+function noSuchCode(): Refusal {
+  return new Refusal('NOT_FOUND', { detail: 'This tenant has no such code.' });
 }

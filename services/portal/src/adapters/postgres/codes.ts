@@ -46,3 +46,24 @@ export async function markCodeDisabled(
   );
   return rows[0];
 }
+
+/**
+ * Nothing when the tenant has no such code, or it is not disabled. By two clocks it may seem to be
+ * enabled before it was disabled: it is from the moment after on.
+ */
+export async function markCodeEnabled(
+  tx: Tx,
+  code: { tenantId: string; ucc: string; at: Date },
+): Promise<(StoredCode & { enabledAt: Date }) | undefined> {
+  const { rows } = await tx.query<StoredCode & { enabledAt: Date }>(
+    `update code set disabled_at = null, version = code.version + 1
+     from (select tenant_id, ucc, disabled_at from code
+           where tenant_id = $1 and ucc = $2 and disabled_at is not null for update) as was
+     where code.tenant_id = was.tenant_id and code.ucc = was.ucc
+     returning code.ucc, campaign_id as "campaignId", product_user_id as "productUserId", version,
+       null as "disabledAt",
+       greatest($3::timestamptz, was.disabled_at + interval '1 ms') as "enabledAt"`,
+    [code.tenantId, code.ucc, code.at],
+  );
+  return rows[0];
+}

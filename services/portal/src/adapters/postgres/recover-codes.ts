@@ -21,12 +21,12 @@ export async function recoverCodes(tx: Tx, records: readonly CodeRecord[]): Prom
       records.map(({ at }) => at),
     ],
   );
-  const disabled = records.filter(({ type }) => type === 'code-disabled');
-  for (const { tenantId, ucc, version, at } of disabled) {
+  // The first version is there by now; a later one disables the code or enables it again.
+  for (const { type, tenantId, ucc, version, at } of records.filter(({ version: v }) => v > 1)) {
     await tx.query(
       `update code set disabled_at = $4, version = $3
        where tenant_id = $1 and ucc = $2 and version < $3`,
-      [tenantId, ucc, version, at],
+      [tenantId, ucc, version, type === 'code-disabled' ? at : null],
     );
   }
 }

@@ -342,16 +342,24 @@ describe('explainText', () => {
       reversed: '2.5',
       owed: '-2.5',
     };
+<<<<<<< HEAD
     const { reward, open } = rewarded(rewardFor(decisionOn(purchase(2))));
     const rewards = [{ ...reward, open }];
+=======
+    const rewards = [rewardFor(decisionOn(purchase(2)))];
+    const own = { productUserId: 'cara' };
+    const codes = [codeOf(own), codeOf({ ...own, ucc: 'freed', version: 3 })];
+>>>>>>> 2516087 (A disabled code can be enabled again, and is shown as what it is)
     const text = explainText(
       explanationOf([storyOf(event, decisionOn(event))], {
         subject: { kind: 'user', id: 'cara' },
-        account: { codes: [codeOf({ productUserId: 'cara' })], balance, rewards },
+        account: { codes, balance, rewards },
         truncated: true,
       }),
     );
     expect(text).to.match(/^User "cara" of tenant "acme"\n\nReferral code "ada-code"/);
+    expect(text).to.match(/Referral code "ada-code" [^\n]* was issued at /);
+    expect(text).to.match(/Referral code "freed" [^\n]* was enabled again at /);
     expect(text).to.contain('entitled 12.5, issued 15, owed -2.5 (held 0');
     expect(text).to.contain('Owes 2.5 credits, which');
     expect(text).to.contain(`${reward.rewardId}: 10 credits, held, by rule "purchase"`);

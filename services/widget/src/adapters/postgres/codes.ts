@@ -8,10 +8,12 @@ export type CodeRow = {
   productUserId: string;
   /** When its owner got it, UTC with milliseconds. */
   issuedAt: string;
+  /** When it was last issued, disabled or enabled again. */
+  changedAt: string;
 };
 
 const columns = `ucc, status, campaign_id as "campaignId", product_user_id as "productUserId",
-  coalesce(issued_at, changed_at) as "issuedAt"`;
+  coalesce(issued_at, changed_at) as "issuedAt", changed_at as "changedAt"`;
 
 /** Whoever owns it, and disabled or not. */
 export async function findCode(

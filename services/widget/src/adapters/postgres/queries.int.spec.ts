@@ -213,6 +213,7 @@ describe('widget queries', () => {
       campaignId: 'spring',
       productUserId: 'ada',
       issuedAt: minute(0),
+      changedAt: minute(0),
     };
 
     it('keep the first publication of a ucc, whoever publishes it again', async () => {
@@ -224,9 +225,16 @@ describe('widget queries', () => {
 
     it('keep when they were issued once they are disabled, and are not revived', async () => {
       await publish([code], [disabled(code, minute(5))], [code]);
-      const expected = { ...row, status: 'disabled' };
+      const expected = { ...row, status: 'disabled', changedAt: minute(5) };
       expect(await findCode(pool, tenantId, 'ada-code')).to.deep.equal(expected);
       expect(await codesOfUser(pool, tenantId, 'ada')).to.deep.equal([expected]);
+    });
+
+    it('keep when they were issued once they are enabled again', async () => {
+      const enabled = { ...code, version: 3, at: minute(6) };
+      await publish([enabled], [disabled(code, minute(5))], [code]);
+      const expected = { ...row, changedAt: minute(6) };
+      expect(await findCode(pool, tenantId, 'ada-code')).to.deep.equal(expected);
     });
 
     it('of a user come with the one issued last first', async () => {
