@@ -60,7 +60,7 @@ describe('widget read model: from the topics', function () {
         delete from migration_read_model where name = '0002_credits_earned';
         alter table reward drop column reviewed;
         drop table reward_action;
-        delete from projection_position where topic like '%referral.issuances';`);
+        delete from projection_position where topic like '%issuances';`);
       await before.stop();
 
       const after = await world.start();
