@@ -342,14 +342,10 @@ describe('explainText', () => {
       reversed: '2.5',
       owed: '-2.5',
     };
-<<<<<<< HEAD
     const { reward, open } = rewarded(rewardFor(decisionOn(purchase(2))));
     const rewards = [{ ...reward, open }];
-=======
-    const rewards = [rewardFor(decisionOn(purchase(2)))];
     const own = { productUserId: 'cara' };
     const codes = [codeOf(own), codeOf({ ...own, ucc: 'freed', version: 3 })];
->>>>>>> 2516087 (A disabled code can be enabled again, and is shown as what it is)
     const text = explainText(
       explanationOf([storyOf(event, decisionOn(event))], {
         subject: { kind: 'user', id: 'cara' },

@@ -56,7 +56,6 @@ function accountLines({ codes, balance, rewards }: Account): string[] {
   ];
 }
 
-<<<<<<< HEAD
 function balanceLines(balance: Balance): string[] {
   const { entitled, issued, owed, held, review, withheld, reversed } = balance;
   const settled = settledBalance(balance);
@@ -86,12 +85,8 @@ const asWords = {
   excess: 'more than entitled issued',
 } as const;
 
-function codeLine({ type, ucc, campaignId, at }: CodeRecord): string {
-  const what = type === 'code-issued' ? 'issued' : 'disabled';
-=======
 function codeLine({ type, version, ucc, campaignId, at }: CodeRecord): string {
   const enabled = version === 1 ? 'issued' : 'enabled again';
   const what = type === 'code-issued' ? enabled : 'disabled';
->>>>>>> 2516087 (A disabled code can be enabled again, and is shown as what it is)
   return `Referral code ${quoted(ucc)} of campaign ${quoted(campaignId)} was ${what} at ${at}.`;
 }
