@@ -25,11 +25,15 @@ type Name = (typeof names)[number];
 export type System = Awaited<ReturnType<typeof startSystem>>;
 
 /**
- * The system from the log to a customer's receiver, as processes on topics and a database of its own.
- * `first` is on the log before anything runs: the portal finds its tenants and campaigns there.
+ * The system from the log to a customer's receiver, as processes on topics and a database of its own, on a
+ * Kafka that the test may kill when it brings one. `first` is on the log before anything runs: the portal finds its tenants and campaigns there.
  */
-export async function startSystem(first: readonly Fact[], tenantIds: readonly string[]) {
-  const { kafkaBrokers } = await getServers();
+export async function startSystem(
+  first: readonly Fact[],
+  tenantIds: readonly string[],
+  { kafkaBrokers }: { kafkaBrokers?: string } = {},
+) {
+  kafkaBrokers ??= (await getServers()).kafkaBrokers;
   const prefix = uniquePrefix();
   const database = await createDatabase();
   const dir = await mkdtemp(join(tmpdir(), 'tributary-system-'));

@@ -142,8 +142,8 @@ export function createPartitionStops(options: {
         h,
         'refused',
         `${detail}. The topic was deleted, recreated or truncated since it was last read. ` +
-          'Restore the topic, or rebuild this projection from the log: stop the service, drop its ' +
-          'schema and start it again',
+          'Restore the topic, or rebuild this projection from the log: ' +
+          'docs/runbooks/partition-stopped.md says how',
       ),
     newerSchema: (h, detail) => stop(h, 'newer-schema', detail),
     after,

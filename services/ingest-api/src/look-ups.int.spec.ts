@@ -332,4 +332,26 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
       await client.end();
     }
   });
+
+  it('finds a code again that the database has lost, without any new one (decision 25)', async () => {
+    await publish(issued('kept on the log'));
+    const client = new pg.Client({
+      connectionString: database.url,
+      options: '-c search_path=ingest',
+    });
+    await client.connect();
+    try {
+      // As after a failover to a standby that has heard of nothing.
+      await client.query('begin; truncate owned_code, projection_position; commit');
+    } finally {
+      await client.end();
+    }
+    await eventually(
+      async () => {
+        expect((await ask(codePath('kept on the log'))).status).to.equal(200);
+        expect((await fetch(`${api.adminUrl}/readyz`)).status).to.equal(200);
+      },
+      { deadlineMs: 30_000 },
+    );
+  });
 });
