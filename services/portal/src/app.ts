@@ -111,6 +111,7 @@ export async function startPortal(
 
   const deployment: Deployment = {
     pool,
+    isCurrent: (tx) => recovery.isCurrent(tx),
     clock,
     environment: settings.environment,
     publicUrl: settings.publicUrl,

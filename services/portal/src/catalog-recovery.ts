@@ -8,17 +8,36 @@ import { createProjection, type Incoming, source } from '@tributary/event-log/pr
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
+import { readDatabaseIdentity } from './adapters/postgres/database-identity.ts';
 import { recoverCatalogRecord } from './adapters/postgres/recover-catalog.ts';
 import { recoverCodes } from './adapters/postgres/recover-codes.ts';
 
 /**
  * Keeps the portal's own tables from being older than what it published. They are where the catalog is
  * made, and all the same they may have been dropped, restored from a backup, or never been there (an
- * import): a portal that went on from such tables would give versions and revision numbers a second time, and
- * every reader would ignore what it says. So it reads its own topics back, from the position that stands in
- * the same database and is as old as the tables are, and accepts no change before it has reached their ends.
+ * import), or a standby may have taken over that lacks the last commits: a portal that went on from such tables
+ * would give versions and revision numbers a second time, and every reader would ignore what it says.
+ * So it reads its own topics back, from the position that stands in the same database and is as old as the
+ * tables are, and accepts no change before it has reached their ends.
+ *
+ *   doubted ──the log's end is reached, by this very database──▶ trusted
+ *      ▲                                                            │ another server, database or table
+ *      └────────────────────────────────────────────────────────────┘ answers, or a position went back
+ *
+ * Each change looks in its own transaction whether it is in the trusted database (`isCurrent`), so none
+ * slips in before somebody has noticed; a look each second makes that a doubt is over soon. What other
+ * portals have published is covered as well: the doubt does not depend on what this one knew.
  */
+export type CatalogRecovery = {
+  health(): { ok: boolean; detail?: string };
+  /** Resolves when changes may be accepted for the first time. */
+  recovered(): Promise<void>;
+  /** Whether the database of a transaction surely has all that was published. */
+  isCurrent(tx: Tx): Promise<boolean>;
+};
+
 export async function startCatalogRecovery(options: {
   pool: pg.Pool;
   kafka: KafkaConnection;
@@ -26,8 +45,9 @@ export async function startCatalogRecovery(options: {
   nameOf: (topic: Topic) => string;
   logger: Logger;
   onStop: OnStop;
-}): Promise<{ health: () => { ok: boolean; detail?: string }; recovered: () => Promise<void> }> {
+}): Promise<CatalogRecovery> {
   const { pool, kafka, group, nameOf, logger, onStop } = options;
+  const topics = [nameOf('catalog'), nameOf('codes')];
   const projection = createProjection({
     kafka,
     logger,
@@ -41,32 +61,80 @@ export async function startCatalogRecovery(options: {
     apply,
     deadLetterTopic: nameOf('deadLetters'),
   });
+  /** The database that has everything; undefined while in doubt. */
+  let trusted: { identity: string; setbacks: number } | undefined;
+  let trustedMs = -Infinity;
+  const firstTime = Promise.withResolvers<void>();
+
+  async function isTrusted(db: Pick<Tx, 'query'>): Promise<boolean> {
+    if (trusted === undefined) return false;
+    const { identity, setbacks } = trusted;
+    const isSame = (await readDatabaseIdentity(db)) === identity && (await projection.isIntact(db));
+    if (!isSame || projection.setbacks() !== setbacks) return false;
+    trustedMs = performance.now();
+    return true;
+  }
+
+  function doubt(): void {
+    if (trusted === undefined) return;
+    logger.warn('the database may be older than the catalog on the log; reading it back');
+    trusted = undefined;
+    looks.wake();
+  }
+
+  async function look(stopping: () => boolean): Promise<void> {
+    try {
+      if (trusted !== undefined && !(await isTrusted(pool))) doubt();
+      if (trusted === undefined) await readBack(stopping);
+    } catch (error) {
+      logger.warn('cannot see how far the catalog is read back; trying again', { error });
+    }
+  }
+
+  async function readBack(stopping: () => boolean): Promise<void> {
+    const identity = await readDatabaseIdentity(pool);
+    // What a relay has read of the tables before may be appended until then, and must be seen.
+    const relaysEndMs = trustedMs + lateAppendMs;
+    while (!stopping() && performance.now() < relaysEndMs) await delay(50);
+    const setbacks = projection.setbacks();
+    const caughtUp = createCatchUp({ kafka, pool, name, projection, topics });
+    for (let tries = 0; !stopping() && !(await caughtUp()); tries++) {
+      if (tries % 100 === 20) logger.info('reading the catalog back from the log');
+      await delay(50);
+    }
+    if (stopping() || (await readDatabaseIdentity(pool)) !== identity) return;
+    trusted = { identity, setbacks };
+    firstTime.resolve();
+  }
+
+  const looks = createRepeater({ everyMs: lookEveryMs, work: look });
   await projection.start();
-  let isStopping = false;
-  onStop('catalog recovery', () => {
-    isStopping = true;
-    return projection.stop();
+  looks.start();
+  onStop('catalog recovery', async () => {
+    firstTime.resolve();
+    await looks.stop();
+    await projection.stop();
   });
-  const topics = [nameOf('catalog'), nameOf('codes')];
-  const caughtUp = createCatchUp({ kafka, pool, name, projection, topics });
 
   return {
-    health: () => projection.health(),
-    async recovered() {
-      const hasCaughtUp = () =>
-        caughtUp().catch((error: unknown) => {
-          logger.warn('cannot see how far the catalog is read back; trying again', { error });
-          return false;
-        });
-      for (let tries = 0; !isStopping && !(await hasCaughtUp()); tries++) {
-        if (tries % 100 === 20) logger.info('reading the catalog back from the log');
-        await delay(50);
-      }
+    health() {
+      const state = projection.health();
+      if (!state.ok || trusted !== undefined) return state;
+      return { ok: false, detail: 'reading the catalog back from the log' };
+    },
+    recovered: () => firstTime.promise,
+    async isCurrent(tx) {
+      const isSo = await isTrusted(tx);
+      if (!isSo) doubt();
+      return isSo;
     },
   };
 }
 
 const name = 'catalog-recovery';
+const lookEveryMs = 1_000;
+/** A relay gives up a row after 5 s (event-log/appender.ts). */
+const lateAppendMs = 6_000;
 
 async function apply(tx: Tx, batch: readonly Incoming[]): Promise<void> {
   const codes: CodeRecord[] = [];

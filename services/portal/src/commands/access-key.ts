@@ -1,5 +1,4 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import {
   type AccessKeyRow,
@@ -8,6 +7,7 @@ import {
   readAccessKey,
 } from '../adapters/postgres/access-keys.ts';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 import { randomSecret } from './random-secret.ts';
@@ -17,8 +17,8 @@ export async function issueAccessKey(
   deployment: Deployment,
   tenantId: string,
 ): Promise<{ accessKeyId: string; secretAccessKey: string } | undefined> {
-  const { pool, clock, randomId, accessKeyDigestKey } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock, randomId, accessKeyDigestKey } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const at = clock.now();
     const secretAccessKey = randomSecret(32);
@@ -41,8 +41,8 @@ export async function revokeAccessKey(
   tenantId: string,
   accessKeyId: string,
 ): Promise<{ accessKeyId: string; status: 'revoked' } | undefined> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const at = clock.now();
     const revoked = await markAccessKeyRevoked(tx, { tenantId, accessKeyId, at });

@@ -1,7 +1,7 @@
 import type { WebhookEndpointStatus } from '@tributary/contracts/catalog-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
 import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { describeWebhook, type WebhookDescription } from './describe-webhook.ts';
 import { storeWebhook } from './store-webhook.ts';
@@ -18,8 +18,8 @@ export async function changeWebhookStatus(
   tenantId: string,
   wish: { status: WebhookEndpointStatus; by: string; reason?: string },
 ): Promise<WebhookStatusOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<WebhookStatusOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<WebhookStatusOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const present = await readWebhookEndpoint(tx, tenantId);
     if (present === undefined) return { outcome: 'no-webhook' };

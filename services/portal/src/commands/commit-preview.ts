@@ -2,7 +2,6 @@ import {
   type CampaignRevisionRecord,
   catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import {
   insertCampaignRevision,
   readNewestRevision,
@@ -13,6 +12,7 @@ import {
   type ReplayCommit,
 } from '../adapters/postgres/replay-commits.ts';
 import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
 
@@ -41,7 +41,7 @@ export async function commitPreview(
   said: { by: string; note: string | undefined },
 ): Promise<CommitOutcome> {
   const { tenantId, campaignId, effectiveFrom } = draft;
-  return inTransaction(deployment.pool, async (tx): Promise<CommitOutcome> => {
+  return changeCatalog(deployment, async (tx): Promise<CommitOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const earlier = await readReplayCommit(tx, previewId);
     if (earlier !== undefined) return { outcome: 'committed', commit: earlier };
@@ -67,7 +67,7 @@ export async function commitPreview(
 
 /** As with every first revision, a tenant's first campaign becomes its default one. */
 async function publishRevision(
-  tx: Tx,
+  tx: CatalogTx,
   deployment: Deployment,
   draft: CampaignRevisionRecord,
   at: Date,

@@ -1,6 +1,5 @@
 import { secretContext } from '@tributary/contracts/secret-context';
 import type { TaxPolicy } from '@tributary/contracts/processor-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { equalInConstantTime, openSecret, sealSecret } from '@tributary/runtime/secrets';
 import { randomBytes } from 'node:crypto';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../adapters/postgres/processor-connections.ts';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
 import type { EndpointAtStripe, NotDone, ProcessorQuestions } from './ask-processor.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { webhookUrlOf } from './describe-processor.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
@@ -142,8 +142,8 @@ async function findOrInsert(
   tenantId: string,
   wish: ConnectWish,
 ): Promise<ProcessorConnectionRow | undefined> {
-  const { pool, clock, keyRing } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock, keyRing } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const rows = await listProcessorConnections(tx, tenantId);
     const known = rows.find((row) => hasKey(deployment, row, wish.apiKey));

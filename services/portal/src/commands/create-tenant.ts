@@ -1,6 +1,5 @@
 import type { AttributionMode } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { openSecret } from '@tributary/runtime/secrets';
 import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
 import {
@@ -9,6 +8,7 @@ import {
   readTenant,
   type TenantRow,
 } from '../adapters/postgres/tenants.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { renewProductSecret } from './product-secret.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
@@ -29,10 +29,10 @@ export async function createTenant(
   deployment: Deployment,
   wish: { name: string; tenantId?: string; attributionMode?: AttributionMode },
 ): Promise<{ outcome: 'created' | 'exists'; tenant: NewTenant } | { outcome: 'taken' }> {
-  const { pool, clock, randomId } = deployment;
+  const { clock, randomId } = deployment;
   const { name, tenantId = `t-${randomId(14)}`, attributionMode } = wish;
 
-  return inTransaction(pool, async (tx) => {
+  return changeCatalog(deployment, async (tx) => {
     const at = clock.now();
     const row: TenantRow = {
       tenantId,
@@ -53,7 +53,7 @@ export async function createTenant(
 
 async function existing(
   { keyRing }: Deployment,
-  tx: Tx,
+  tx: CatalogTx,
   tenantId: string,
   wish: { name: string; attributionMode?: AttributionMode },
 ) {

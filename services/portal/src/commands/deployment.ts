@@ -1,4 +1,5 @@
 import type { Clock } from '@tributary/runtime/clock';
+import type { Tx } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type pg from 'pg';
 import type { Environment } from '../domain/addresses.ts';
@@ -6,6 +7,8 @@ import type { Environment } from '../domain/addresses.ts';
 /** What every command works with. A command is one transaction: rows and their outbox records. */
 export type Deployment = {
   pool: pg.Pool;
+  /** Whether the database of this transaction surely has all that was published (catalog-recovery.ts). */
+  isCurrent: (tx: Tx) => Promise<boolean>;
   clock: Clock;
   environment: Environment;
   /** Of the edge, as the payment processor sees it; no slash at its end. */

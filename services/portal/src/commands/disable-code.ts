@@ -1,6 +1,6 @@
-import { inTransaction } from '@tributary/runtime/postgres';
 import { markCodeDisabled, readCode, type StoredCode } from '../adapters/postgres/codes.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 
@@ -22,8 +22,8 @@ export async function disableCode(
   tenantId: string,
   ucc: string,
 ): Promise<DisableCodeOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<DisableCodeOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<DisableCodeOutcome> => {
     if ((await readTenant(tx, tenantId)) === undefined) return { outcome: 'no-tenant' };
     const at = clock.now();
     const disabled = await markCodeDisabled(tx, { tenantId, ucc, at });

@@ -1,8 +1,8 @@
 import { referralLink } from '@tributary/contracts/referral-link';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
 import { markCodeEnabled, readCode } from '../adapters/postgres/codes.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import type { IssuedCode } from './issue-code.ts';
 import { publishCode } from './publish.ts';
@@ -20,8 +20,8 @@ export async function enableCode(
   tenantId: string,
   ucc: string,
 ): Promise<EnableCodeOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<EnableCodeOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<EnableCodeOutcome> => {
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return { outcome: 'no-tenant' };
     const enabled = await markCodeEnabled(tx, { tenantId, ucc, at: clock.now() });

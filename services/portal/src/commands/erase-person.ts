@@ -4,6 +4,7 @@ import { enqueue } from '@tributary/event-log/outbox';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { takeDueRepeats, writeErasure } from '../adapters/postgres/erasures.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
@@ -28,8 +29,8 @@ export async function erasePerson(
   tenantId: string,
   userId: string,
 ): Promise<EraseOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<EraseOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<EraseOutcome> => {
     if ((await readTenant(tx, tenantId)) === undefined) return { outcome: 'no-tenant' };
     const at = clock.now();
     const repeatAt = new Date(at.getTime() + repeatAfterHours * 3_600_000);

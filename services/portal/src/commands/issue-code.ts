@@ -1,9 +1,9 @@
 import { referralLink } from '@tributary/contracts/referral-link';
 import { deriveUcc } from '@tributary/contracts/ucc';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
 import { type CodeRow, insertCode, readCode } from '../adapters/postgres/codes.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 
@@ -22,10 +22,10 @@ export async function issueCode(
   tenantId: string,
   wish: { productUserId: string; campaignId?: string; ucc?: string },
 ): Promise<IssueCodeOutcome> {
-  const { pool, uccKey } = deployment;
+  const { uccKey } = deployment;
   const { productUserId } = wish;
 
-  return inTransaction(pool, async (tx): Promise<IssueCodeOutcome> => {
+  return changeCatalog(deployment, async (tx): Promise<IssueCodeOutcome> => {
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return { outcome: 'no-tenant' };
     const campaignId = wish.campaignId ?? tenant.defaultCampaignId;
@@ -46,7 +46,7 @@ export async function issueCode(
 }
 
 async function takeCode(
-  tx: Tx,
+  tx: CatalogTx,
   deployment: Deployment,
   tenantId: string,
   code: CodeRow,

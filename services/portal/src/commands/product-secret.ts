@@ -1,9 +1,9 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { putProductSecret } from '../adapters/postgres/product-secrets.ts';
 import { lockTenant, readTenant } from '../adapters/postgres/tenants.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 import { randomSecret } from './random-secret.ts';
@@ -13,7 +13,7 @@ export async function rotateProductSecret(
   deployment: Deployment,
   tenantId: string,
 ): Promise<{ productId: string; productSecret: string } | undefined> {
-  return inTransaction(deployment.pool, async (tx) => {
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function rotateProductSecret(
 }
 
 export async function renewProductSecret(
-  tx: Tx,
+  tx: CatalogTx,
   deployment: Deployment,
   { tenantId, productId }: { tenantId: string; productId: string },
   at: Date,

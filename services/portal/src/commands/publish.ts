@@ -6,13 +6,13 @@ import {
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
-import type { Tx } from '@tributary/runtime/postgres';
 import type { TenantRow } from '../adapters/postgres/tenants.ts';
+import type { CatalogTx } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 
 /** Puts records of one tenant into the outbox, in the transaction of the change they tell. */
 export async function publishCatalog(
-  tx: Tx,
+  tx: CatalogTx,
   { topics }: Deployment,
   records: readonly CatalogRecord[],
 ): Promise<void> {
@@ -26,7 +26,11 @@ export async function publishCatalog(
   );
 }
 
-export async function publishCode(tx: Tx, { topics }: Deployment, code: CodeRecord): Promise<void> {
+export async function publishCode(
+  tx: CatalogTx,
+  { topics }: Deployment,
+  code: CodeRecord,
+): Promise<void> {
   const key = recordKey(code.tenantId, code.ucc);
   await enqueue(tx, [{ topic: topics.codes, key, value: codeCodec.encode(code) }]);
 }

@@ -1,8 +1,8 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { insertCampaignRevision, readNextStart } from '../adapters/postgres/campaign-revisions.ts';
 import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
 import type { CampaignDraft, CampaignRevision, RevisionStart } from '../domain/campaign-draft.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { draftNextRevision } from './draft-next-revision.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
@@ -23,8 +23,8 @@ export async function putCampaign(
   campaignId: string,
   draft: CampaignDraft,
 ): Promise<PutCampaignOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<PutCampaignOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<PutCampaignOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const at = clock.now();
     const now = at.toISOString();

@@ -1,5 +1,5 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { inTransaction } from '@tributary/runtime/postgres';
 import {
   type DomainRow,
   type DomainStatus,
@@ -10,6 +10,7 @@ import {
 } from '../adapters/postgres/registered-domains.ts';
 import { lockTenant, readTenant } from '../adapters/postgres/tenants.ts';
 import { type DomainWarning, warnOfSharedDomain } from '../domain/shared-domains.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
@@ -28,7 +29,7 @@ export async function registerDomain(
   tenantId: string,
   domain: string,
 ): Promise<RegisterOutcome> {
-  return inTransaction(deployment.pool, async (tx): Promise<RegisterOutcome> => {
+  return changeCatalog(deployment, async (tx): Promise<RegisterOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const present = await readDomain(tx, tenantId, domain);
     const isThere = present?.status === 'registered';
@@ -49,7 +50,7 @@ export async function removeDomain(
   tenantId: string,
   domain: string,
 ): Promise<RemoveOutcome> {
-  return inTransaction(deployment.pool, async (tx): Promise<RemoveOutcome> => {
+  return changeCatalog(deployment, async (tx): Promise<RemoveOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return 'no-tenant';
     const present = await readDomain(tx, tenantId, domain);
     if (present === undefined) return 'never-registered';
@@ -70,7 +71,7 @@ export async function registeredDomains(
 }
 
 async function change(
-  tx: Tx,
+  tx: CatalogTx,
   deployment: Deployment,
   tenantId: string,
   domain: string,

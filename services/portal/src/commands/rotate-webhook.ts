@@ -1,8 +1,8 @@
 import { secretContext } from '@tributary/contracts/secret-context';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
 import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { randomSecret } from './random-secret.ts';
 import type { Webhook } from './set-webhook.ts';
@@ -24,8 +24,8 @@ export async function rotateWebhook(
   tenantId: string,
   { overlapHours }: { overlapHours: number },
 ): Promise<RotateOutcome> {
-  const { pool, clock, keyRing } = deployment;
-  return inTransaction(pool, async (tx): Promise<RotateOutcome> => {
+  const { clock, keyRing } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<RotateOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const present = await readWebhookEndpoint(tx, tenantId);
     if (present === undefined) return { outcome: 'no-webhook' };

@@ -1,8 +1,8 @@
 import { secretContext } from '@tributary/contracts/secret-context';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { openSecret, sealSecret } from '@tributary/runtime/secrets';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
 import { readWebhookEndpoint } from '../adapters/postgres/webhook-endpoints.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { randomSecret } from './random-secret.ts';
 import { storeWebhook } from './store-webhook.ts';
@@ -19,10 +19,10 @@ export async function setWebhook(
   tenantId: string,
   wish: { url: string; username?: string; password?: string },
 ): Promise<Webhook | undefined> {
-  const { pool, clock, keyRing, randomId } = deployment;
+  const { clock, keyRing, randomId } = deployment;
   const context = secretContext(tenantId, 'webhook-password');
 
-  return inTransaction(pool, async (tx) => {
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const present = await readWebhookEndpoint(tx, tenantId);
     const presentPassword = present && openSecret(keyRing, present.sealedPassword, context);

@@ -2,13 +2,13 @@ import {
   catalogSchemaVersion,
   type ProcessorConnectionRecord,
 } from '@tributary/contracts/catalog-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import {
   type ProcessorConnectionRow,
   putProcessorConnection,
   type SealedEndpoint,
 } from '../adapters/postgres/processor-connections.ts';
 import { lockTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
@@ -38,8 +38,8 @@ export async function storeProcessor(
   holder: string,
   wish: (at: Date) => OpenedConnection,
 ): Promise<ProcessorConnectionRow | undefined> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     const at = clock.now();
     const next = wish(at);
     if (!(await lockTenant(tx, next.tenantId))) return undefined;

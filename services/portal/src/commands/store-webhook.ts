@@ -1,9 +1,9 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
-import type { Tx } from '@tributary/runtime/postgres';
 import {
   putWebhookEndpoint,
   type WebhookEndpointRow,
 } from '../adapters/postgres/webhook-endpoints.ts';
+import type { CatalogTx } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
@@ -14,7 +14,7 @@ export type Endpoint = Omit<WebhookEndpointRow, 'version' | 'changedAt'>;
  * overlap is over are forgotten with it.
  */
 export async function storeWebhook(
-  tx: Tx,
+  tx: CatalogTx,
   deployment: Deployment,
   tenantId: string,
   endpoint: Endpoint,

@@ -1,5 +1,4 @@
 import type { AttributionMode } from '@tributary/contracts/catalog-record';
-import { inTransaction } from '@tributary/runtime/postgres';
 import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
 import {
   lockTenant,
@@ -8,6 +7,7 @@ import {
   updateAttributionMode,
   updateDefaultCampaign,
 } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
 
@@ -20,8 +20,8 @@ export async function chooseDefaultCampaign(
   tenantId: string,
   campaignId: string,
 ): Promise<DefaultCampaignOutcome> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx): Promise<DefaultCampaignOutcome> => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx): Promise<DefaultCampaignOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const tenant = await readTenant(tx, tenantId);
     if (tenant?.defaultCampaignId === campaignId) return { outcome: 'chosen', tenant };
@@ -43,8 +43,8 @@ export async function chooseAttributionMode(
   tenantId: string,
   mode: AttributionMode,
 ): Promise<TenantRow | undefined> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const tenant = await readTenant(tx, tenantId);
     if (tenant?.attributionMode === mode) return tenant;

@@ -4,6 +4,7 @@ import type { WidgetSettings } from '@tributary/contracts/widget-settings';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { lockTenant, readTenant } from '../adapters/postgres/tenants.ts';
 import { putWidgetSettings, readWidgetSettings } from '../adapters/postgres/widget-settings.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
@@ -27,8 +28,8 @@ export async function changeWidgetSettings(
   tenantId: string,
   wish: Partial<WidgetSettings>,
 ): Promise<WidgetSettings | undefined> {
-  const { pool, clock } = deployment;
-  return inTransaction(pool, async (tx) => {
+  const { clock } = deployment;
+  return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const present = await readWidgetSettings(tx, tenantId);
     // Plain objects all the way down, which what was read from a body need not be.

@@ -16,9 +16,12 @@ export async function createPortalDeployment(options: {
   replayUrl?: string;
   processorUrl?: string;
   token: string;
+  /** Of a server of the test's own, which goes as a whole. */
+  postgresUrl?: string;
 }) {
   const { kafkaBrokers } = await getServers();
-  const database = await createDatabase();
+  const { postgresUrl } = options;
+  const database = postgresUrl === undefined ? await createDatabase() : { url: postgresUrl };
   const prefix = uniquePrefix();
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
   const settings = { brokers: kafkaBrokers.split(',') };
@@ -83,6 +86,7 @@ export async function createPortalDeployment(options: {
           const answer = (await response.json()) as Record<string, unknown>;
           return { status: response.status, body: answer };
         },
+        readiness: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status,
       };
       running.add(one);
       await eventually(
@@ -97,7 +101,7 @@ export async function createPortalDeployment(options: {
     },
     async end() {
       await Promise.all([...running].map((portal) => portal.stop()));
-      await database.drop();
+      if ('drop' in database) await database.drop();
     },
   };
 }
@@ -110,6 +114,8 @@ export type PortalProcess = {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** Status of /readyz. */
+  readiness(): Promise<number>;
 };
 
 const nobody = 'http://127.0.0.1:1';

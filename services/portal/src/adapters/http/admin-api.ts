@@ -14,6 +14,7 @@ import express, {
   type Response,
 } from 'express';
 import type { DeadLetterLog } from '../../commands/act-on-dead-letter.ts';
+import { CatalogBehind } from '../../commands/change-catalog.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
@@ -173,6 +174,10 @@ function refuse(error: unknown, res: Response, logger: Logger): void {
   if (error instanceof URIError) return sendProblem(res, 'NOT_FOUND');
   const requestId = requestIdOf(res);
   if (error instanceof ReadModelMissing) return sendProblem(res, 'SERVICE_UNAVAILABLE');
+  if (error instanceof CatalogBehind) {
+    logger.warn(error.message, { requestId });
+    return sendProblem(res, 'SERVICE_UNAVAILABLE');
+  }
   if (isTransientPostgresError(error)) {
     logger.warn('the database cannot be used now', { error, requestId });
     return sendProblem(res, 'SERVICE_UNAVAILABLE');
