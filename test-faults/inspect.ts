@@ -6,6 +6,8 @@ import type { Demo } from '../deploy/demo/demo-file.ts';
 import { type DecisionLog, readDecisions } from './decided-once.ts';
 import { countRecords, readLog } from './read-log.ts';
 
+export type Queryable = Pick<pg.Pool, 'query'>;
+
 /** What topics and tables say, for a test that may look inside. */
 export type Inspection = {
   eventsOfInvoice: Map<string, Set<string>>;
@@ -77,7 +79,10 @@ async function readRewards(db: pg.Client) {
 }
 
 /** Every schema that has positions, against the ends of the topics it reads. */
-export async function readLag(demo: Demo, db: pg.Client): Promise<number> {
+export async function readLag(
+  { kafkaBrokers }: Pick<Demo, 'kafkaBrokers'>,
+  db: Queryable,
+): Promise<number> {
   const schemas = await schemasWith(db, 'projection_position');
   const positions: { topic: string; partition: number; next_offset: string }[] = [];
   for (const schema of schemas) {
@@ -87,14 +92,14 @@ export async function readLag(demo: Demo, db: pg.Client): Promise<number> {
     positions.push(...rows);
   }
   const topics = [...new Set(positions.map((p) => p.topic))];
-  const ends = await readWatermarks(connectTo(demo.kafkaBrokers), topics);
+  const ends = await readWatermarks(connectTo(kafkaBrokers), topics);
   return positions.reduce((lag, { topic, partition, next_offset }) => {
     const end = ends.get(`${topic}/${partition}`)?.high ?? 0n;
     return lag + Number(end - BigInt(next_offset));
   }, 0);
 }
 
-export async function countOutboxRows(db: pg.Client): Promise<number> {
+export async function countOutboxRows(db: Queryable): Promise<number> {
   let rows = 0;
   for (const table of ['outbox', 'issuance_outbox']) {
     for (const schema of await schemasWith(db, table)) {
@@ -107,7 +112,7 @@ export async function countOutboxRows(db: pg.Client): Promise<number> {
   return rows;
 }
 
-async function schemasWith(db: pg.Client, table: string): Promise<string[]> {
+export async function schemasWith(db: Queryable, table: string): Promise<string[]> {
   const { rows } = await db.query<{ schema: string }>(
     'select schemaname as schema from pg_tables where tablename = $1',
     [table],

@@ -113,4 +113,6 @@ describe('a process that sleeps inside a transaction', function () {
     const payment = { invoiceId: `inv-${n}`, currency: 'EUR', amount: 4_900 };
     return purchase({ n, userId: `user-${n}`, ucc, occurredAt, payment });
   }
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => chain.recovered());
 });

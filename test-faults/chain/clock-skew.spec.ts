@@ -135,4 +135,6 @@ describe('rewards on a machine whose clock is wrong', function () {
     const before = await looks();
     await eventually(async () => expect(await looks()).to.be.above(before + 2));
   }
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => chain.recovered());
 });

@@ -105,6 +105,8 @@ describe('two rewards workers and a rebalance every few seconds', function () {
     expect([...onLog.values()].filter((ids) => ids.size > 1)).to.deep.equal([]);
     expect(onLog.size).to.be.greaterThan(events.length / 2);
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => chain.recovered());
 });
 
 /** Of ten: two signups, seven purchases, one full refund of the purchase before it. */

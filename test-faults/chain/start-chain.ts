@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { ServiceGroup } from '../../deploy/local/service-group.ts';
 import { startFold } from '../../deploy/local/start-fold.ts';
+import { expectRecovered } from '../recovered.ts';
 import { chainBacklog } from './backlog.ts';
 import { openTopics, type Topics } from './topics.ts';
 
@@ -27,6 +28,8 @@ export type Chain = {
    * generation that is not live, what is due stays so.
    */
   drained(deadlineMs?: number, generation?: number): Promise<void>;
+  /** Without anything new and without a restart, see recovered.ts. */
+  recovered(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -67,7 +70,17 @@ export async function startChain(
         expect(await chainBacklog(db, topics, generation)).to.deep.equal(nothing);
       await eventually(look, { deadlineMs, everyMs: 200 });
     }
-    return { attribution, rewards, topics, postgresUrl: database.url, db, drained, stop };
+    async function recovered(): Promise<void> {
+      const running = [...attribution.replicas, ...rewards.replicas].filter((one) =>
+        one.isRunning(),
+      );
+      await expectRecovered({ kafkaBrokers, db, running });
+      await drained();
+    }
+    return {
+      ...{ attribution, rewards, topics, postgresUrl: database.url, db },
+      ...{ drained, recovered, stop },
+    };
   } catch (error) {
     await stop();
     throw error;

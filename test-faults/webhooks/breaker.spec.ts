@@ -95,4 +95,6 @@ describe('a dead webhook endpoint, shared by three dispatchers', function () {
     await eventually(() => expectNothingHeld(world.db));
     expect(await breaker()).to.deep.equal({ probe_at: null, opened: 0 });
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

@@ -137,4 +137,6 @@ describe('webhook dispatchers without Postgres or Kafka', function () {
   it('are the same processes all the time', () => {
     expect(world.processes.map((one) => one.isRunning())).to.deep.equal([true, true]);
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

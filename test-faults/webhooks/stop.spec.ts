@@ -79,4 +79,6 @@ describe('a webhook dispatcher that is stopped', function () {
       expect(rows.map(({ name }) => name.split('/').at(-1))).to.deep.equal([String(other.pid)]);
     });
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

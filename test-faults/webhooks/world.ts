@@ -26,6 +26,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
+import { expectRecovered } from '../recovered.ts';
 import { type Dispatcher, startDispatcherProcess } from './dispatcher.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { environmentOf, type Limits } from './settings.ts';
@@ -155,6 +156,12 @@ export async function createWorld(
         },
       });
       return [...found.values()];
+    },
+
+    /** Without anything new and without a restart, see recovered.ts. */
+    recovered(): Promise<void> {
+      const running = processes.filter((one) => one.isRunning());
+      return expectRecovered({ kafkaBrokers, db, running });
     },
 
     async stop(): Promise<void> {

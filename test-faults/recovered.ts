@@ -1,0 +1,59 @@
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import type { Stack } from '../deploy/local/stack.ts';
+import { countOutboxRows, type Queryable, readLag, schemasWith } from './inspect.ts';
+
+export type Running = { name: string; isReady(): Promise<boolean> };
+
+/**
+ * How a test that injects a fault ends. From now on it does nothing: no traffic and no restart. Every
+ * process that runs must come to be ready, and all work must be done: nothing unread on the log, nothing in an
+ * outbox, no webhook waiting for an endpoint that takes it.
+ */
+export async function expectRecovered(
+  where: { kafkaBrokers: string; db: Queryable; running: readonly Running[] },
+  deadlineMs = 60_000,
+): Promise<void> {
+  const { db, running } = where;
+  await eventually(
+    async () => {
+      const ready = await Promise.all(running.map((one) => one.isReady()));
+      expect(
+        running.filter((_, i) => !ready[i]).map(({ name }) => name),
+        'not ready',
+      ).to.deep.equal([]);
+      expect(await readLag(where, db), 'lag').to.equal(0);
+      expect(await countOutboxRows(db), 'outbox rows').to.equal(0);
+      expect(await countUnsent(db), 'webhooks not sent').to.equal(0);
+    },
+    { deadlineMs, everyMs: 200 },
+  );
+}
+
+/** Of all that runs; what a test has stopped for good is not waited for. */
+export async function expectStackRecovered(
+  { demo, services }: Pick<Stack, 'demo' | 'services'>,
+  db: Queryable,
+  deadlineMs?: number,
+): Promise<void> {
+  const running = Object.values(services).flatMap(({ replicas }) =>
+    replicas.filter((replica) => replica.isRunning()),
+  );
+  expect(running.length).to.be.greaterThan(0);
+  await expectRecovered({ kafkaBrokers: demo.kafkaBrokers, db, running }, deadlineMs);
+}
+
+/** Those of paused and disabled endpoints wait for an operator. */
+async function countUnsent(db: Queryable): Promise<number> {
+  let count = 0;
+  for (const schema of await schemasWith(db, 'delivery')) {
+    if (!schema.startsWith('dispatch')) continue;
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count
+       from ${schema}.delivery join ${schema}.endpoint using (tenant_id)
+       where state = 'pending' and endpoint.status = 'active'`,
+    );
+    count += rows[0]!.count;
+  }
+  return count;
+}
