@@ -28,7 +28,7 @@ import { settingsOf } from '@tributary/attribution-fold/revision';
  * Campaign revisions and attribution modes: stored, and the tenant's catalog version raised, under
  * the tenant's exclusive lock and nothing more, so that events wait for it but a moment. What was
  * decided under an older version and occurred at or after the revision's time is left to the sweeper;
- * so are all users of a tenant whose mode changes. For the locks see apply-events.ts.
+ * so are all users of a tenant whose mode changes, or that ever was in mode `first-code`. For the locks see apply-events.ts.
  */
 export function createApplyCatalog({ logger }: { logger: Logger }) {
   return async function applyCatalog(tx: Tx, records: readonly CatalogRecord[]): Promise<void> {
@@ -55,28 +55,30 @@ export function createApplyCatalog({ logger }: { logger: Logger }) {
   }
 }
 
-/** More than any catalog version; bigint. */
-const everyVersion = String(2n ** 63n - 1n);
-
 async function addRevisions(tx: Tx, revisions: readonly CampaignRevision[]): Promise<void> {
   const added = await insertRevisions(tx, revisions);
   if (added.length === 0) return;
   const tenantIds = [...new Set(added.map((revision) => revision.tenantId))];
   const versions = await raiseCatalogVersions(tx, tenantIds);
   const tenants = await readTenants(tx, tenantIds);
-  // A fact that was decided under the new version, by chance, may not have bound its user by it.
-  const foldedBelow = (tenantId: string) =>
-    everFirstCode(tenants.get(tenantId)?.modes ?? []) ? everyVersion : versions.get(tenantId);
-  await addRefolds(
-    tx,
-    added.map(({ tenantId, campaignId, effectiveFromSeconds }) => ({
-      tenantId,
-      scope: 'campaign' as const,
-      subject: campaignId,
-      foldedBelow: foldedBelow(tenantId) ?? '0',
-      fromSeconds: effectiveFromSeconds,
+  const mayBind = ({ tenantId }: CampaignRevision) =>
+    everFirstCode(tenants.get(tenantId)?.modes ?? []);
+  await addRefolds(tx, [
+    // Whoever has an event with a code of the campaign may be bound by it now, though the event was
+    // decided by another code, of another campaign.
+    ...[...new Set(added.filter(mayBind).map(({ tenantId }) => tenantId))].map((tenantId) => ({
+      ...{ tenantId, scope: 'tenant' as const, subject: '' },
     })),
-  );
+    ...added
+      .filter((revision) => !mayBind(revision))
+      .map(({ tenantId, campaignId, effectiveFromSeconds }) => ({
+        tenantId,
+        scope: 'campaign' as const,
+        subject: campaignId,
+        foldedBelow: versions.get(tenantId) ?? '0',
+        fromSeconds: effectiveFromSeconds,
+      })),
+  ]);
 }
 
 /**

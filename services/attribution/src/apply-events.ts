@@ -36,7 +36,7 @@ export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };
  * committed fact and decides it again. Code first: the event reads the committed code.
  * Catalog and event exclude each other by the tenant. Event first: its decision names an older
  * catalog version, so the work that the revision left for the sweeper finds it; of a tenant in mode
- * `first-code` all are looked at, since a binding may rest on a fact that was decided since. Catalog
+ * `first-code` all users are looked at, since an event may bind by a code that did not decide it. Catalog
  * first: the event reads the revision.
  * Claim and claim meet at the claim's row. The second to lock it sees whom the first made the
  * holder, and all facts with the key that were committed; if it takes the key away, it locks their
