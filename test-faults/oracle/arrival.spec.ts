@@ -1,5 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import fc from 'fast-check';
+import { foldVersions } from '../../packages/attribution-fold/src/domain/fold-version.ts';
+import { usualLimits } from '../../services/attribution/src/limits.ts';
 import { createModel } from '../../services/attribution/src/testing/in-memory-model.ts';
 import { createBook } from '../../services/rewards/src/testing/in-memory-book.ts';
 import { arrivalsOf, inVersionOrder, shuffled, worldOf } from './arrivals.ts';
@@ -18,8 +20,10 @@ describe('attribution and rewards, as records arrive', function () {
   ] as const) {
     it(`come to what the oracle says, in any order: ${what}`, async () => {
       await fc.assert(
-        fc.asyncProperty(worlds(flavour), orders, async (world, order) => {
-          const model = createModel();
+        fc.asyncProperty(worlds(flavour), orders, async (told, order) => {
+          const { foldVersion } = order;
+          const world = { ...told, foldVersion };
+          const model = createModel(usualLimits, foldVersion);
           const arrivals = inVersionOrder(shuffled(arrivalsOf(world), order.records));
           for (let i = 0; i < arrivals.length; i += order.batch) {
             const slice = arrivals.slice(i, i + order.batch);
@@ -29,7 +33,7 @@ describe('attribution and rewards, as records arrive', function () {
             }
             if (i % 3 === 0) await model.sweep();
             if (i % 3 === 0 && order.isCheckedOnTheWay) {
-              const known = worldOf(arrivals.slice(0, i + order.batch));
+              const known = { ...worldOf(arrivals.slice(0, i + order.batch)), foldVersion };
               compareDecisions(versioned(model.current()), expectedDecisions(known));
             }
           }
@@ -62,6 +66,7 @@ const orders = fc.record({
   batch: fc.integer({ min: 1, max: 5 }),
   isCheckedOnTheWay: fc.boolean(),
   releaseAt: fc.integer({ min: 0, max: 40 }),
+  foldVersion: fc.constantFrom(...foldVersions),
 });
 
 function versioned(contents: readonly Omit<DecisionRecord, 'version'>[]): DecisionRecord[] {

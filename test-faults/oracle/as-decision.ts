@@ -20,7 +20,7 @@ export function asDecision(
     ...{ schemaVersion: decisionSchemaVersion, decisionId: `decision-${eventId}`, version: 1 },
     ...{ tenantId, eventId, eventType, source, newUserId: event.newUser.id, ucc },
     ...{ occurredAt, occurredAtSeconds, receivedAt },
-    ...{ businessKey: businessKeyOf(event), outcome, flags, tests: [] },
+    ...{ businessKey: businessKeyOf(world, event), outcome, flags, tests: [] },
     ...(payment && isPurchase(event) && { purchase: payment }),
     ...(reason && { reason }),
     ...(reviews.length > 0 && { review: reviews }),

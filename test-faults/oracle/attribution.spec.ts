@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { decideFromScratch } from '../../packages/attribution-fold/src/domain/decide-from-scratch.ts';
+import { foldVersions as allFoldVersions } from '../../packages/attribution-fold/src/domain/fold-version.ts';
 import { compareDecisions } from './compare-decisions.ts';
 import { compareFromScratch } from './compare-rewards.ts';
 import { expectedDecisions } from './decisions.ts';
 import { expectedRewards } from './rewards.ts';
 import { worlds } from './worlds.ts';
+
+const foldVersions = fc.constantFrom(...allFoldVersions);
 
 describe('the folds of attribution and rewards, one after the other', function () {
   this.timeout(60_000);
@@ -15,7 +18,8 @@ describe('the folds of attribution and rewards, one after the other', function (
   ] as const) {
     it(`decide and entitle as the oracle does: ${what}`, () => {
       fc.assert(
-        fc.property(worlds(flavour), (world) => {
+        fc.property(worlds(flavour), foldVersions, (told, foldVersion) => {
+          const world = { ...told, foldVersion };
           const expected = expectedDecisions(world);
           const decisions = decideFromScratch(world).map((content) => ({ ...content, version: 1 }));
           compareDecisions(decisions, expected);

@@ -1,5 +1,6 @@
 import { legacyPaymentBusinessKey } from '@tributary/contracts/business-key';
 import type { EventRecord, EventSource, Payment } from '@tributary/contracts/event-record';
+import { repeatHoursAt } from './codes.ts';
 import {
   firstOf,
   inOrder,
@@ -16,7 +17,13 @@ import {
 const sourceRank: readonly EventSource[] = ['v2', 'processor', 'legacy', 'widget'];
 
 /** What a signup, demo or purchase is in business terms, by the name that its own event gave it. */
-export function businessKeyOf(event: Referral): string {
+export function businessKeyOf(world: World, event: Referral): string {
+  const number = isUntimed(world, event) ? numberOf(world, event) : 1;
+  const key = JSON.parse(reportedKeyOf(event)) as string[];
+  return JSON.stringify(number === 1 ? key : [...key, number]);
+}
+
+function reportedKeyOf(event: Referral): string {
   const { tenantId, newUser } = event;
   if (event.eventType === 'signup-created') return JSON.stringify(['signup', tenantId, newUser.id]);
   if (event.eventType === 'demo-attended') return JSON.stringify(['demo', tenantId, newUser.id]);
@@ -31,6 +38,7 @@ export function businessKeyOf(event: Referral): string {
 
 /** The event that counts for the business fact that this event reports; itself, mostly. */
 export function holderOf(world: World, event: Referral): Referral {
+  if (isUntimed(world, event)) return paymentWith(world, event)[0] as Referral;
   const same = sameFact(world, event);
   const rank = Math.min(...same.map((other) => sourceRank.indexOf(other.source)));
   return firstOf(same.filter((other) => sourceRank.indexOf(other.source) === rank))!;
@@ -58,6 +66,39 @@ function sharingNames(world: World, event: PurchaseEvent | RefundEvent): EventRe
     }
   }
   return [...reached];
+}
+
+/** By the second rules what named neither an invoice nor a time is told apart by when it came. */
+function isUntimed(world: World, event: EventRecord): boolean {
+  const payment = paymentOf(event);
+  if (world.foldVersion === 1 || payment === undefined) return false;
+  return payment.invoiceId === undefined && event.occurredAtRaw === '';
+}
+
+/** All that is told of the payment that this event is about, as it was received. */
+function paymentWith(world: World, event: EventRecord): EventRecord[] {
+  return equalPayments(world, event).find((payment) => payment.includes(event))!;
+}
+
+/** The how many-th it is of those that are equal but for their receipt. */
+function numberOf(world: World, event: EventRecord): number {
+  return equalPayments(world, event).findIndex((payment) => payment.includes(event)) + 1;
+}
+
+/** The first begins a payment; what comes within some hours of that repeats it; the next begins another. */
+function equalPayments(world: World, event: EventRecord): EventRecord[][] {
+  const asReceived = world.events
+    .filter((other) => isSameUnnamed(other, event))
+    .sort((a, b) => (a.receivedAt + a.eventId < b.receivedAt + b.eventId ? -1 : 1));
+  const payments: EventRecord[][] = [];
+  for (const report of asReceived) {
+    const last = payments.at(-1);
+    const hours = repeatHoursAt(world, report.receivedAt);
+    const since = last && Date.parse(report.receivedAt) - Date.parse(last[0]!.receivedAt);
+    if (since !== undefined && since <= hours * 60 * 60 * 1_000) last!.push(report);
+    else payments.push([report]);
+  }
+  return payments;
 }
 
 /** Legacy facts without an invoice id go by all that tells one payment from another. */
@@ -92,6 +133,7 @@ export function purchaseOf(world: World, refund: RefundEvent): PurchaseEvent | u
 
 /** The first report of the same refund by the same source. */
 export function firstReportOf(world: World, refund: RefundEvent): RefundEvent {
+  if (isUntimed(world, refund)) return paymentWith(world, refund)[0] as RefundEvent;
   const same = world.events.filter(isRefund).filter((other) => isSameRefund(world, other, refund));
   return [...same].sort(inOrder)[0]!;
 }

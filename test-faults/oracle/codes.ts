@@ -1,9 +1,12 @@
-import type { AttributionMode } from '@tributary/contracts/catalog-record';
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import type {
+  AttributionMode,
+  CampaignRevisionRecord,
+  TenantRecord,
+} from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { always } from '@tributary/contracts/revision-in-force';
 import { compare, type Rational } from './rational.ts';
-import { addDays, instant, occurred, type Placed, type World } from './world.ts';
+import { addDays, decidedAt, instant, type Placed, type World } from './world.ts';
 
 /** The first publication of a code: whose it is, of which campaign, since when. */
 export function issueOf(world: World, ucc: string): CodeRecord | undefined {
@@ -45,7 +48,7 @@ export function revisionAt(
 ): CampaignRevisionRecord | undefined {
   return world.revisions
     .filter((revision) => revision.campaignId === campaignId)
-    .filter((revision) => compareBegin(beginOf(revision), occurred(event)) <= 0)
+    .filter((revision) => compareBegin(beginOf(revision), decidedAt(world, event)) <= 0)
     .sort((a, b) => compareBegin(beginOf(a), beginOf(b)) || a.revision - b.revision)
     .at(-1);
 }
@@ -59,15 +62,22 @@ export function startOf(world: World, campaignId: string): Rational | undefined 
   return begins.sort(compareBegin)[0];
 }
 
-/** Which code attributes an event that occurred then. A tenant's first record holds from always. */
+/** Which code attributes an event of that time. */
 export function modeAt(world: World, event: Placed): AttributionMode {
-  const held = world.tenants
-    .filter(
-      ({ version, publishedAt }) =>
-        version === 1 || compare(instant(publishedAt), occurred(event)) <= 0,
-    )
-    .sort((a, b) => a.version - b.version);
-  return held.at(-1)?.attributionMode ?? 'event-code';
+  return tenantAt(world, decidedAt(world, event))?.attributionMode ?? 'event-code';
+}
+
+/** How many hours after another an equal payment that is received then is a repeat of it. */
+export function repeatHoursAt(world: World, receivedAt: string): number {
+  return tenantAt(world, instant(receivedAt))?.legacyRepeatHours ?? 24;
+}
+
+/** A tenant's first record holds from always. */
+function tenantAt(world: World, at: Rational): TenantRecord | undefined {
+  return world.tenants
+    .filter(({ version, publishedAt }) => version === 1 || compare(instant(publishedAt), at) <= 0)
+    .sort((a, b) => a.version - b.version)
+    .at(-1);
 }
 
 function compareBegin(a: Rational | undefined, b: Rational | undefined): number {

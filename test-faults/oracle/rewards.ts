@@ -131,7 +131,7 @@ function toReward(world: World, grant: Grant): ExpectedReward {
   return {
     tenantId: event.tenantId,
     eventId: event.eventId,
-    businessKey: businessKeyOf(event),
+    businessKey: businessKeyOf(world, event),
     campaignId: revision.campaignId,
     campaignRevision: revision.revision,
     ruleId: rule.ruleId,

@@ -13,19 +13,21 @@ export function tenantVersions(tenantId: string, flavour: Flavour): fc.Arbitrary
       fc.record({
         mode: fc.constantFrom('first-code', 'first-code', 'event-code', undefined),
         publishedAt: logTimes,
+        repeatHours: fc.constantFrom(undefined, undefined, 1, 48, 720),
       }),
       { maxLength: 3 },
     )
     .map((versions) =>
       versions
         .sort((a, b) => (a.publishedAt < b.publishedAt ? -1 : 1))
-        .map(({ mode, publishedAt }, i) => ({
+        .map(({ mode, publishedAt, repeatHours }, i) => ({
           schemaVersion: catalogSchemaVersion,
           entity: 'tenant' as const,
           ...{ tenantId, version: i + 1, publishedAt },
           ...{ name: 'a tenant', status: 'active' as const },
           ...{ productId: `p-${tenantId}`, defaultCampaignId: null },
           ...(mode !== undefined && { attributionMode: mode }),
+          ...(repeatHours !== undefined && { legacyRepeatHours: repeatHours }),
         })),
     );
 }

@@ -9,6 +9,8 @@ export type World = {
   codes: readonly CodeRecord[];
   tenants: readonly TenantRecord[];
   revisions: readonly CampaignRevisionRecord[];
+  /** By which rules it is decided (decision 16); absent: by the second, the newest. */
+  foldVersion?: 1 | 2;
 };
 
 export type PurchaseEvent = Extract<EventRecord, { eventType: 'purchase-created' }>;
@@ -20,6 +22,7 @@ export type Referral = Exclude<EventRecord, RefundEvent>;
 export function ofTenant(world: World, tenantId: string): World {
   const isOwn = (record: { tenantId: string }) => record.tenantId === tenantId;
   return {
+    ...world,
     events: world.events.filter(isOwn),
     codes: world.codes.filter(isOwn),
     tenants: world.tenants.filter(isOwn),
@@ -59,6 +62,12 @@ export function isRecovered(event: EventRecord): boolean {
 
 export function occurred(event: { occurredAtSeconds: string }): Rational {
   return decimal(event.occurredAtSeconds);
+}
+
+/** The time whose revision and mode decide an event: by the second rules no later than its receipt. */
+export function decidedAt(world: World, event: Placed): Rational {
+  const [told, received] = [occurred(event), instant(event.receivedAt)];
+  return world.foldVersion === 1 || compare(told, received) <= 0 ? told : received;
 }
 
 /** Of a timestamp as this system writes it. */

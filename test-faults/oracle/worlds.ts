@@ -1,9 +1,10 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import fc from 'fast-check';
+import { mostly } from './moments.ts';
 import type { Flavour } from './names.ts';
 import { campaigns, tenantVersions } from './some-catalogs.ts';
 import { plainCodes, trickyCodes } from './some-codes.ts';
-import { event, repetition } from './some-events.ts';
+import { event, repetition, untimed } from './some-events.ts';
 import type { World } from './world.ts';
 
 export function worlds(flavour: Flavour): fc.Arbitrary<World> {
@@ -18,9 +19,12 @@ export function worlds(flavour: Flavour): fc.Arbitrary<World> {
       codes: fc.tuple(...tenantIds.map((tenantId) => codes(tenantId))),
       tenants: fc.tuple(...tenantIds.map((tenantId) => tenantVersions(tenantId, flavour))),
       revisions: fc.tuple(...tenantIds.map((tenantId) => campaigns(tenantId, flavour))),
+      isUntimed: mostly([false], [true]),
     })
-    .map(({ events, ...world }) => ({
-      events: events.reduce<EventRecord[]>((all, make, i) => [...all, make(idOf(i), all)], []),
+    .map(({ events, isUntimed, ...world }) => ({
+      events: events
+        .reduce<EventRecord[]>((all, make, i) => [...all, make(idOf(i), all)], [])
+        .map(isUntimed ? untimed : (made) => made),
       codes: world.codes.flat(),
       tenants: world.tenants.flat(),
       revisions: world.revisions.flat(),

@@ -91,7 +91,7 @@ export async function startGenerations(
     async build(generation) {
       const specs = topicSpecs({ ...wiring, generation }, ['attributions', 'rewards']);
       await createTopics({ kafka, topics: specs, logger: silentLogger });
-      await addGeneration(pool, { number: generation });
+      await addGeneration(pool, { number: generation, foldVersion: 2 });
     },
 
     async judge(live, others = []) {

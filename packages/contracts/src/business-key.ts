@@ -66,3 +66,12 @@ export function legacyPaymentBusinessKey(
   const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
   return JSON.stringify([kind, tenantId, digest]);
 }
+
+/**
+ * The n-th payment of those that share a digest: legacy payments with neither invoice id nor timestamp
+ * that came too far apart to be repeats (decision 17). The first keeps the key of all.
+ */
+export function nthPaymentBusinessKey(key: string, number: number): string {
+  if (number === 1) return key;
+  return JSON.stringify([...(JSON.parse(key) as unknown[]), number]);
+}

@@ -9,9 +9,10 @@ import { WidgetSettings } from './widget-settings.ts';
  * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
  * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
  * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from. 4 to 5:
- * connections to payment processors. 5 to 6: domains of public pages, and how the widget looks.
+ * connections to payment processors. 5 to 6: domains of public pages, and how the widget looks. 6 to 7:
+ * for how long an equal legacy payment is a repeat.
  */
-export const catalogSchemaVersion = 6 as const;
+export const catalogSchemaVersion = 7 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -34,6 +35,10 @@ const NoNul = Type.String({ pattern: '^[^\\u0000]*$' });
 export const AttributionMode = Type.Union([Type.Literal('event-code'), Type.Literal('first-code')]);
 export type AttributionMode = Static<typeof AttributionMode>;
 
+/** 1 hour to 365 days. */
+export const LegacyRepeatHours = Type.Integer({ minimum: 1, maximum: 8_760 });
+export const defaultRepeatHours = 24;
+
 export const TenantRecord = Type.Object({
   ...common,
   entity: Type.Literal('tenant'),
@@ -47,6 +52,12 @@ export const TenantRecord = Type.Object({
    * Absent: `event-code`.
    */
   attributionMode: Type.Optional(AttributionMode),
+  /**
+   * For how many hours a legacy payment without invoice id and timestamp that equals an earlier one is
+   * a repeat of it (decision 17). Holds for events received at or after `publishedAt`; the first
+   * record of a tenant from always. Absent: 24.
+   */
+  legacyRepeatHours: Type.Optional(LegacyRepeatHours),
 });
 export type TenantRecord = Static<typeof TenantRecord>;
 
@@ -218,6 +229,7 @@ export const catalogCodec = createCodec({
     3: (older) => ({ ...older, schemaVersion: 4 }),
     4: (older) => ({ ...older, schemaVersion: 5 }),
     5: (older) => ({ ...older, schemaVersion: 6 }),
+    6: (older) => ({ ...older, schemaVersion: 7 }),
   },
 });
 

@@ -13,6 +13,8 @@ export type GenerationStatus = 'building' | 'live' | 'kept' | 'lost';
 export type Generation = {
   number: number;
   status: GenerationStatus;
+  /** By which rules it folds, from its first record on; never changed. */
+  foldVersion: number;
   /** Why it was made, or why it is lost. */
   note: string | undefined;
   createdAt: string;

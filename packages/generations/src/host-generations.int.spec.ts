@@ -62,7 +62,7 @@ describe('a host of generations', () => {
   it('runs what is registered, as it comes and goes', async () => {
     const hosted = await host();
     expect(hosted.live()?.name).to.equal('run of 1');
-    await addGeneration(pool, { number: 2 });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(() => expect([...hosted.running().keys()]).to.deep.equal([1, 2]));
     expect(await check(hosted, 'g2/part')).to.deep.equal({ ok: true, detail: 'not ready: told' });
     expect(await check(hosted, 'part')).to.deep.equal({ ok: true, detail: 'told' });
@@ -74,7 +74,7 @@ describe('a host of generations', () => {
   it('tries again what does not start, with nothing left of the try, and says why', async () => {
     failing.add(2);
     const hosted = await host();
-    await addGeneration(pool, { number: 2 });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(async () =>
       expect(await check(hosted, 'generations')).to.deep.equal({
         ok: true,
@@ -114,7 +114,7 @@ describe('a host of generations', () => {
       ok: false,
       detail: 'generation 2 is not registered',
     });
-    await addGeneration(pool, { number: 2 });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(() => expect(hosted.live()?.name).to.equal('run of 2'));
     expect(await hosted.liveNumber()).to.equal(2);
     expect(done).to.deep.equal(['started 2']);
@@ -134,7 +134,7 @@ describe('a host of generations', () => {
         return Promise.resolve({});
       },
     });
-    await addGeneration(pool, { number: 2 });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(() => expect(done).to.deep.equal(['started 1', 'started 2']));
     await pool.query('drop schema generations cascade');
     await eventually(() => expect(done).to.deep.equal(['started 1', 'started 2', 'started 1']));

@@ -112,7 +112,7 @@ describe('the judgement on a generation', () => {
   it('finds the live one lost that has decided nothing of what was granted, and no other', async () => {
     await makeTopic();
     await send(grants());
-    await addGeneration(pool, { number: 2, note: 'built from the log' });
+    await addGeneration(pool, { number: 2, foldVersion: 2, note: 'built from the log' });
     const knowsNothing = { hasSent: sentNothing, all: true };
     expect(await judge(knowsNothing)).to.equal('lost');
     expect((await findGeneration(pool, 1))?.note).to.include('as after an import');

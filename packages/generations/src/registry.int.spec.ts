@@ -1,5 +1,9 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import { createLogger } from '@tributary/runtime/logger';
+import { migrate } from '@tributary/runtime/migrate';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
@@ -44,11 +48,52 @@ describe('registry of generations', () => {
   it('begins with the first generation, live, however many processes open it at once', async () => {
     expect(await statuses()).to.deep.equal(['1 live']);
     expect(await readLiveGeneration(pool)).to.equal(1);
+    expect((await findGeneration(pool, 1))?.foldVersion, 'the newest').to.equal(2);
+  });
+
+  describe('of a deployment that is upgraded', () => {
+    let older: TestDatabase;
+    beforeEach(async () => {
+      older = await createDatabase();
+    });
+    afterEach(async () => {
+      await stops.pop()!();
+      await older.drop();
+    });
+
+    it('goes on by the first rules, in what an older release made, and in what it makes', async () => {
+      const dir = await mkdtemp(join(tmpdir(), 'generations-'));
+      await copyFile(
+        new URL('../migrations/0001_generations.sql', import.meta.url),
+        join(dir, '0001_generations.sql'),
+      );
+      const set = { dir, table: 'migration_generations' };
+      const settings = { url: older.url };
+      await migrate({ settings, schema: 'generations', sets: [set], logger });
+      await rm(dir, { recursive: true });
+      const upgraded = await open(older.url);
+      // A process of the release before, which knows of no versions.
+      await upgraded.query(`insert into generation (number, status) values (2, 'building')`);
+      await addGeneration(upgraded, { number: 3, foldVersion: 2 });
+      const versions = (await listGenerations(upgraded)).map(({ foldVersion }) => foldVersion);
+      expect(versions).to.deep.equal([1, 1, 2]);
+    });
+
+    it('goes on by the first rules where there was no registry, and folds were', async () => {
+      const client = new pg.Client({ connectionString: older.url });
+      await client.connect();
+      await client.query('create schema attribution_g1');
+      await client.query('create table attribution_g1.referred_user (tenant_id text)');
+      await client.end();
+      expect((await findGeneration(await open(older.url), 1))?.foldVersion).to.equal(1);
+    });
   });
 
   it('takes a number once, and swaps to it and back', async () => {
-    expect(await addGeneration(pool, { number: 2, note: 'a fixed fold' })).to.equal(true);
-    expect(await addGeneration(pool, { number: 2 })).to.equal(false);
+    expect(await addGeneration(pool, { number: 2, foldVersion: 2, note: 'a fixed fold' })).to.equal(
+      true,
+    );
+    expect(await addGeneration(pool, { number: 2, foldVersion: 2 })).to.equal(false);
     expect(await flip(1, 2)).to.equal(true);
     expect(await statuses()).to.deep.equal(['1 kept', '2 live']);
     expect(await flip(1, 2), 'another one is live').to.equal(false);

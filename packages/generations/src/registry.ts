@@ -27,18 +27,19 @@ export async function readLiveGeneration(db: GenerationsDb): Promise<number> {
 /** Registers it as `building`; hosts start it within a second. False when the number is taken. */
 export async function addGeneration(
   db: GenerationsDb,
-  { number, note }: { number: number; note?: string },
+  { number, foldVersion, note }: { number: number; foldVersion: number; note?: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `with added as (
-       insert into generation (number, status, note) values ($1, 'building', $2)
+       insert into generation (number, status, note, fold_version)
+       values ($1, 'building', $2, $3)
        on conflict do nothing returning number
      ), told as (
        insert into generation_event (number, line)
        select number, concat_ws(': ', 'registered', $2::text) from added
      )
      select from added`,
-    [number, note],
+    [number, note, foldVersion],
   );
   return rowCount === 1;
 }
@@ -141,14 +142,22 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
   return rows[0]?.generation === generation;
 }
 
-type Row = { number: number; status: GenerationStatus; note: string | null; created_at: string };
+type Row = {
+  number: number;
+  status: GenerationStatus;
+  note: string | null;
+  fold_version: number;
+  created_at: string;
+};
 
-const select = `select number, status, note, ${utc('created_at')} as created_at from generation`;
+const select = `select number, status, note, fold_version, ${utc('created_at')} as created_at
+  from generation`;
 
 function utc(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-function fromRow({ number, status, note, created_at: createdAt }: Row): Generation {
-  return { number, status, note: note ?? undefined, createdAt };
+function fromRow({ number, status, note, ...row }: Row): Generation {
+  const { fold_version: foldVersion, created_at: createdAt } = row;
+  return { number, status, foldVersion, note: note ?? undefined, createdAt };
 }

@@ -20,6 +20,7 @@ import {
   fromOf,
   modeAt,
   type Modes,
+  repeatHoursAt,
   toDatedMode,
 } from '@tributary/attribution-fold/attribution-mode';
 import { settingsOf } from '@tributary/attribution-fold/revision';
@@ -82,8 +83,8 @@ async function addRevisions(tx: Tx, revisions: readonly CampaignRevision[]): Pro
 }
 
 /**
- * Every version is kept, since each holds for its own time. One that sets the mode which held then
- * anyway, as all do that are about something else of the tenant, changes no decision.
+ * Every version is kept, since each holds for its own time. One that sets what held then anyway, as
+ * all do that are about something else of the tenant, changes no decision.
  */
 async function addModes(tx: Tx, records: readonly TenantRecord[]): Promise<void> {
   const known = await readTenants(
@@ -96,7 +97,11 @@ async function addModes(tx: Tx, records: readonly TenantRecord[]): Promise<void>
     const added = new Map(own.map((record) => [record.version, toDatedMode(record)]));
     for (const { version } of before) added.delete(version);
     if (added.size === 0) continue;
-    const differs = [...added.values()].some((mode) => modeAt(before, fromOf(mode)) !== mode.mode);
+    const differs = [...added.values()].some((mode) => {
+      const at = fromOf(mode);
+      const hours = repeatHoursAt([mode], at);
+      return modeAt(before, at) !== mode.mode || repeatHoursAt(before, at) !== hours;
+    });
     changed.push({ tenantId, modes: [...before, ...added.values()], differs });
   }
   if (changed.length === 0) return;

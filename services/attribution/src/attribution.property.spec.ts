@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
 import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
+import { foldVersions as allFoldVersions } from '@tributary/attribution-fold/fold-version';
 import { usualLimits } from './limits.ts';
 import { createModel } from './testing/in-memory-model.ts';
 import { smallLimits } from './testing/small-limits.ts';
@@ -9,6 +10,7 @@ import { smallLimits } from './testing/small-limits.ts';
 const numRuns = 1_500;
 
 const limits = fc.constantFrom(usualLimits, smallLimits);
+const foldVersions = fc.constantFrom(...allFoldVersions);
 
 /**
  * Current decisions are compared, versions left out: how often a decision changed on the way is
@@ -22,13 +24,14 @@ describe('attribution, over any history', function () {
       size: fc.integer({ min: 1, max: 6 }),
       sweepEvery: fc.integer({ min: 1, max: 4 }),
       limits,
+      foldVersion: foldVersions,
     });
     await fc.assert(
       fc.asyncProperty(
         arrivals,
         batching,
-        async ({ sets, order }, { size, sweepEvery, limits }) => {
-          const model = createModel(limits);
+        async ({ sets, order }, { size, sweepEvery, limits, foldVersion }) => {
+          const model = createModel(limits, foldVersion);
           for (let i = 0; i < order.length; i += size) {
             const part = order.slice(i, i + size);
             for (const topic of ['events', 'codes', 'catalog'] as const) {
@@ -39,7 +42,7 @@ describe('attribution, over any history', function () {
             if ((i / size) % sweepEvery === 0) await model.sweep();
           }
           await model.sweep();
-          expect(model.current()).to.deep.equal(decideFromScratch(sets));
+          expect(model.current()).to.deep.equal(decideFromScratch({ ...sets, foldVersion }));
         },
       ),
       { numRuns },
@@ -48,12 +51,13 @@ describe('attribution, over any history', function () {
 
   it('is the fold from scratch after every single arrival and its sweep', async () => {
     await fc.assert(
-      fc.asyncProperty(arrivals, limits, async ({ order }, limits) => {
-        const model = createModel(limits);
+      fc.asyncProperty(arrivals, limits, foldVersions, async ({ order }, limits, foldVersion) => {
+        const model = createModel(limits, foldVersion);
         for (const [i, arrival] of order.entries()) {
           await model.apply(arrival.topic, [arrival.record]);
           await model.sweep();
-          expect(model.current()).to.deep.equal(decideFromScratch(setsOf(order.slice(0, i + 1))));
+          const sets = setsOf(order.slice(0, i + 1));
+          expect(model.current()).to.deep.equal(decideFromScratch({ ...sets, foldVersion }));
         }
       }),
       { numRuns: numRuns / 3 },

@@ -15,6 +15,7 @@ import {
 } from '@tributary/attribution-fold/decision';
 import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
 import { type Fold, foldUser } from '@tributary/attribution-fold/fold-user';
+import { type FoldVersion, newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { Figures } from './figures.ts';
 import { gather, type Gathered, type Work } from './gather.ts';
 import { type Limits, usualLimits } from './limits.ts';
@@ -32,8 +33,9 @@ export type DecideFacts = (
   work: Pick<Work, 'facts' | 'users'> & Partial<Work>,
 ) => Promise<void>;
 
-const plainWork = ({ factsOfUser }: Limits) =>
+const plainWork = ({ factsOfUser }: Limits, foldVersion: FoldVersion) =>
   ({
+    foldVersion,
     fresh: new Set<string>(),
     claims: new Map<string, never>(),
     unrefunded: new Set<string>(),
@@ -44,6 +46,8 @@ const plainWork = ({ factsOfUser }: Limits) =>
   }) satisfies Partial<Work>;
 
 export function createDecideFacts(options: {
+  /** Of the generation. */
+  foldVersion?: FoldVersion;
   logger: Logger;
   attributionsTopic: string;
   figures: Figures;
@@ -51,9 +55,10 @@ export function createDecideFacts(options: {
   limits?: Limits;
 }): DecideFacts {
   const { logger, attributionsTopic, figures, fold = foldUser, limits = usualLimits } = options;
+  const { foldVersion = newestFoldVersion } = options;
 
   return async function decideFacts(tx, given) {
-    const work: Work = { ...plainWork(limits), ...given };
+    const work: Work = { ...plainWork(limits, foldVersion), ...given };
     if (work.users.size === 0) return;
     const gathered = await gather(tx, work);
     const { facts, left } = touchedBy(work, gathered);

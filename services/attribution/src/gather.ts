@@ -8,16 +8,18 @@ import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
 import type { Claim } from '@tributary/attribution-fold/claim';
 import { type CodeHistory, originOf } from '@tributary/attribution-fold/code-history';
 import { type Fact, isRefund, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
+import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { Surroundings } from '@tributary/attribution-fold/surroundings';
 import { sameState, type UserState } from '@tributary/attribution-fold/user-state';
 import { type LockedUsers, toUser } from './lock-users.ts';
 import { type Invoices, readInvoices } from './read-invoices.ts';
 import { oppositesOf, type ReferralsByUser, readReferralsByUser } from './read-referrals.ts';
 import { readWholeUsers, sumUp } from './read-whole-users.ts';
-import { findBindings, findReferrals } from './sum-up.ts';
+import { findBindings, findReferrals, findUntimed } from './sum-up.ts';
 
 /** Facts to be decided, and what the caller knows of them. */
 export type Work = {
+  foldVersion: FoldVersion;
   facts: readonly Fact[];
   /** Users of all the facts, at least. */
   users: LockedUsers;
@@ -95,7 +97,9 @@ async function gatherOnce(
   const payments = inPlay.filter((fact) => !work.unrefunded.has(namesOf(fact)[0] ?? ''));
   const invoices = await readInvoices(tx, payments, work.claims);
   const judged = distinct([...inPlay, ...purchasesOf(inPlay, invoices)]);
-  const states = await sumUp(tx, work.users, wholeUsers);
+  const summedUp = await sumUp(tx, work.users, wholeUsers);
+  const modes = new Map([...tenants].map(([tenantId, tenant]) => [tenantId, tenant.modes]));
+  const { states, moved } = findUntimed({ work, wholeUsers, states: summedUp }, modes);
   const users = new Map([...(await readOthers(tx, judged, work.users)), ...states]);
   const codes = await readCodes(tx, codesOf([...judged, ...summed], users));
   const campaigns = await readRevisions(tx, campaignsOf(codes));
@@ -105,9 +109,8 @@ async function gatherOnce(
   const known = { work, wholeUsers, states };
   const found = findReferrals(known, before, codes);
   const surroundings: Surroundings = {
-    ...{ codes, campaigns, claims, invoices, users },
+    ...{ foldVersion: work.foldVersion, codes, campaigns, claims, invoices, users, modes },
     referrals: await oppositesOf(tx, found.referrals),
-    modes: new Map([...tenants].map(([tenantId, { modes }]) => [tenantId, modes])),
   };
   const { bindings, outdated, failed } = findBindings(known, surroundings);
   for (const [key, bound] of bindings) {
@@ -120,7 +123,7 @@ async function gatherOnce(
       ...{ surroundings, tenants, wholeUsers, states, tooLarge, failed },
       referrals: { before, after: found.referrals },
     },
-    outdated: [...found.outdated, ...outdated].filter((key) => !wanted.has(key)),
+    outdated: [...found.outdated, ...moved, ...outdated].filter((key) => !wanted.has(key)),
   };
 }
 

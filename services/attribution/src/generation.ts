@@ -26,6 +26,7 @@ import { createDecideFacts } from './decide-facts.ts';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
 import { createFigures, registerBacklog } from './figures.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { readFoldVersion } from './read-fold-version.ts';
 import { createLiveState } from './state/live-state.ts';
 import { stateRoutes } from './state/routes.ts';
 import { createSweeper } from './sweeper.ts';
@@ -94,8 +95,10 @@ export async function startGeneration(
   await relay.start();
   onStop('relay', () => relay.stop());
 
+  const foldVersion = await readFoldVersion(registry, generation);
   const decideOptions = {
     logger,
+    foldVersion,
     attributionsTopic: nameOf('attributions'),
     figures,
     ...(settings.fold && { fold: settings.fold }),
@@ -143,6 +146,7 @@ export async function startGeneration(
   // What others ask of this generation; each list of routes is a line here.
   const liveState = createLiveState({
     generation,
+    foldVersion,
     pool,
     postgres: settings.postgres,
     kafka,

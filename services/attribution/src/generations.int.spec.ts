@@ -61,7 +61,7 @@ describe('generations of attribution', () => {
     service = await start(database.url);
     await report(40);
     await decided(pool, 40);
-    await addGeneration(pool, { number: 2 });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(async () => {
       const text = await (await fetch(`${service!.url}/readyz`)).text();
       expect(text).to.match(/generation 2 does not start: .*create it with/);

@@ -61,7 +61,12 @@ const races: Race[] = [
       catalog(tenant()),
     ],
     rivals: [
-      event(purchase(2, { userId: 'u', ucc: 'never', ...at('05') })),
+      event(
+        purchase(2, {
+          ...{ userId: 'u', ucc: 'never', ...at('05') },
+          receivedAt: '2026-03-05T10:00:01.000Z',
+        }),
+      ),
       catalog(
         tenant({
           version: 2,

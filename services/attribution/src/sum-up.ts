@@ -1,8 +1,9 @@
-import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
+import { everFirstCode, type Modes } from '@tributary/attribution-fold/attribution-mode';
 import type { Fact } from '@tributary/attribution-fold/fact';
 import { userKeyOf } from '@tributary/attribution-fold/fact';
 import { bindUser, ownerOf } from '@tributary/attribution-fold/fold-user';
 import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import { withUntimed } from '@tributary/attribution-fold/untimed-payments';
 import {
   type Binding,
   mergeReferrals,
@@ -50,6 +51,27 @@ export function findReferrals(
     }
   }
   return { referrals, outdated };
+}
+
+/** The states with the payments that nothing but their receipt tells apart. */
+export function findUntimed(
+  { work, wholeUsers, states }: Known,
+  modes: ReadonlyMap<string, Modes>,
+): { states: Map<string, UserState>; moved: string[] } {
+  const { foldVersion } = work;
+  const fresh = freshByUser(work);
+  const found = new Map(states);
+  const moved: string[] = [];
+  for (const [key, { tenantId }] of work.users) {
+    const state = found.get(key) ?? {};
+    const whole = wholeUsers.get(key);
+    const known = whole ? undefined : state.untimed;
+    const settings = { foldVersion, modes: modes.get(tenantId) ?? [] };
+    const summed = withUntimed(known, whole ?? fresh.get(key) ?? [], settings);
+    if (summed.moved) moved.push(key);
+    if (summed.untimed) found.set(key, { ...state, untimed: summed.untimed });
+  }
+  return { states: found, moved };
 }
 
 /** Of tenants that ever were in mode `first-code`. */

@@ -91,7 +91,10 @@ describe('attribution transactions on Postgres', () => {
   it('decides again by a later revision what occurred since its effectiveFrom, and nothing else', async () => {
     await parts.apply('catalog', revision());
     await parts.apply('codes', code());
-    const may = { occurredAt: '2026-05-01T00:00:00.000001Z' };
+    const may = {
+      occurredAt: '2026-05-01T00:00:00.000001Z',
+      receivedAt: '2026-05-01T00:00:01.000Z',
+    };
     await parts.apply('events', purchase(1), purchase(2, may), purchase(3, may));
     const stopped = { revision: 2, status: 'stopped' as const };
     await other.apply('catalog', revision({ ...stopped, effectiveFrom: '2026-05-01T00:00:00Z' }));

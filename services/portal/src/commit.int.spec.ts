@@ -111,10 +111,14 @@ describe('commit of a preview', () => {
     replay.jobsEnd('done');
     const state = { campaignId: undefined, campaign: undefined, effectiveFrom: undefined };
     const past = await previewBy(portal.call, '', { ...state, until: effectiveFrom });
+    const rules = await previewBy(portal.call, '', {
+      ...{ ...state, tenantId: undefined, foldVersion: 2 },
+    });
     for (const [id, words] of [
       [running, /not ready/],
       [failed, /is failed/],
       [past, /no preview of a campaign, but a state/],
+      [rules, /version 2 of the fold.*`tributary replay rebuild`.*`tributary replay swap`/],
     ] as const) {
       const { status, body } = await commitBy(portal.call, id);
       expect([status, body['code']]).to.deep.equal([409, 'CONFLICT']);

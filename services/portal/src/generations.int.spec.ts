@@ -83,7 +83,7 @@ describe('portal: generations of the folds', () => {
       topics: topicSpecs({ ...portal.topics, generation, replication: 1, minInsync: 1 }),
       logger: silentLogger,
     });
-    await addGeneration(registry, { number: generation });
+    await addGeneration(registry, { number: generation, foldVersion: 2 });
   }
 
   function flip(from: number, to: number): Promise<void> {

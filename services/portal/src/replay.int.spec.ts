@@ -124,12 +124,18 @@ describe('replays through the admin API', () => {
         [{ tenantId: 'acme', campaign, until: now }, ['/campaign UNKNOWN_FIELD']],
         [{ tenantId: 'acme', until: '2026-03-01T12:00:00.001Z' }, ['/until OUT_OF_RANGE']],
         [{ tenantId: 'acme', until: 'then' }, ['/until INVALID_FORMAT']],
+        [
+          { foldVersion: 2, campaign, until: now },
+          ['/campaign UNKNOWN_FIELD', '/until UNKNOWN_FIELD'],
+        ],
+        [{ foldVersion: 0 }, ['/foldVersion OUT_OF_RANGE']],
       ];
       for (const [body, expected] of examples) {
         expect(mistakesOf(await preview(body))).to.deep.equal([422, ...expected]);
       }
       expect((await preview({ tenantId: 'nobody', campaign })).status).to.equal(404);
       expect((await preview({ tenantId: 'nobody', until: now })).status).to.equal(404);
+      expect((await preview({ tenantId: 'nobody', foldVersion: 2 })).status).to.equal(404);
       expect(replay.jobs).to.deep.equal([]);
     });
 
@@ -150,6 +156,15 @@ describe('replays through the admin API', () => {
         by: 'operator',
       },
       { kind: 'state', params: { until: now }, by: 'ops' },
+    ]);
+  });
+
+  it('previews another version of the fold, of one tenant or of all', async () => {
+    expect((await preview({ foldVersion: 2 })).status).to.equal(202);
+    expect((await preview({ tenantId: 'acme', foldVersion: 2, by: 'ops' })).status).to.equal(202);
+    expect(replay.jobs.map(({ kind, params, by }) => ({ kind, params, by }))).to.deep.equal([
+      { kind: 'preview', params: { foldVersion: 2 }, by: 'operator' },
+      { kind: 'preview', params: { tenantId: 'acme', foldVersion: 2 }, by: 'ops' },
     ]);
   });
 
@@ -225,11 +240,13 @@ describe('replays through the admin API', () => {
     const list = await portal.call('GET', generations);
     expect(list.body).to.deep.equal({ asked: '/generations' });
     await portal.call('POST', generations);
+    await portal.call('POST', generations, { foldVersion: 1, by: 'ops' });
     await portal.call('POST', `${generations}/2/swap`, { by: 'ops' });
     await portal.call('POST', `${generations}/rollback`, {});
     expect((await portal.call('DELETE', `${generations}/1`)).status).to.equal(202);
     expect(replay.jobs.map(({ kind, params, by }) => ({ kind, params, by }))).to.deep.equal([
       { kind: 'rebuild', params: {}, by: 'operator' },
+      { kind: 'rebuild', params: { foldVersion: 1 }, by: 'ops' },
       { kind: 'swap', params: { to: 2 }, by: 'ops' },
       { kind: 'rollback', params: {}, by: 'operator' },
       { kind: 'drop', params: { generation: 1 }, by: 'operator' },

@@ -39,6 +39,7 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
             productId,
             defaultCampaignId: null,
             attributionMode: 'event-code',
+            legacyRepeatHours: 24,
           },
         ]);
         expect(recordsOf(tenantId!, 'product-secret')).to.have.length(1);
@@ -74,6 +75,35 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
         expect(found.map((r) => [r.version, r.attributionMode])).to.deep.equal([
           [1, 'event-code'],
           [2, 'first-code'],
+        ]);
+      });
+    });
+
+    it('changes for how long an equal legacy payment is a repeat, from now on, and once', async () => {
+      await portal.call('POST', '/api/tenants', { tenantId: 'repeats', name: 'Repeats' });
+      const choose = (legacyRepeatHours: unknown, tenantId = 'repeats') =>
+        portal.call('PUT', `/api/tenants/${tenantId}/legacy-repeat-hours`, { legacyRepeatHours });
+      for (const _ of [1, 2]) {
+        const { status, body } = await choose(72);
+        expect([status, body]).to.deep.equal([200, { legacyRepeatHours: 72 }]);
+      }
+      expect((await portal.call('GET', '/api/tenants/repeats')).body).to.include({
+        legacyRepeatHours: 72,
+      });
+      for (const wrong of [0, 8_761, 1.5, '24']) {
+        expect((await choose(wrong)).body.errors?.[0], String(wrong)).to.include({
+          pointer: '/legacyRepeatHours',
+        });
+      }
+      expect((await choose(72, 'nobody')).status).to.equal(404);
+      await eventually(() => {
+        const found = recordsOf('repeats', 'tenant') as {
+          legacyRepeatHours: number;
+          version: number;
+        }[];
+        expect(found.map((r) => [r.version, r.legacyRepeatHours])).to.deep.equal([
+          [1, 24],
+          [2, 72],
         ]);
       });
     });

@@ -132,7 +132,7 @@ describe('rewards service', () => {
       expect(await ready.text()).to.match(/generation 1 is lost: .*tributary replay rebuild/);
     });
     await topics.makeGeneration(2);
-    await addGeneration(registry, { number: 2 });
+    await addGeneration(registry, { number: 2, foldVersion: 2 });
     await eventually(
       async () => {
         expect(await totals('rewards_g2')).to.deep.equal(before);

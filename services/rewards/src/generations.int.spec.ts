@@ -42,7 +42,7 @@ describe('generations of rewards', () => {
   it('folds a generation that is registered meanwhile to the same, and grants nothing by it', async () => {
     await topics.decide(...decisionsFrom(1, 60));
     await eventually(async () => expect(await issuedOnce(1)).to.equal(60), deadline);
-    await addGeneration(registry, { number: 2 });
+    await addGeneration(registry, { number: 2, foldVersion: 2 });
     await topics.makeGeneration(2);
     await eventually(
       async () => expect(await totals('rewards_g2')).to.deep.equal(await totals('rewards_g1')),

@@ -82,7 +82,7 @@ describe('rewards service and operators', () => {
     await registry.query('drop schema rewards_g1 cascade');
     await registry.query('drop schema issuance cascade');
     await topics.makeGeneration(2);
-    await addGeneration(registry, { number: 2 });
+    await addGeneration(registry, { number: 2, foldVersion: 2 });
     await inTransaction(registry, (tx) => flipLive(tx, { from: 1, to: 2 }));
     await registry.end();
     service = await runRewards({ topics, url: database.url });

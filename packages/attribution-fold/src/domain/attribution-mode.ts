@@ -1,19 +1,32 @@
-import type { AttributionMode, TenantRecord } from '@tributary/contracts/catalog-record';
+import {
+  type AttributionMode,
+  defaultRepeatHours,
+  type TenantRecord,
+} from '@tributary/contracts/catalog-record';
 import {
   always,
   effectiveFromSeconds,
   revisionInForce,
 } from '@tributary/contracts/revision-in-force';
 
-/** The mode that a version of the tenant's record sets, for events from its publication on. */
-export type DatedMode = { version: number; mode: AttributionMode; publishedAt: string };
+/** What a version of the tenant's record sets, for events from its publication on. */
+export type DatedMode = {
+  version: number;
+  mode: AttributionMode;
+  /** Absent: {@link defaultRepeatHours}. */
+  repeatHours?: number;
+  publishedAt: string;
+};
 
 /** All that the tenant ever set; empty when nothing has come of it yet. */
 export type Modes = readonly DatedMode[];
 
 export function toDatedMode(record: TenantRecord): DatedMode {
-  const { version, attributionMode = 'event-code', publishedAt } = record;
-  return { version, mode: attributionMode, publishedAt };
+  const { version, attributionMode = 'event-code', legacyRepeatHours, publishedAt } = record;
+  return {
+    ...{ version, mode: attributionMode, publishedAt },
+    ...(legacyRepeatHours !== undefined && { repeatHours: legacyRepeatHours }),
+  };
 }
 
 export function everFirstCode(modes: Modes): boolean {
@@ -21,18 +34,28 @@ export function everFirstCode(modes: Modes): boolean {
 }
 
 /**
- * Which code attributes an event that occurred then. The first record of a tenant (version 1) holds
+ * Which code attributes an event of that time (in-force-at.ts). The first record of a tenant (version 1) holds
  * from always, every other one from its publication (design 7). Before all that is known it is
  * `event-code`: records that came before there were modes are not kept.
  */
-export function modeAt(modes: Modes, occurredAtSeconds: string): AttributionMode {
+export function modeAt(modes: Modes, atSeconds: string): AttributionMode {
   if (!everFirstCode(modes)) return 'event-code';
+  return settingAt(modes, atSeconds)?.mode ?? 'event-code';
+}
+
+/** For how many hours an equal legacy payment that is received then is a repeat (untimed-payments.ts). */
+export function repeatHoursAt(modes: Modes, receivedAtSeconds: string): number {
+  if (modes.every(({ repeatHours }) => repeatHours === undefined)) return defaultRepeatHours;
+  return settingAt(modes, receivedAtSeconds)?.repeatHours ?? defaultRepeatHours;
+}
+
+function settingAt(modes: Modes, atSeconds: string): DatedMode | undefined {
   const dated = modes.map((mode) => ({
     revision: mode.version,
-    mode: mode.mode,
+    mode,
     effectiveFromSeconds: fromOf(mode),
   }));
-  return revisionInForce(dated, occurredAtSeconds)?.mode ?? 'event-code';
+  return revisionInForce(dated, atSeconds)?.mode;
 }
 
 /** From when it holds, in exact seconds. */

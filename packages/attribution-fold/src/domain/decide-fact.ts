@@ -4,8 +4,9 @@ import { modeAt } from './attribution-mode.ts';
 import type { Claim } from './claim.ts';
 import { type DecisionContent, decisionOn } from './decision.ts';
 import { decideRefund } from './decide-refund.ts';
-import { duplicateOf, flagsOf, notADuplicate } from './duplicate.ts';
+import { countedAs, flagsOf } from './duplicate.ts';
 import { type Fact, userKeyOf } from './fact.ts';
+import { inForceAt } from './in-force-at.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createTrial } from './trial.ts';
 import { type CodeInQuestion, tryCode } from './try-code.ts';
@@ -20,10 +21,9 @@ export function decideFact(fact: Fact, surroundings: Surroundings): DecisionCont
     : decideByCode(fact, surroundings);
 }
 
-function decideByCode(fact: Fact, surroundings: Surroundings): DecisionContent {
-  const claim = surroundings.claims.get(fact.businessKey);
-  const holder = claim?.holder;
-  if (!holder) throw new Error('a business key that nobody holds');
+function decideByCode(given: Fact, surroundings: Surroundings): DecisionContent {
+  const claim = surroundings.claims.get(given.businessKey);
+  const { fact, holder, test } = countedAs(given, claim?.holder, surroundings);
   const question = codeInQuestion(fact, surroundings);
   const trial = createTrial();
   const common = {
@@ -37,9 +37,8 @@ function decideByCode(fact: Fact, surroundings: Surroundings): DecisionContent {
   if (tried.reason !== undefined) {
     return decisionOn(fact, { ...common, outcome: 'not-attributed', ...tried });
   }
-  const duplicate = duplicateOf(fact, holder);
-  if (duplicate !== undefined) {
-    trial.fail(notADuplicate.test, duplicate);
+  trial.tests.push(test);
+  if (!test.passed) {
     const { campaignId, campaignRevision } = tried;
     return decisionOn(fact, {
       ...common,
@@ -49,7 +48,6 @@ function decideByCode(fact: Fact, surroundings: Surroundings): DecisionContent {
       ...{ campaignId, campaignRevision },
     });
   }
-  trial.pass(notADuplicate.test, notADuplicate.detail);
   return decisionOn(fact, { ...common, outcome: 'attributed', ...tried });
 }
 
@@ -57,10 +55,12 @@ function decideByCode(fact: Fact, surroundings: Surroundings): DecisionContent {
  * In mode `first-code` what comes after the user's first valid code is decided by that one, as it
  * was then; what comes before, and everything in mode `event-code`, by the code on it.
  */
-function codeInQuestion(fact: Fact, { modes, users }: Surroundings): CodeInQuestion {
+function codeInQuestion(fact: Fact, surroundings: Surroundings): CodeInQuestion {
+  const { modes, users, foldVersion } = surroundings;
   const { event } = fact;
   const own = { ucc: event.ucc, judgedAt: event.receivedAt };
-  if (modeAt(modes.get(event.tenantId) ?? [], event.occurredAtSeconds) === 'event-code') return own;
+  const { seconds } = inForceAt(event, foldVersion);
+  if (modeAt(modes.get(event.tenantId) ?? [], seconds) === 'event-code') return own;
   const bound = users.get(userKeyOf(fact))?.bound;
   if (!bound || compareCanonical(event, bound) < 0) return own;
   const { ucc, receivedAt: judgedAt, recovered } = bound;
@@ -77,8 +77,8 @@ export function mayBind(fact: Fact, surroundings: Surroundings): boolean {
 }
 
 /** Told by the purchase that holds the invoice, whatever its outcome. */
-function reversalsOf(fact: Fact, claim: Claim, { invoices }: Surroundings) {
-  const reversals = invoices.get(claim.businessKey)?.reversals ?? [];
-  const holds = claim.holder?.eventId === fact.event.eventId;
+function reversalsOf(fact: Fact, claim: Claim | undefined, { invoices }: Surroundings) {
+  const reversals = claim ? (invoices.get(claim.businessKey)?.reversals ?? []) : [];
+  const holds = claim?.holder?.eventId === fact.event.eventId;
   return holds && reversals.length > 0 ? { reversals } : {};
 }

@@ -11,10 +11,12 @@ import { contest } from './contest.ts';
 import type { DecisionContent } from './decision.ts';
 import { type Fact, isRefund, namesOf, toFact, userKeyOf } from './fact.ts';
 import { bindUser, foldUser, ownerOf } from './fold-user.ts';
+import { type FoldVersion, newestFoldVersion } from './fold-version.ts';
 import { type Invoice, toInvoice } from './invoice.ts';
 import { type Revision, settingsOf } from './revision.ts';
 import type { Standing } from './standing.ts';
 import { referralKey, type Surroundings } from './surroundings.ts';
+import { withUntimed } from './untimed-payments.ts';
 import { referralsOf, type UserState, withFacts } from './user-state.ts';
 
 /** Everything that ever arrived, as sets: what current decisions are a function of (promise 4). */
@@ -23,10 +25,13 @@ export type History = {
   codes: readonly CodeRecord[];
   revisions: readonly CampaignRevisionRecord[];
   tenants?: readonly TenantRecord[];
+  /** Default: the newest. */
+  foldVersion?: FoldVersion;
 };
 
 /** One fold of each user over everything at once; nothing is remembered, nothing is saved. */
 export function decideFromScratch(history: History): DecisionContent[] {
+  const { foldVersion = newestFoldVersion } = history;
   const events = new Map(history.events.map((event) => [event.eventId, event]));
   const facts = [...events.values()].map(toFact);
   const byUser = Map.groupBy(facts, userKeyOf);
@@ -48,6 +53,7 @@ export function decideFromScratch(history: History): DecisionContent[] {
     });
   }
   const surroundings: Surroundings = {
+    foldVersion,
     codes,
     users,
     ...invoicesOf(facts),
@@ -66,6 +72,8 @@ export function decideFromScratch(history: History): DecisionContent[] {
   };
   for (const [key, own] of byUser) {
     const modes = surroundings.modes.get(own[0]!.event.tenantId) ?? [];
+    const { untimed } = withUntimed(undefined, own, { foldVersion, modes });
+    if (untimed) users.set(key, { ...users.get(key), untimed });
     if (!everFirstCode(modes)) continue;
     users.set(key, { ...users.get(key), bound: bindUser(own, surroundings) });
   }

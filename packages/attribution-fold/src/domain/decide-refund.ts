@@ -4,7 +4,7 @@ import type {
 } from '@tributary/contracts/event-record';
 import { toHolder } from './claim.ts';
 import { type DecisionContent, decisionOn } from './decision.ts';
-import { duplicateOf, flagsOf, notADuplicate } from './duplicate.ts';
+import { countedAs, flagsOf } from './duplicate.ts';
 import { type Fact, namesOf } from './fact.ts';
 import { refundKeyOf } from './invoice.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -15,25 +15,24 @@ import { createTrial, type Trial } from './trial.ts';
  * 7, "Refunds"). Without the purchase it waits.
  */
 export function decideRefund(
-  fact: Fact,
+  given: Fact,
   surroundings: Surroundings,
   decidePurchase: (purchase: Fact, surroundings: Surroundings) => DecisionContent,
 ): DecisionContent {
-  const { event } = fact;
+  const { event } = given;
   if (event.eventType !== 'purchase-refunded') throw new Error('not a refund');
-  const [name] = namesOf(fact);
+  const [name] = namesOf(given);
   const invoice = name === undefined ? undefined : surroundings.invoices.get(name);
   if (name !== undefined && !invoice) throw new Error('a refund of an invoice without it');
-  const first = invoice?.refunds.get(refundKeyOf({ ...fact, event }));
-  const holder = first ? toHolder(first) : surroundings.claims.get(fact.businessKey)?.holder;
-  if (!holder) throw new Error('a refund that nobody holds');
+  const first = invoice?.refunds.get(refundKeyOf({ ...given, event }));
+  const holderOfKey = first ? toHolder(first) : surroundings.claims.get(given.businessKey)?.holder;
+  const { fact, holder, test } = countedAs(given, holderOfKey, surroundings);
 
   const trial = createTrial();
   const flags = flagsOf(fact, holder);
   const verdict = { flags, tests: trial.tests };
-  const duplicate = duplicateOf(fact, holder);
-  if (duplicate !== undefined) {
-    trial.fail(notADuplicate.test, duplicate);
+  trial.tests.push(test);
+  if (!test.passed) {
     return decisionOn(fact, {
       ...verdict,
       outcome: 'not-attributed',
@@ -41,7 +40,6 @@ export function decideRefund(
       duplicateOf: holder.eventId,
     });
   }
-  trial.pass(notADuplicate.test, notADuplicate.detail);
 
   const purchase = invoice?.purchase;
   if (!purchase || !tryCurrency(trial, event, purchase.event)) {

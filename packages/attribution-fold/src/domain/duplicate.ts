@@ -1,15 +1,46 @@
-import type { Holder } from './claim.ts';
+import type { DecisionTest } from '@tributary/contracts/decision-record';
+import { type Holder, toHolder } from './claim.ts';
 import { type Fact, hasDerivedKey, paymentOf } from './fact.ts';
+import { secondsOf } from './seconds.ts';
+import type { Surroundings } from './surroundings.ts';
+import { isUntimed, untimedPaymentOf } from './untimed-payments.ts';
 
-export const notADuplicate = {
-  test: 'not a duplicate',
-  detail: 'of all events that report this, this one comes first',
-} as const;
+const test = 'not a duplicate';
 
-/** Why the fact is one, in a sentence; undefined when it holds its business key itself. */
-export function duplicateOf({ event }: Fact, holder: Holder): string | undefined {
-  if (holder.eventId === event.eventId) return undefined;
-  return `event ${holder.eventId} from ${holder.source} reports the same and comes first`;
+/** What a fact counts as, among all that report the same. */
+export type Counted = {
+  /** With the business key that it counts under. */
+  fact: Fact;
+  /** Who holds that key; another event makes this one a duplicate. */
+  holder: Holder;
+  test: DecisionTest;
+};
+
+/** `holder`: of the key as it is on the fact. */
+export function countedAs(
+  fact: Fact,
+  holder: Holder | undefined,
+  surroundings: Surroundings,
+): Counted {
+  if (isUntimed(fact, surroundings.foldVersion)) return countedInSeries(fact, surroundings);
+  if (!holder) throw new Error('a business key that nobody holds');
+  const { eventId, source } = holder;
+  const passed = eventId === fact.event.eventId;
+  const detail = passed
+    ? 'of all events that report this, this one comes first'
+    : `event ${eventId} from ${source} reports the same and comes first`;
+  return { fact, holder, test: { test, passed, detail } };
+}
+
+/** All events of a series have the same user and amount; they differ in when they came. */
+function countedInSeries(fact: Fact, surroundings: Surroundings): Counted {
+  const { businessKey, first, detail } = untimedPaymentOf(fact, surroundings);
+  const { eventId, receivedAt } = first;
+  return {
+    fact: { ...fact, businessKey },
+    holder: { ...toHolder(fact), eventId, receivedAt, occurredAtSeconds: secondsOf(receivedAt) },
+    test: { test, passed: eventId === fact.event.eventId, detail },
+  };
 }
 
 /** What somebody should look at, whatever the outcome; in a fixed order. */

@@ -94,10 +94,11 @@ describe('the fold of a referred user (design 7)', () => {
       status: 'stopped',
       effectiveFrom: '2026-04-01T00:00:00.000Z',
     });
+    const receivedAt = '2026-04-01T00:00:01.000Z';
     const events = [
-      purchase(1, { occurredAt: '2025-12-31T23:59:59.999999999Z' }),
-      purchase(2, { occurredAt: '2026-01-01T00:00:00Z' }),
-      purchase(3, { occurredAt: '2026-04-01T00:00:00Z' }),
+      purchase(1, { occurredAt: '2025-12-31T23:59:59.999999999Z', receivedAt }),
+      purchase(2, { occurredAt: '2026-01-01T00:00:00Z', receivedAt }),
+      purchase(3, { occurredAt: '2026-04-01T00:00:00Z', receivedAt }),
     ];
     const world = given({ events, revisions: [revision(), stopped] });
     expect(decisionOn(world, 1)).to.include({ reason: 'campaign-not-running' });

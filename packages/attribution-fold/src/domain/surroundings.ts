@@ -2,6 +2,7 @@ import { recordKey } from '@tributary/contracts/topics';
 import type { Modes } from './attribution-mode.ts';
 import type { Claim } from './claim.ts';
 import type { CodeHistory } from './code-history.ts';
+import type { FoldVersion } from './fold-version.ts';
 import type { Invoice } from './invoice.ts';
 import type { Revision } from './revision.ts';
 import type { Standing } from './standing.ts';
@@ -9,6 +10,8 @@ import type { UserState } from './user-state.ts';
 
 /** What decisions depend on besides their own fact. May hold more than one fold needs. */
 export type Surroundings = {
+  /** Which rules hold; the same for all of a generation. */
+  foldVersion: FoldVersion;
   /** By `recordKey(tenantId, ucc)`; no entry: nobody has published the code. */
   codes: ReadonlyMap<string, CodeHistory>;
   /** By claim key; every one of a fact has an entry. */

@@ -233,11 +233,12 @@ describe('mode first-code', () => {
   });
 
   it('holds from the publication of the record that sets it, the first one from always', () => {
+    const later = received('2026-03-10T00:00:00.000Z');
     const events = [
-      signup(1, { ...u, ucc: 'carl-code', ...day(1) }),
-      purchase(2, { ...u, ...day(3) }),
-      purchase(3, { ...u, ...day(6) }),
-      purchase(4, { ...u, ...day(9) }),
+      signup(1, { ...u, ucc: 'carl-code', ...later, ...day(1) }),
+      purchase(2, { ...u, ...later, ...day(3) }),
+      purchase(3, { ...u, ...later, ...day(6) }),
+      purchase(4, { ...u, ...later, ...day(9) }),
     ];
     const tenants = [
       tenant(),

@@ -6,6 +6,7 @@ import { codeAt, type CodeHistory, issuedTooLate, waitsUntil } from './code-hist
 import type { DecisionContent } from './decision.ts';
 import { isNewByWidget, tryNewUser } from './existing-user.ts';
 import { type Fact, userKeyOf } from './fact.ts';
+import { inForceAt } from './in-force-at.ts';
 import type { Revision } from './revision.ts';
 import { plusSeconds, secondsPerDay } from './seconds.ts';
 import { compareStanding, isRecovered, standingOf } from './standing.ts';
@@ -68,7 +69,8 @@ export function tryCode(
   trial.pass('not a self-referral', users);
 
   const campaign = surroundings.campaigns.get(recordKey(event.tenantId, campaignId)) ?? [];
-  const running = tryRunning(trial, fact, campaignId, campaign);
+  const at = inForceAt(event, surroundings.foldVersion);
+  const running = tryRunning(trial, at, { campaignId, campaign });
   if (!running.revision) return running.rejected;
   const { revision } = running;
   const chosen = { campaignId, campaignRevision: revision.revision };
@@ -135,27 +137,23 @@ type Running = { revision: Revision; rejected?: never } | { revision?: never; re
 
 function tryRunning(
   trial: Trial,
-  { event }: Fact,
-  campaignId: string,
-  campaign: readonly Revision[],
+  at: ReturnType<typeof inForceAt>,
+  { campaignId, campaign }: { campaignId: string; campaign: readonly Revision[] },
 ): Running {
   const test = 'campaign running';
   const reason = 'campaign-not-running';
-  const revision = revisionInForce(campaign, event.occurredAtSeconds);
+  const revision = revisionInForce(campaign, at.seconds);
   if (!revision) {
-    trial.fail(
-      test,
-      `no revision of campaign ${quoted(campaignId)} was in effect at ${event.occurredAt}`,
-    );
+    trial.fail(test, `no revision of campaign ${quoted(campaignId)} was in effect at ${at.text}`);
     return { rejected: { reason, campaignId } };
   }
   const from = revision.effectiveFrom === always ? 'always' : revision.effectiveFrom;
   const inForce = `revision ${revision.revision} of the campaign, in effect from ${from},`;
   if (revision.status !== 'running') {
-    trial.fail(test, `${inForce} had stopped the campaign at ${event.occurredAt}`);
+    trial.fail(test, `${inForce} had stopped the campaign at ${at.text}`);
     return { rejected: { reason, campaignId, campaignRevision: revision.revision } };
   }
-  trial.pass(test, `${inForce} was running at ${event.occurredAt}`);
+  trial.pass(test, `${inForce} was running at ${at.text}`);
   return { revision };
 }
 

@@ -1,5 +1,6 @@
 import type { Fact } from './fact.ts';
 import { compareStanding, isRecovered, type Standing, standingOf } from './standing.ts';
+import type { UntimedPayments } from './untimed-payments.ts';
 
 /**
  * What decisions about a referred user depend on besides the fact itself, as a sum of all the user's
@@ -17,6 +18,8 @@ export type UserState = {
   ownsCodeSince?: string;
   /** The fact whose code binds (mode `first-code`); null: none does; absent: nobody has looked. */
   bound?: Binding | null;
+  /** From fold version 2 on; absent: there are none. */
+  untimed?: UntimedPayments;
 };
 
 export type Binding = Standing & { ucc: string };
@@ -46,15 +49,29 @@ export function hasFacts(state: UserState): boolean {
   return state.firstReceivedAt !== undefined;
 }
 
-/** Whether older facts of the user may be decided differently under the other state. */
+/** If not, facts of the user may be decided differently under the other state. */
 export function sameState(a: UserState, b: UserState): boolean {
   return (
     a.first?.eventId === b.first?.eventId &&
     a.firstReceivedAt === b.firstReceivedAt &&
     a.firstReportedAt === b.firstReportedAt &&
     a.ownsCodeSince === b.ownsCodeSince &&
-    sameBinding(a.bound, b.bound)
+    sameBinding(a.bound, b.bound) &&
+    sameUntimed(a.untimed, b.untimed)
   );
+}
+
+function sameUntimed(a: UntimedPayments = {}, b: UntimedPayments = {}): boolean {
+  const textOf = (all: UntimedPayments) =>
+    JSON.stringify(
+      Object.entries(all)
+        .map(([key, { payments, last }]) => [
+          key,
+          ...[...payments, last].map(({ eventId }) => eventId),
+        ])
+        .sort(([p = ''], [q = '']) => (p < q ? -1 : 1)),
+    );
+  return a === b || textOf(a) === textOf(b);
 }
 
 function sameBinding(a: UserState['bound'], b: UserState['bound']): boolean {

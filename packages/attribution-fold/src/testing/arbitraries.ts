@@ -62,11 +62,14 @@ const eventShape = fc.record({
   amount: fc.constantFrom(0, 1000, 3000, 4900),
   currency: mostly('EUR', 'USD'),
   organizationId: fc.constantFrom(undefined, 'org'),
+  untimed: fc.boolean(),
   build: fc.constantFrom('purchase', 'purchase', 'signup', 'demo', 'refund', 'refund'),
 });
 type EventShape = typeof eventShape extends fc.Arbitrary<infer T> ? T : never;
 
-function toEvent({ build, aliases, refundId, organizationId, ...shape }: EventShape, n: number) {
+function toEvent(reported: EventShape, n: number) {
+  const { build, aliases, refundId, organizationId, untimed, ...sent } = reported;
+  const shape = untimed && sent.source === 'legacy' ? withoutTime(sent) : sent;
   // The widget tells of signups only.
   const event = builders[shape.source === 'widget' ? 'signup' : build](n, {
     ...shape,
@@ -75,6 +78,19 @@ function toEvent({ build, aliases, refundId, organizationId, ...shape }: EventSh
   return organizationId === undefined
     ? event
     : { ...event, newUser: { ...event.newUser, organizationId } };
+}
+
+/** Of an integration that sends neither times nor invoices, and mostly the same amount. */
+function asUntimed(shape: EventShape): EventShape {
+  const { source, amount, userId } = shape;
+  if (source === 'widget') return shape;
+  const usual = { source: 'legacy' as const, untimed: true, currency: 'EUR' };
+  return { ...shape, ...usual, amount: amount && 1000, userId: userId === 'u2' ? 'u1' : userId };
+}
+
+/** As the legacy endpoint stores what came with neither a time nor an invoice. */
+function withoutTime<T extends { receivedAt: string }>(shape: T) {
+  return { ...shape, invoiceId: null, occurredAt: shape.receivedAt, occurredAtRaw: '' };
 }
 
 type PaymentShape = Parameters<typeof refund>[1];
@@ -119,6 +135,7 @@ const tenantShape = fc
   .record({
     version: fc.integer({ min: 1, max: 3 }),
     attributionMode: fc.constantFrom(undefined, 'event-code' as const, 'first-code' as const),
+    legacyRepeatHours: mostly<number | undefined>(undefined, 1, 720),
     publishedAt: fc.constantFrom('2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'),
   })
   .map(withoutUndefined);
@@ -127,8 +144,15 @@ const tenantShape = fc
 export const arrivals = fc
   .record({
     events: fc
-      .array(eventShape, { minLength: 2, maxLength: 12 })
-      .map((shapes) => shapes.map((shape, i): EventRecord => toEvent(shape, i + 1))),
+      .record({
+        shapes: fc.array(eventShape, { minLength: 2, maxLength: 12 }),
+        allUntimed: mostly(false, true),
+      })
+      .map(({ shapes, allUntimed }) =>
+        (allUntimed ? shapes.map(asUntimed) : shapes).map((shape, i): EventRecord =>
+          toEvent(shape, i + 1),
+        ),
+      ),
     codes: fc
       .uniqueArray(codeShape, {
         selector: (c) => `${c.ucc} ${c.version}`,

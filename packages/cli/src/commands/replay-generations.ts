@@ -21,7 +21,11 @@ export function addReplayGenerationCommands(program: Command, context: CommandCo
 
   withAsk(replay.command('rebuild'))
     .description('builds the next generation beside the live one, and compares it')
-    .action(async (flags: AskFlags) => startJob(context, { path: base }, flags));
+    .option('--fold <version>', 'by the rules of this version; left out: the newest')
+    .action(async ({ fold, ...flags }: AskFlags & { fold?: string }) => {
+      const body = fold === undefined ? {} : { foldVersion: wholeNumberOf(fold, '--fold') };
+      await startJob(context, { path: base, body }, flags);
+    });
 
   withAsk(replay.command('swap <generation>'))
     .description('makes a generation that was built the live one; the one before is kept')
@@ -45,7 +49,13 @@ export function addReplayGenerationCommands(program: Command, context: CommandCo
 
 type Generations = {
   live: number;
-  generations: { number: number; status: string; createdAt: string; note?: string }[];
+  generations: {
+    number: number;
+    status: string;
+    foldVersion: number;
+    createdAt: string;
+    note?: string;
+  }[];
   events?: { number: number; at: string; line: string }[];
 };
 
@@ -54,7 +64,7 @@ function describe(body: Record<string, unknown>): string {
   const rows = generations.map((one) => ({ ...one, now: one.number === live ? 'live' : '' }));
   return [
     lines(`Live: generation ${live}`, {}),
-    table(['number', 'now', 'status', 'createdAt', 'note'], rows),
+    table(['number', 'now', 'status', 'foldVersion', 'createdAt', 'note'], rows),
     ...(events.length === 0 ? [] : ['']),
     ...events.map(({ at, number, line }) => printable(`${at}  ${number}  ${line}`)),
   ].join('\n');

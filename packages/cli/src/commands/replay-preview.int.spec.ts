@@ -76,6 +76,23 @@ describe('tributary replay preview', () => {
     expect(out).to.not.contain('replay commit');
   });
 
+  it('shows what newer rules would change of all history, and how to make it so', async () => {
+    const { campaignId: _campaign, draftRevision: _revision, tenantId: _tenant, ...rest } = report;
+    const result = { ...rest, foldVersion: 2, liveFoldVersion: 1 };
+    api.replyWith(jobOf({ kind: 'preview', status: 'done', result }));
+    const { code, out } = await run('preview', '--fold', '2');
+    expect(code).to.equal(0);
+    expect(api.requests[0]).to.equal('POST /api/replay/previews {"foldVersion":2}');
+    expect(out.split('\n')[0]).to.equal(
+      `Preview ${jobId}: all tenants by fold version 2; ` +
+        'generation 1, which is live, folds by version 1',
+    );
+    expect(out).to.match(
+      /\nTo make it so: tributary replay rebuild, and then tributary replay swap\n$/,
+    );
+    expect(out).to.not.contain('replay commit');
+  });
+
   it('sends nothing that says too little or too much', async () => {
     for (const flags of [
       [],
@@ -83,6 +100,9 @@ describe('tributary replay preview', () => {
       ['--campaign', '-'],
       ['--tenant', 'acme', '--campaign', '-', '--until', '2026-02-01'],
       ['--until', '2026-02-01', '--effective-from', '2026-02-01'],
+      ['--fold', '2', '--until', '2026-02-01'],
+      ['--fold', '2', '--campaign', '-'],
+      ['--fold', 'newest'],
       ['--tenant', 'acme', '--campaign', '-', '--campaign-id', 'autumn'],
       ['--tenant', 'acme', '--campaign', '/nowhere.json'],
     ]) {

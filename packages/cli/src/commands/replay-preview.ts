@@ -9,6 +9,7 @@ import { type ChangeFlags, showChanges } from '../replay/changes.ts';
 import { describeJob } from '../replay/job-texts.ts';
 import type { Job } from '../replay/job.ts';
 import { showDetached, watchJob } from '../replay/watch-job.ts';
+import { wholeNumberOf } from '../whole-number.ts';
 import { commandNamed } from './command-named.ts';
 import { type AskFlags, withAsk } from './replay.ts';
 
@@ -17,7 +18,10 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
   const replay = commandNamed(program, 'replay');
 
   withAsk(replay.command('preview'))
-    .description('says what a campaign would have done; or with --until what was, back then')
+    .description(
+      'says what a campaign would have done; with --fold what newer rules would change; ' +
+        'with --until what was, back then',
+    )
     .option('--tenant <id>', 'the tenant, unless the file has a tenantId')
     .option('--campaign <file>', 'JSON file as for `campaign put`; - reads standard input')
     .option(
@@ -25,6 +29,7 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
       'which campaign, unless the file says so or it is the default one',
     )
     .option('--effective-from <time>', 'when it takes effect, also in the past; left out: now')
+    .option('--fold <version>', 'alone: what the rules of this version would change of all history')
     .option('--until <time>', 'alone: the state of everything received until then')
     .action(async (flags: PreviewFlags) => {
       const body = { ...(await wishOf(flags, context)), ...(flags.by && { by: flags.by }) };
@@ -86,19 +91,24 @@ type PreviewFlags = AskFlags & {
   campaign?: string;
   campaignId?: string;
   effectiveFrom?: string;
+  fold?: string;
   until?: string;
 };
 
 async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promise<object> {
-  const { tenant, campaign: file, effectiveFrom, until } = flags;
+  const { tenant, campaign: file, effectiveFrom, fold, until } = flags;
+  if ([file, fold, until].filter((flag) => flag !== undefined).length !== 1) {
+    throw new UsageError(
+      'Give one of them: --campaign, --fold for newer rules, or --until for what was.',
+    );
+  }
   if (file === undefined) {
-    if (until === undefined) throw new UsageError('Give --campaign, or --until for what was.');
     if ((flags.campaignId ?? effectiveFrom) !== undefined) {
       throw new UsageError('--campaign-id and --effective-from go with --campaign.');
     }
-    return { until, ...(tenant !== undefined && { tenantId: tenant }) };
+    const what = fold === undefined ? { until } : { foldVersion: wholeNumberOf(fold, '--fold') };
+    return { ...what, ...(tenant !== undefined && { tenantId: tenant }) };
   }
-  if (until !== undefined) throw new UsageError('Give --campaign or --until, not both.');
   const { tenantId, campaignId, ...campaign } = parseObject(await readText(file), file);
   const isNamed = (flags.campaignId ?? campaignId) !== undefined;
   return {

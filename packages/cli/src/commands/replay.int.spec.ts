@@ -229,7 +229,12 @@ describe('tributary replay', () => {
       0,
       'Generation 2 is live instead of 1\n  decisions waited  40 ms\n',
     ]);
-    for (const argv of [['rebuild', '--detach'], ['rollback'], ['drop', '1']]) {
+    for (const argv of [
+      ['rebuild', '--detach'],
+      ['rebuild', '--fold', '1', '--detach'],
+      ['rollback'],
+      ['drop', '1'],
+    ]) {
       expect((await run(argv)).code).to.equal(0);
     }
     const base = '/api/replay/generations';
@@ -237,6 +242,7 @@ describe('tributary replay', () => {
     expect(sent).to.deep.equal([
       `POST ${base}/2/swap {"by":"ops"}`,
       `POST ${base} {}`,
+      `POST ${base} {"foldVersion":1}`,
       `POST ${base}/rollback {}`,
       `DELETE ${base}/1 {}`,
     ]);
@@ -248,17 +254,17 @@ describe('tributary replay', () => {
     api.replyWith({
       live: 2,
       generations: [
-        { number: 1, status: 'kept', createdAt },
-        { number: 2, status: 'live', createdAt, note: 'a fixed bug' },
+        { number: 1, status: 'kept', foldVersion: 1, createdAt },
+        { number: 2, status: 'live', foldVersion: 2, createdAt, note: 'a fixed bug' },
       ],
       events: [{ number: 2, at: createdAt, line: 'live' }],
     });
     const { out } = await run(['generations']);
     expect(out.split('\n')).to.deep.equal([
       'Live: generation 2',
-      'number  now   status  createdAt                 note',
-      `1             kept    ${createdAt}  -`,
-      `2       live  live    ${createdAt}  a fixed bug`,
+      'number  now   status  foldVersion  createdAt                 note',
+      `1             kept    1            ${createdAt}  -`,
+      `2       live  live    2            ${createdAt}  a fixed bug`,
       '',
       `${createdAt}  2  live`,
       '',

@@ -3,6 +3,7 @@ import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
+import { wholeNumberOf } from '../whole-number.ts';
 
 type Summary = { tenantId: string; name: string; defaultCampaignId: string | null };
 type Detail = Summary & {
@@ -41,6 +42,10 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .command('set <tenantId>')
     .description('changes a setting of a tenant; one at a time')
     .addOption(attributionMode())
+    .option(
+      '--legacy-repeat-hours <hours>',
+      'how long an equal legacy payment without invoice id and timestamp is a repeat',
+    )
     .option('--default-campaign <id>', 'the campaign of codes that name none')
     .action(async (tenantId: string, flags: Settings) => {
       const { setting, body } = settingOf(flags);
@@ -60,21 +65,37 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     });
 }
 
-type Settings = { attributionMode?: string; defaultCampaign?: string };
+type Settings = {
+  attributionMode?: string;
+  defaultCampaign?: string;
+  legacyRepeatHours?: string;
+};
 
 function attributionMode(): Option {
   const meaning = 'which code attributes an event: its own, or the first valid one of the user';
   return new Option('--attribution-mode <mode>', meaning).choices(['event-code', 'first-code']);
 }
 
-function settingOf({ attributionMode, defaultCampaign }: Settings) {
-  if (attributionMode !== undefined && defaultCampaign === undefined) {
-    return { setting: 'attribution-mode', body: { attributionMode } };
-  }
-  if (attributionMode === undefined && defaultCampaign !== undefined) {
-    return { setting: 'default-campaign', body: { campaignId: defaultCampaign } };
-  }
-  throw new UsageError('Give one setting: --attribution-mode or --default-campaign.');
+function settingOf({ attributionMode, defaultCampaign, legacyRepeatHours: hours }: Settings) {
+  const chosen = [
+    ...(attributionMode === undefined
+      ? []
+      : [{ setting: 'attribution-mode', body: { attributionMode } }]),
+    ...(defaultCampaign === undefined
+      ? []
+      : [{ setting: 'default-campaign', body: { campaignId: defaultCampaign } }]),
+    ...(hours === undefined ? [] : [repeatHours(hours)]),
+  ];
+  const [only, ...others] = chosen;
+  if (only && others.length === 0) return only;
+  throw new UsageError(
+    'Give one setting: --attribution-mode, --default-campaign or --legacy-repeat-hours.',
+  );
+}
+
+function repeatHours(text: string) {
+  const legacyRepeatHours = wholeNumberOf(text, '--legacy-repeat-hours');
+  return { setting: 'legacy-repeat-hours', body: { legacyRepeatHours } };
 }
 
 function describeTenant({ accessKeys, campaigns, webhook, ...tenant }: Detail): string {

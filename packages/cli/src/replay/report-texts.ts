@@ -9,6 +9,8 @@ export type Report = {
   draftRevision?: number;
   until?: string;
   generation: number;
+  foldVersion?: number;
+  liveFoldVersion?: number;
   facts: number;
   counts: Counts;
   credits: {
@@ -66,15 +68,27 @@ export function describeReport(report: Report): string {
   ].join('\n');
 }
 
-function heading({ previewId, tenantId, campaignId, draftRevision, until, generation }: Report) {
+function heading(report: Report) {
+  const { previewId, tenantId, campaignId, draftRevision, until, generation } = report;
   const whose = tenantId === undefined ? 'all tenants' : `tenant ${tenantId}`;
   if (until !== undefined) return printable(`State of ${whose} as of ${until}, beside that of now`);
+  if (campaignId === undefined && isOfOtherRules(report)) {
+    const { foldVersion, liveFoldVersion } = report;
+    return printable(
+      `Preview ${previewId}: ${whose} by fold version ${foldVersion}; ` +
+        `generation ${generation}, which is live, folds by version ${liveFoldVersion}`,
+    );
+  }
   if (campaignId === undefined) {
     return printable(`Difference of ${whose}, generation ${generation} to what the log gives`);
   }
   return printable(
     `Preview ${previewId}: campaign ${campaignId} of ${whose} with revision ${draftRevision}`,
   );
+}
+
+function isOfOtherRules({ foldVersion, liveFoldVersion }: Report): boolean {
+  return foldVersion !== undefined && foldVersion !== liveFoldVersion;
 }
 
 function describeCredits(sums: Report['credits']): string {
@@ -135,12 +149,16 @@ function describeLarge(row: LargeChange): string[] {
   ].map(printable);
 }
 
-function nextSteps({ previewId, campaignId, counts }: Report): string[] {
+function nextSteps(report: Report): string[] {
+  const { previewId, campaignId, counts } = report;
   const isChanged = counts.new + counts.withdrawn + counts.changed > 0;
   return [
     ...(isChanged
       ? [`Every change: tributary replay show ${printable(previewId)} --changes --format csv`]
       : ['No reward changes.']),
+    ...(campaignId === undefined && isOfOtherRules(report)
+      ? ['To make it so: tributary replay rebuild, and then tributary replay swap']
+      : []),
     ...(campaignId === undefined
       ? []
       : [`To make it so: tributary replay commit ${printable(previewId)}`]),

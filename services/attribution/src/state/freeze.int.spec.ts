@@ -196,6 +196,7 @@ describe('freeze of attribution', () => {
   function listen(): Promise<Listener> {
     const state = {
       generation: 1,
+      foldVersion: 2 as const,
       freeze,
       tell: () => {
         throw new Error('not asked');

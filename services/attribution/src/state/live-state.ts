@@ -1,3 +1,4 @@
+import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
@@ -14,6 +15,7 @@ import type { StateRequest } from './state-thread.ts';
 /** What one generation tells of itself, to be compared with another run over the same log. */
 export type LiveState = {
   generation: number;
+  foldVersion: FoldVersion;
   freeze: FreezeAttribution;
   /** Current decisions in the form of state-thread.ts; the first chunk is there with the snapshot. */
   tell(narrowing: Narrowing): AsyncGenerator<Uint8Array, void, void>;
@@ -22,6 +24,7 @@ export type LiveState = {
 
 export function createLiveState(options: {
   generation: number;
+  foldVersion: FoldVersion;
   pool: pg.Pool;
   postgres: PostgresSettings;
   kafka: KafkaConnection;
@@ -29,10 +32,11 @@ export function createLiveState(options: {
   name: string;
   attributionsTopic: string;
 }): LiveState {
-  const { generation, pool, postgres, kafka, name, attributionsTopic } = options;
+  const { generation, foldVersion, pool, postgres, kafka, name, attributionsTopic } = options;
   const snapshotOf = snapshotSettings(postgres, { applicationName: 'attribution state' });
   return {
     generation,
+    foldVersion,
     freeze: createFreeze({
       pool,
       name,

@@ -40,7 +40,9 @@ async function freeze(state: LiveState, { signal }: InternalRequest): Promise<In
   return {
     lines: async (write) => {
       try {
-        await write(`${JSON.stringify({ generation: state.generation, positions, outputEnds })}\n`);
+        const { generation, foldVersion } = state;
+        const told = { generation, foldVersion, positions, outputEnds };
+        await write(`${JSON.stringify(told)}\n`);
         await delay(maxFrozenMs, undefined, { signal });
       } finally {
         await end();

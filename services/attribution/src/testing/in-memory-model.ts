@@ -4,6 +4,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { createApplyBatch } from '../apply-batch.ts';
 import { createDecideFacts } from '../decide-facts.ts';
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
+import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
 import { type Limits, usualLimits } from '../limits.ts';
 import { createSweeper } from '../sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
@@ -18,13 +19,14 @@ const figures = {
 };
 
 /** One attribution process without servers: its own transactions and sweeper, over maps. */
-export function createModel(limits: Limits = usualLimits) {
+export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVersion) {
   const postgres = createInMemoryPostgres();
   const decideFacts = createDecideFacts({
     logger,
     attributionsTopic: 'attributions',
     figures,
     limits,
+    ...(foldVersion && { foldVersion }),
   });
   const applyBatch = createApplyBatch({ decideFacts, logger, figures, limits });
   const sweeper = createSweeper({ pool: postgres.pool, logger, decideFacts, limits });

@@ -1,4 +1,4 @@
-import type { AttributionMode } from '@tributary/contracts/catalog-record';
+import { type AttributionMode, defaultRepeatHours } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { openSecret } from '@tributary/runtime/secrets';
 import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
@@ -41,6 +41,7 @@ export async function createTenant(
       productId: `p-${randomId(20)}`,
       defaultCampaignId: null,
       attributionMode: attributionMode ?? 'event-code',
+      legacyRepeatHours: defaultRepeatHours,
       version: 1,
     };
     if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, wish);

@@ -28,6 +28,10 @@ export async function describeTenants({ pool }: Deployment) {
 }
 
 function summary(row: TenantRow) {
-  const { tenantId, name, status, productId, defaultCampaignId, attributionMode } = row;
-  return { tenantId, name, status, productId, defaultCampaignId, attributionMode };
+  const { tenantId, name, status, productId, defaultCampaignId, ...settings } = row;
+  const { attributionMode, legacyRepeatHours } = settings;
+  return {
+    ...{ tenantId, name, status, productId, defaultCampaignId },
+    ...{ attributionMode, legacyRepeatHours },
+  };
 }

@@ -28,7 +28,7 @@ import {
 import { connectionId } from './records.ts';
 
 export const connection: ProcessorConnectionRecord = {
-  schemaVersion: 6,
+  schemaVersion: 7,
   entity: 'processor-connection',
   tenantId: 't1',
   connectionId,

@@ -23,16 +23,16 @@ export function createRebuildChecks(
       return { identical: result.outcome === 'identical', result };
     },
 
-    async reportAgainstLive(context, live) {
+    async reportAgainstLive(context, { live, foldVersion }) {
       const part = await partOf(context, `live-${live}`);
       await tools.spool(context, {});
       const snapshot = await liveSnapshotOf(tools, part, { generation: live });
       const positions = cutOf(snapshot, prefix);
-      const folded = await tools.fold(context, { until: { positions } });
+      const folded = await tools.fold(context, { until: { positions }, foldVersion });
       return makeReport(part, {
         ...{ pool, live: snapshot, folded, positions },
         orientation: 'live-first',
-        about: {},
+        about: { foldVersion },
         describeDifferences: tools.describeDifferences,
       });
     },

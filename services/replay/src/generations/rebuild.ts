@@ -1,4 +1,6 @@
+import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import type { Generation } from '@tributary/generations/generation';
 import { addGeneration, findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { type JobContext, type JobKind, JobRefused } from '../jobs/job-kind.ts';
 import type { RebuildParams } from '../jobs/job-params.ts';
@@ -17,7 +19,10 @@ export type RebuildChecks = {
     generation: number,
   ): Promise<{ identical: boolean; result: unknown }>;
   /** What would change with it: the live generation against the fold, as a preview tells it. */
-  reportAgainstLive?: (context: JobContext, live: number) => Promise<unknown>;
+  reportAgainstLive?: (
+    context: JobContext,
+    asked: { live: number; foldVersion: number },
+  ) => Promise<unknown>;
 };
 
 export type RebuildResult =
@@ -44,7 +49,7 @@ export function createRebuildKind(
 ): JobKind<RebuildParams, RebuildResult> {
   const { pool, kafka, topics } = deps;
 
-  async function begin(context: JobContext): Promise<number> {
+  async function begin(context: JobContext, foldVersion: number): Promise<number> {
     for (;;) {
       context.signal.throwIfAborted();
       const number = await nextGenerationNumber(deps);
@@ -57,18 +62,19 @@ export function createRebuildKind(
         ),
         logger: context.logger,
       });
-      if (await addGeneration(pool, { number, note: madeBy(context.jobId) })) {
-        await context.note(`generation ${number} is being built`);
+      if (await addGeneration(pool, { number, foldVersion, note: madeBy(context.jobId) })) {
+        await context.note(`generation ${number} is being built, by fold version ${foldVersion}`);
         return number;
       }
     }
   }
 
-  async function build(context: JobContext): Promise<number> {
-    const number = (await findMadeBy(pool, context.jobId)) ?? (await begin(context));
-    const status = (await findGeneration(pool, number))?.status;
-    if (status === 'lost') throw new JobRefused(`generation ${number} was lost while it was built`);
-    return number;
+  async function build(context: JobContext, foldVersion: number): Promise<Generation> {
+    const number = (await findMadeBy(pool, context.jobId)) ?? (await begin(context, foldVersion));
+    const built = await findGeneration(pool, number);
+    if (!built) throw new JobRefused(`generation ${number} was removed while it was built`);
+    if (built.status !== 'lost') return built;
+    throw new JobRefused(`generation ${number} was lost while it was built`);
   }
 
   async function compare(context: JobContext, generation: number): Promise<unknown> {
@@ -84,9 +90,11 @@ export function createRebuildKind(
   async function recover(context: JobContext): Promise<RebuildResult> {
     const live = await readLiveGeneration(pool);
     const made = await findMadeBy(pool, context.jobId);
-    const isLost = (await findGeneration(pool, live))?.status === 'lost';
-    if (live !== made && !isLost) return { outcome: 'not-needed', generation: live };
-    const generation = await build(context);
+    const lost = await findGeneration(pool, live);
+    if (live !== made && lost?.status !== 'lost')
+      return { outcome: 'not-needed', generation: live };
+    // Nobody has looked at what newer rules would change; a registry that was made anew knows no more.
+    const { number: generation } = await build(context, lost?.foldVersion ?? newestFoldVersion);
     const swap = await swapUntilDone(
       deps,
       context,
@@ -101,12 +109,20 @@ export function createRebuildKind(
 
     async run(context, params) {
       if (params.recover) return recover(context);
-      const generation = await build(context);
+      const { number: generation, foldVersion } = await build(
+        context,
+        params.foldVersion ?? newestFoldVersion,
+      );
       await untilClose(deps, generation, context);
       const compared = await compare(context, generation);
       const live = await readLiveGeneration(pool);
       const isLost = (await findGeneration(pool, live))?.status === 'lost';
-      const report = isLost ? undefined : await deps.reportAgainstLive?.(context, live);
+      const report = isLost
+        ? undefined
+        : await deps.reportAgainstLive?.(context, {
+            live,
+            foldVersion,
+          });
       const identical = (await readCompared(pool, generation)) === 'identical';
       return {
         outcome: identical ? 'ready' : 'different',

@@ -1,3 +1,4 @@
+import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Positions } from '../live/types.ts';
@@ -5,6 +6,7 @@ import type { Positions } from '../live/types.ts';
 /** Which part of what lies spooled is folded; as small as it is, it goes to every process. */
 export type Cut = {
   prefix: string;
+  foldVersion: FoldVersion;
   positions: Positions;
   /** UTC with milliseconds. */
   receivedAt?: string | undefined;

@@ -1,12 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFoldVersion, newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { ItemDetail } from '../live/types.ts';
 import { brokerName, type Cut } from './cut.ts';
 import { runPhases } from './phases/run-phases.ts';
 import type { RunPhase, TaskInput, TaskName, TaskResult } from './phases/tasks.ts';
 import { completeSpool, type Spool } from './spool-history.ts';
 import type { Tally } from './tally.ts';
-import type { FoldedState, FoldHistory } from './types.ts';
+import { type FoldedState, type FoldHistory, HistoryRefused } from './types.ts';
 import { atWork } from './workers/at-work.ts';
 import type { Pool } from './workers/pool.ts';
 import type { WorkProgress } from './workers/work-progress.ts';
@@ -16,7 +17,10 @@ import type { WorkProgress } from './workers/work-progress.ts';
  * does not fit lies in files under `dir`. Nothing is written to the log or a database.
  */
 export async function foldHistory(options: FoldHistory): Promise<FoldedState> {
-  const { dir, until, draft, log, workers = 2 } = options;
+  const { dir, until, draft, log, workers = 2, foldVersion = newestFoldVersion } = options;
+  if (!isFoldVersion(foldVersion)) {
+    throw new HistoryRefused(`version ${foldVersion} of the fold is unknown to this release`);
+  }
   return atWork(options, async (pool, progress) => {
     const spool = await completeSpool(options, pool, { progress, refuseNewer: true });
     const { positions, shape } = spool;
@@ -25,7 +29,7 @@ export async function foldHistory(options: FoldHistory): Promise<FoldedState> {
     await rm(foldDir, { recursive: true, force: true });
     await mkdir(foldDir, { recursive: true });
     const receivedAt = until.receivedAt && new Date(until.receivedAt).toISOString();
-    const cut: Cut = { prefix: log.prefix, positions, receivedAt, draft };
+    const cut: Cut = { prefix: log.prefix, foldVersion, positions, receivedAt, draft };
     const setup = { logDir: spool.dir, logParts: spool.parts, foldDir, shape, cut };
     pool.begin(setup);
     const events = recordsOf(spool, brokerName('events', log.prefix));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arrivals } from '@tributary/attribution-fold/testing/arbitraries';
+import { foldVersions } from '@tributary/attribution-fold/fold-version';
 import type { History } from '@tributary/attribution-fold/decide-from-scratch';
 import { createSetHash } from '@tributary/contracts/state-hash';
 import { revisions as rewardRevisions } from '@tributary/rewards-fold/testing/arbitrary';
@@ -18,12 +19,17 @@ const shapes = fc.record({
 
 /** Worlds in which users, codes and invoices meet, with rules that pay both sides. */
 const worlds = fc
-  .record({ sets: arrivals.map(({ sets }) => sets), rules: rewardRevisions })
-  .map(({ sets, rules }): History => {
+  .record({
+    sets: arrivals.map(({ sets }) => sets),
+    rules: rewardRevisions,
+    foldVersion: fc.constantFrom(...foldVersions),
+  })
+  .map(({ sets, rules, foldVersion }): History => {
     const rulesOf = (campaignId: string, revision: number) =>
       rules.find((r) => r.campaignId === campaignId && r.revision === revision) ?? rules[0]!;
     return {
       ...sets,
+      foldVersion,
       revisions: sets.revisions.map((revision) => {
         const { rules, creditScale } = rulesOf(revision.campaignId, revision.revision);
         return { ...revision, rules, creditScale };

@@ -7,7 +7,7 @@ import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Positions } from '../live/types.ts';
 import { brokerName, type Shape, spooledTopics } from './cut.ts';
 import { readCheckpoint } from './spool/checkpoint.ts';
-import { type FoldHistory, HistoryRefused, type SpoolHistory } from './types.ts';
+import { HistoryRefused, type SpoolHistory } from './types.ts';
 import { atWork } from './workers/at-work.ts';
 import type { Pool } from './workers/pool.ts';
 
@@ -24,7 +24,7 @@ export async function spoolHistory(options: SpoolHistory): Promise<Positions> {
 
 /** Reads what is missing up to the given positions, or to the ends. */
 export async function completeSpool(
-  { dir, log, until, tenantId, logger, signal }: Omit<FoldHistory, 'draft'>,
+  { dir, log, until, tenantId, logger, signal }: SpoolHistory,
   pool: Pool,
   { progress, refuseNewer }: { progress: SpoolProgress; refuseNewer: boolean },
 ): Promise<Spool> {

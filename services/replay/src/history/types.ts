@@ -25,6 +25,8 @@ export type FoldHistory = {
   until: Until;
   /** Only this tenant is folded; the same of every call for one `dir`. */
   tenantId?: string | undefined;
+  /** Default: the newest. */
+  foldVersion?: number | undefined;
   /** Counts as if it were published. */
   draft?: CampaignRevisionRecord | undefined;
   /** Child processes; each stays under 512 MB. Default: 2. */
@@ -40,7 +42,7 @@ export type FoldHistory = {
 };
 
 /** Reading only: `foldHistory` does it by itself; before a freeze, so that little is left to read. */
-export type SpoolHistory = Omit<FoldHistory, 'draft'>;
+export type SpoolHistory = Omit<FoldHistory, 'draft' | 'foldVersion'>;
 
 /**
  * What came of the whole history. It lies in files under `dir`, in the form of `toLine` (contracts),

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 
 // What may be asked of each kind of job. The portal judges what people write; here only the shape
@@ -8,6 +9,8 @@ import { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 const closed = { additionalProperties: false };
 const text = () => Type.String({ minLength: 1, maxLength: 510, pattern: '^[^\\u0000]*$' });
 const generation = () => Type.Integer({ minimum: 1, maximum: 1_000_000 });
+/** One that this release knows. */
+const foldVersion = () => Type.Integer({ minimum: 1, maximum: newestFoldVersion });
 /** UTC with milliseconds. */
 const moment = () =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$' });
@@ -25,10 +28,13 @@ export type VerifyParams = Static<typeof VerifyParams>;
 
 export const PreviewParams = Type.Object(
   {
-    tenantId: text(),
+    /** Only without a draft: all tenants. */
+    tenantId: Type.Optional(text()),
     /** What would be published, with the number that it would have. */
-    draft: CampaignRevisionRecord,
-    effectiveFrom: moment(),
+    draft: Type.Optional(CampaignRevisionRecord),
+    effectiveFrom: Type.Optional(moment()),
+    /** Without a draft: by which rules. With one: by those of the live generation. */
+    foldVersion: Type.Optional(foldVersion()),
   },
   closed,
 );
@@ -47,7 +53,10 @@ export const CommitCheckParams = Type.Object(
 export type CommitCheckParams = Static<typeof CommitCheckParams>;
 
 /** `recover`: of a live generation that is lost; the new one takes its place at once. */
-export const RebuildParams = Type.Object({ recover: Type.Optional(Type.Literal(true)) }, closed);
+export const RebuildParams = Type.Object(
+  { recover: Type.Optional(Type.Literal(true)), foldVersion: Type.Optional(foldVersion()) },
+  closed,
+);
 export type RebuildParams = Static<typeof RebuildParams>;
 
 const noParams = Type.Object({}, closed);

@@ -83,6 +83,7 @@ async function findPreview(
     throw new JobRefused(`there is no preview ${previewId} that is done`);
   }
   const { draft } = job.params as PreviewParams;
+  if (!draft) throw new JobRefused(`preview ${previewId} is of a version of the fold`);
   return { draft, report: job.result as Report };
 }
 
@@ -102,6 +103,7 @@ async function holds(
   const { tenantId } = draft;
   const folded = await tools.fold(context, {
     until: { positions },
+    foldVersion: report.foldVersion ?? 1,
     ...{ tenantId, draft: published.value },
   });
   const again = folded.tenants.map(({ facts: _facts, ...hashes }) => hashes);

@@ -8,7 +8,8 @@ import type { ReplayTools } from './replay-tools.ts';
 
 /**
  * What a campaign would have done: history folded with a draft revision, beside live at the same
- * place of the log. The fold's hashes are what live must have after the commit (commit-check.ts).
+ * place of the log; or what another version of the fold would make of history, which a rebuild and
+ * a swap then do. Of a draft, the fold's hashes are what live must have after the commit (commit-check.ts).
  */
 export function createPreview(
   tools: ReplayTools,
@@ -16,16 +17,21 @@ export function createPreview(
 ): JobKind<PreviewParams, Report> {
   return {
     name: 'preview',
-    async run(context, { tenantId, draft }) {
+    async run(context, params) {
+      const { tenantId, draft } = params;
       await tools.spool(context, { tenantId });
       const live = await liveSnapshotOf(tools, context, { tenantId });
       const positions = cutOf(live, prefix);
-      const folded = await tools.fold(context, { until: { positions }, tenantId, draft });
-      const { campaignId, revision: draftRevision } = draft;
+      const { foldVersion = live.foldVersion } = params;
+      const folded = await tools.fold(context, {
+        until: { positions },
+        ...{ foldVersion, tenantId, draft },
+      });
+      const drafted = draft && { campaignId: draft.campaignId, draftRevision: draft.revision };
       return makeReport(context, {
         ...{ pool, live, folded, positions },
         orientation: 'live-first',
-        about: { tenantId, campaignId, draftRevision },
+        about: { ...(tenantId !== undefined && { tenantId }), ...drafted, foldVersion },
         describeDifferences: tools.describeDifferences,
       });
     },

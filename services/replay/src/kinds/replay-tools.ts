@@ -25,6 +25,8 @@ export type ReplayTools = {
 
 export type FoldAsked = {
   until: Until;
+  /** By which rules: those of what it is compared with, or a newer version that is previewed. */
+  foldVersion: number;
   tenantId?: string | undefined;
   draft?: CampaignRevisionRecord | undefined;
 };

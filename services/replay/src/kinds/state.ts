@@ -22,6 +22,7 @@ export function createState(
       const positions = cutOf(live, prefix);
       const folded = await tools.fold(context, {
         until: { positions, receivedAt: until },
+        foldVersion: live.foldVersion,
         tenantId,
       });
       return makeReport(context, {

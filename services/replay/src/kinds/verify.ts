@@ -59,7 +59,8 @@ export async function verify(
   await tools.spool(context, { tenantId });
   const live = await liveSnapshotOf(tools, context, { tenantId, userId, generation });
   const positions = cutOf(live, prefix);
-  const folded = await tools.fold(context, { until: { positions }, tenantId });
+  const { foldVersion } = live;
+  const folded = await tools.fold(context, { until: { positions }, foldVersion, tenantId });
   return compareWithFold(tools, context, { live, folded, positions, userId });
 }
 

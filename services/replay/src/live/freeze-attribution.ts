@@ -5,6 +5,8 @@ import type { Positions } from './types.ts';
 export type FrozenAttribution = {
   outcome: 'frozen';
   generation: number;
+  /** Absent: a process of the first releases, which knew of one only. */
+  foldVersion?: number;
   /** Of every topic that attribution reads. */
   positions: Positions;
   /** Ends of the decisions' topic: everything that was decided lies before. */
@@ -13,6 +15,8 @@ export type FrozenAttribution = {
   over: Promise<void>;
   end(): Promise<void>;
 };
+
+type FrozenAt = Pick<FrozenAttribution, 'generation' | 'foldVersion' | 'positions' | 'outputEnds'>;
 
 /** `not-now`: it has too much to do; nothing is held back then. */
 export async function freezeAttribution(
@@ -30,7 +34,7 @@ export async function freezeAttribution(
   const over = readToEnd(answer.rest);
   return {
     outcome: 'frozen',
-    ...(answer.header as Pick<FrozenAttribution, 'generation' | 'positions' | 'outputEnds'>),
+    ...(answer.header as FrozenAt),
     over,
     async end() {
       answer.close();

@@ -109,6 +109,7 @@ async function readBoth(
       ...(tenantId !== undefined && { tenantId }),
       ...(userId !== undefined && { userId }),
       generation: frozen.generation,
+      foldVersion: frozen.foldVersion ?? 1,
       attribution: { positions: attributionAt, file: decisions },
       rewards: { positions: rewardsAt, file: rewards },
       frozenMs,

@@ -18,6 +18,8 @@ export type LineFile = { path: string; lines: number };
 /** Current state of both stages of one generation, at one cut of the log. */
 export type LiveSnapshot = Narrowing & {
   generation: number;
+  /** By which rules it folds. */
+  foldVersion: number;
   attribution: StageSnapshot;
   rewards: StageSnapshot;
   /** How long attribution stood still for it. */

@@ -6,7 +6,10 @@ import type { Report } from './report.ts';
 import { type Orientation, writeReport } from './write-report.ts';
 
 /** What the two sides of a report are. */
-export type ReportAbout = Pick<Report, 'tenantId' | 'campaignId' | 'draftRevision' | 'until'>;
+export type ReportAbout = Pick<
+  Report,
+  'tenantId' | 'campaignId' | 'draftRevision' | 'until' | 'foldVersion'
+>;
 
 /** The difference between a snapshot of live and a fold of history, stored under the job's id. */
 export async function makeReport(
@@ -33,6 +36,7 @@ export async function makeReport(
     previewId: context.jobId,
     ...about,
     generation: live.generation,
+    liveFoldVersion: live.foldVersion,
     positions,
     facts: folded.events,
     tenants: folded.tenants.map(({ tenantId, decisions, rewards, recipients }) => {

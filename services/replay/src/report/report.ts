@@ -6,9 +6,13 @@ export type Report = {
   tenantId?: string;
   campaignId?: string;
   draftRevision?: number;
+  /** By which rules the folded side was folded; absent: by the first. */
+  foldVersion?: number;
   /** Present: `before` is the state as of then, `after` that of now. Else: live, and with the draft. */
   until?: string;
   generation: number;
+  /** By which rules that generation folds; absent: by the first. */
+  liveFoldVersion?: number;
   /** Up to where both sides had read the log. */
   positions: Positions;
   /** Events that were folded. */

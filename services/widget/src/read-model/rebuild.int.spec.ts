@@ -177,7 +177,7 @@ describe('widget read model: generations', function () {
   it('answer from the live one, and after a swap from the new live one', async () => {
     const facts = topicsRead.filter((topic) => !derived.includes(topic));
     await publish(facts.flatMap(storyOf), 1);
-    await addGeneration(registry, { number: 2 });
+    await addGeneration(registry, { number: 2, foldVersion: 2 });
     await publish(derived.flatMap(storyOf), 2);
     await shows(withoutFolds);
     await eventually(async () => {

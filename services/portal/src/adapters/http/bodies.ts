@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AttributionMode } from '@tributary/contracts/catalog-record';
+import { AttributionMode, LegacyRepeatHours } from '@tributary/contracts/catalog-record';
 import { isDerivedUccForm } from '@tributary/contracts/ucc';
 import type { Violation } from '@tributary/contracts/violation';
 import { createBodyReader } from './body.ts';
@@ -27,6 +27,10 @@ export const readDefaultCampaignBody = createBodyReader(
 
 export const readAttributionModeBody = createBodyReader(
   Type.Object({ attributionMode: AttributionMode }, closed),
+);
+
+export const readLegacyRepeatHoursBody = createBodyReader(
+  Type.Object({ legacyRepeatHours: LegacyRepeatHours }, closed),
 );
 
 /** The code is in the body: see code-routes.ts. */

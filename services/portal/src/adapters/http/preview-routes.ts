@@ -92,6 +92,11 @@ async function toJob(deployment: Deployment, wish: PreviewWish) {
     if (tenantId !== undefined) await refuseNoTenant(deployment, tenantId);
     return { job: { kind: 'state', params: { tenantId, until } }, warnings: [] };
   }
+  if (wish.wish === 'fold') {
+    const { tenantId, foldVersion } = wish;
+    if (tenantId !== undefined) await refuseNoTenant(deployment, tenantId);
+    return { job: { kind: 'preview', params: { tenantId, foldVersion } }, warnings: [] };
+  }
   const { tenantId, campaignId, draft } = wish;
   const drafted = await draftRevision(deployment, tenantId, campaignId, draft);
   if (drafted.outcome === 'no-tenant') throw noSuchTenant();
@@ -129,14 +134,23 @@ async function findDraft(
   const { kind, status, params } = body as {
     kind: string;
     status: string;
-    params: { draft: CampaignRevisionRecord };
+    params: { draft?: CampaignRevisionRecord; foldVersion?: number };
   };
   if (kind !== 'preview') throw conflict(`This is no preview of a campaign, but a ${kind}.`);
+  if (!params.draft) throw conflict(notToBeCommitted(params.foldVersion));
   if (status === 'queued' || status === 'running') {
     throw conflict('The preview is not ready: wait for it, and look at it.');
   }
   if (status !== 'done') throw conflict(`The preview is ${status}: make another one.`);
   return params.draft;
+}
+
+function notToBeCommitted(foldVersion = 0): string {
+  return (
+    `This is a preview of version ${foldVersion} of the fold, which no commit publishes: build a ` +
+    'generation that folds by it with `tributary replay rebuild`, and make that live with ' +
+    '`tributary replay swap`.'
+  );
 }
 
 function outdated({ campaignId, revision }: CampaignRevisionRecord, newest: number): Refusal {

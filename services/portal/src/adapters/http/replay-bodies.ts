@@ -21,6 +21,11 @@ export const readCommitBody = createBodyReader(
   Type.Object({ by, note: Type.Optional(anyText(1_000)) }, closed),
 );
 
+const foldVersion = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }));
+
+/** By which rules a new generation folds; left out: the newest. */
+export const readRebuildBody = createBodyReader(Type.Object({ foldVersion, by }, closed));
+
 const generationNumber = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 
 /** The one kind of job that is asked for by its name; the others have paths of their own. */
@@ -56,6 +61,8 @@ const PreviewBody = Type.Object(
     /** In place of the campaign's own. */
     effectiveFrom: Type.Optional(instant()),
     until: Type.Optional(instant()),
+    /** In place of a campaign: by which rules history is folded. */
+    foldVersion,
     by,
   },
   closed,
@@ -69,10 +76,17 @@ export type PreviewWish =
       draft: CampaignDraft;
       by: string | undefined;
     }
+  | {
+      wish: 'fold';
+      tenantId: string | undefined;
+      foldVersion: number;
+      by: string | undefined;
+    }
   | { wish: 'state'; tenantId: string | undefined; until: string; by: string | undefined };
 
 /**
- * A campaign whose effect is to be seen, judged as one that is put; or a moment whose state is.
+ * A campaign whose effect is to be seen, judged as one that is put; a version of the fold whose
+ * effect is; or a moment whose state is.
  *
  * @throws {Refusal} VALIDATION_ERROR
  */
@@ -95,7 +109,8 @@ export function createPreviewReader(
 
   return (json, now) => {
     const body = readShape(json);
-    const { tenantId, campaignId, until } = body;
+    const { tenantId, campaignId, until, foldVersion } = body;
+    if (foldVersion !== undefined) return { wish: 'fold', tenantId, foldVersion, by: body.by };
     if (until === undefined) {
       // Both are there, or the body was refused.
       return {
@@ -116,11 +131,16 @@ function judgePreview(
   sound: Partial<Static<typeof PreviewBody>>,
   misshapen: ReadonlySet<string>,
 ): Violation[] {
-  const { tenantId, campaignId, campaign, effectiveFrom, until } = sound;
+  const { tenantId, campaignId, campaign, effectiveFrom, until, foldVersion } = sound;
   const times = (['effectiveFrom', 'until'] as const).flatMap((name) => {
     const text = sound[name];
     return text === undefined ? [] : judgeInstant(text, `/${name}`);
   });
+  if (foldVersion !== undefined || misshapen.has('/foldVersion')) {
+    const others = Object.entries({ campaignId, campaign, effectiveFrom, until });
+    const superfluous = others.filter(([, value]) => value !== undefined);
+    return [...times, ...superfluous.map(([name]) => notWithFoldVersion(`/${name}`))];
+  }
   if (until !== undefined || misshapen.has('/until')) {
     const others = Object.entries({ campaignId, campaign, effectiveFrom });
     const superfluous = others.filter(([, value]) => value !== undefined);
@@ -129,11 +149,12 @@ function judgePreview(
   return [
     ...times,
     ...(tenantId === undefined ? [required('/tenantId', 'is missing')] : []),
-    ...(campaign === undefined
-      ? [required('/campaign', 'is missing: a campaign to preview, or until for the state of then')]
-      : []),
+    ...(campaign === undefined ? [required('/campaign', nothingToPreview)] : []),
   ].slice(0, maxViolations);
 }
+
+const nothingToPreview =
+  'is missing: a campaign to preview, foldVersion for newer rules, or until for the state of then';
 
 function required(pointer: string, detail: string): Violation {
   return { pointer, code: 'REQUIRED', detail };
@@ -141,6 +162,12 @@ function required(pointer: string, detail: string): Violation {
 
 function notWithUntil(pointer: string): Violation {
   const detail = 'does not go with until, which shows what was, by the campaigns of then';
+  return { pointer, code: 'UNKNOWN_FIELD', detail };
+}
+
+function notWithFoldVersion(pointer: string): Violation {
+  const detail =
+    'does not go with foldVersion, which folds all that there is by the rules of a version';
   return { pointer, code: 'UNKNOWN_FIELD', detail };
 }
 

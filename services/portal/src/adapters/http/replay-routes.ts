@@ -6,7 +6,7 @@ import { answerOf } from './internal-answer.ts';
 import { limitOf, limitParameter } from './paged-answer.ts';
 import { idText, oneOf, type Parameter, readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
-import { readAskerBody, readVerifyBody, somebody } from './replay-bodies.ts';
+import { readAskerBody, readRebuildBody, readVerifyBody, somebody } from './replay-bodies.ts';
 import { type AdminRequest, type Answer, noSuchTenant, type Route } from './route.ts';
 
 /**
@@ -68,7 +68,10 @@ export function replayRoutes(deployment: Deployment, replay: InternalClient): Ro
       path: '/api/replay/generations',
       methods: {
         GET: async (request) => answerOf(await replay.get(['generations'], {}, request)),
-        POST: (request) => startBy(request, 'rebuild', {}),
+        POST: async (request) => {
+          const { by, ...params } = readRebuildBody(await request.optionalJson());
+          return start(request, { kind: 'rebuild', params, by });
+        },
       },
     },
     {

@@ -2,8 +2,13 @@ import { createTenant } from '../../commands/create-tenant.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import { describeTenant, describeTenants } from '../../commands/describe-tenant.ts';
 import { rotateProductSecret } from '../../commands/product-secret.ts';
-import { chooseAttributionMode } from '../../commands/tenant-settings.ts';
-import { readAttributionModeBody, readEmptyBody, readTenantBody } from './bodies.ts';
+import { chooseAttributionMode, chooseLegacyRepeatHours } from '../../commands/tenant-settings.ts';
+import {
+  readAttributionModeBody,
+  readEmptyBody,
+  readLegacyRepeatHoursBody,
+  readTenantBody,
+} from './bodies.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
@@ -42,6 +47,22 @@ export function tenantRoutes(deployment: Deployment): Route[] {
           const tenant = await chooseAttributionMode(deployment, tenantId, wish.attributionMode);
           if (tenant === undefined) throw noSuchTenant();
           return { status: 200, body: { attributionMode: tenant.attributionMode } };
+        },
+      },
+    },
+    {
+      path: '/api/tenants/:tenantId/legacy-repeat-hours',
+      methods: {
+        PUT: async (request) => {
+          const wish = readLegacyRepeatHoursBody(await request.json());
+          const tenantId = tenantIdOf(request);
+          const tenant = await chooseLegacyRepeatHours(
+            deployment,
+            tenantId,
+            wish.legacyRepeatHours,
+          );
+          if (tenant === undefined) throw noSuchTenant();
+          return { status: 200, body: { legacyRepeatHours: tenant.legacyRepeatHours } };
         },
       },
     },

@@ -1,12 +1,13 @@
-import type {
-  AccessKeyRecord,
-  CampaignRevisionRecord,
-  CatalogRecord,
-  ErasureRecord,
-  ProcessorConnectionRecord,
-  ProductSecretRecord,
-  TenantRecord,
-  WebhookEndpointRecord,
+import {
+  type AccessKeyRecord,
+  type CampaignRevisionRecord,
+  type CatalogRecord,
+  defaultRepeatHours,
+  type ErasureRecord,
+  type ProcessorConnectionRecord,
+  type ProductSecretRecord,
+  type TenantRecord,
+  type WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { settingsOf } from '../../domain/campaign-draft.ts';
@@ -50,15 +51,16 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
   await tx.query(
     `insert into tenant
        (tenant_id, name, status, product_id, default_campaign_id, attribution_mode, version,
-        created_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8
+        created_at, legacy_repeat_hours)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9
      where $1::text ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
        and not exists (select 1 from tenant where tenant_id = $1 and version >= $7::integer)
        and not exists (select 1 from tenant where product_id = $4 and tenant_id <> $1)
      on conflict (tenant_id) do update set
        name = excluded.name, status = excluded.status, product_id = excluded.product_id,
        default_campaign_id = excluded.default_campaign_id,
-       attribution_mode = excluded.attribution_mode, version = excluded.version
+       attribution_mode = excluded.attribution_mode,
+       legacy_repeat_hours = excluded.legacy_repeat_hours, version = excluded.version
      where tenant.version < excluded.version`,
     [
       record.tenantId,
@@ -69,6 +71,7 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
       record.attributionMode ?? 'event-code',
       record.version,
       record.publishedAt,
+      record.legacyRepeatHours ?? defaultRepeatHours,
     ],
   );
 }

@@ -8,20 +8,21 @@ export type TenantRow = {
   productId: string;
   defaultCampaignId: string | null;
   attributionMode: AttributionMode;
+  legacyRepeatHours: number;
   version: number;
 };
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
   default_campaign_id as "defaultCampaignId",
-  attribution_mode as "attributionMode", version`;
+  attribution_mode as "attributionMode", legacy_repeat_hours as "legacyRepeatHours", version`;
 
 /** Nothing when the id is taken. */
 export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into tenant
-       (tenant_id, name, status, product_id, default_campaign_id, attribution_mode, version,
-        created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+       (tenant_id, name, status, product_id, default_campaign_id, attribution_mode,
+        legacy_repeat_hours, version, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (tenant_id) do nothing`,
     [
       row.tenantId,
@@ -30,6 +31,7 @@ export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promi
       row.productId,
       row.defaultCampaignId,
       row.attributionMode,
+      row.legacyRepeatHours,
       row.version,
       row.at,
     ],
@@ -85,6 +87,19 @@ export async function updateAttributionMode(
     `update tenant set attribution_mode = $2, version = version + 1
      where tenant_id = $1 returning ${columns}`,
     [tenantId, mode],
+  );
+  return rows[0];
+}
+
+export async function updateLegacyRepeatHours(
+  tx: Tx,
+  tenantId: string,
+  hours: number,
+): Promise<TenantRow | undefined> {
+  const { rows } = await tx.query<TenantRow>(
+    `update tenant set legacy_repeat_hours = $2, version = version + 1
+     where tenant_id = $1 returning ${columns}`,
+    [tenantId, hours],
   );
   return rows[0];
 }

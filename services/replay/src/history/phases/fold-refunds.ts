@@ -17,13 +17,14 @@ export function foldRefunds(context: TaskContext, { shard }: ShardTask): Tally {
 }
 
 export function* decideRefunds(context: TaskContext, shard: number): Generator<DecisionContent> {
-  const { store } = context;
+  const { store, cut } = context;
   const deferred = store.read(`deferred/${shard}`);
   if (deferred.length === 0) return;
   const verdicts = new Map(
     store.read(`verdicts/${shard}`).map((entry) => [entry.key, jsonOf<DecisionContent>(entry)]),
   );
-  const surroundings = { ...nothingElse, ...readContested(context, shard) };
+  const { foldVersion } = cut;
+  const surroundings = { ...nothingElse, foldVersion, ...readContested(context, shard) };
   const verdictOn = ({ event }: Fact): DecisionContent => {
     const verdict = verdicts.get(event.eventId);
     if (!verdict || verdict.outcome === 'undecided') throw new Error('an undecided purchase');
@@ -39,7 +40,7 @@ export function* decideRefunds(context: TaskContext, shard: number): Generator<D
   }
 }
 
-const nothingElse: Omit<Surroundings, 'claims' | 'invoices'> = {
+const nothingElse: Omit<Surroundings, 'foldVersion' | 'claims' | 'invoices'> = {
   codes: new Map(),
   users: new Map(),
   campaigns: new Map(),

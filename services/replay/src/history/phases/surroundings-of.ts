@@ -4,6 +4,7 @@ import { invoicesOf } from '@tributary/attribution-fold/decide-from-scratch';
 import type { Fact } from '@tributary/attribution-fold/fact';
 import { bindUser } from '@tributary/attribution-fold/fold-user';
 import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import { withUntimed } from '@tributary/attribution-fold/untimed-payments';
 import { type UserState, withFacts } from '@tributary/attribution-fold/user-state';
 import type { Standing } from '@tributary/attribution-fold/standing';
 import { jsonOf } from '../store/store.ts';
@@ -14,7 +15,8 @@ import type { TaskContext } from './task.ts';
 
 /** What the decisions about a user of the shard depend on: their own facts, and what others told. */
 export function createSurroundings(context: TaskContext, shard: number) {
-  const { store, catalog } = context;
+  const { store, catalog, cut } = context;
+  const { foldVersion } = cut;
   const codes = new Map(
     store.read(`histories/${shard}`).map((entry) => [entry.key, jsonOf<CodeHistory>(entry)]),
   );
@@ -26,9 +28,12 @@ export function createSurroundings(context: TaskContext, shard: number) {
     /** `facts`: all of the user. */
     of(user: string, facts: readonly Fact[]): Surroundings {
       const since = owners.get(user);
+      const modes = catalog.modes.get(facts[0]!.event.tenantId) ?? [];
+      const { untimed } = withUntimed(undefined, facts, { foldVersion, modes });
       const state: UserState = {
         ...withFacts({}, facts),
         ...(since !== undefined && { ownsCodeSince: since }),
+        ...(untimed && { untimed }),
       };
       const users = new Map([[user, state]]);
       const { claims, invoices } = invoicesOf(facts);
@@ -39,12 +44,11 @@ export function createSurroundings(context: TaskContext, shard: number) {
         if (invoice) invoices.set(key, invoice);
       }
       const surroundings: Surroundings = {
-        ...{ codes, users, claims, invoices },
+        ...{ foldVersion, codes, users, claims, invoices },
         campaigns: catalog.campaigns,
         referrals: loops.get(user) ?? none,
         modes: catalog.modes,
       };
-      const modes = catalog.modes.get(facts[0]!.event.tenantId) ?? [];
       if (everFirstCode(modes)) users.set(user, { ...state, bound: bindUser(facts, surroundings) });
       return surroundings;
     },

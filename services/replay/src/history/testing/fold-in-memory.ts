@@ -1,3 +1,4 @@
+import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { History } from '@tributary/attribution-fold/decide-from-scratch';
 import type { CampaignRevisionRecord, CatalogRecord } from '@tributary/contracts/catalog-record';
 import type { IssuanceFact } from '@tributary/contracts/issuance-record';
@@ -39,6 +40,7 @@ export async function foldInMemory(
   log.flush();
   const cut: Cut = {
     ...{ prefix: '', receivedAt, draft },
+    foldVersion: history.foldVersion ?? newestFoldVersion,
     positions: Object.fromEntries(
       spooledTopics.map((topic) => [`${brokerName(topic, '')}/0`, String(records[topic].length)]),
     ),
