@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { findGeneration } from '@tributary/generations/registry';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { createRebuildKind } from '../../services/replay/src/generations/rebuild.ts';
 import {
@@ -132,6 +133,28 @@ describe('generations of two versions of the fold', function () {
     expect(await anna(1)).to.deep.equal({ entitled: 14, issued: 30 });
     expect(await verify()).to.include({ outcome: 'identical', generation: 1 });
     expect(await findWrongBooks(world.chain.db, 1)).to.deep.equal([]);
+  });
+
+  it('is recovered by the rules that it had when its tables are lost', async () => {
+    // Its own recovery would do the same, and wait for a read model first.
+    await replay.stop();
+    const { pool } = world.deps;
+    await world.chain.db.query('drop schema attribution_g1, rewards_g1 cascade');
+    await eventually(async () => expect((await findGeneration(pool, 1))?.status).to.equal('lost'), {
+      deadlineMs: 60_000,
+    });
+    const recovery = createRebuildKind({
+      ...world.deps,
+      ...{ replication: 1, minInsync: 1 },
+      compareWithLog: () => Promise.resolve({ identical: true, result: undefined }),
+    });
+    const { outcome, generation } = await recovery.run(testContext(randomUUID()), {
+      recover: true,
+    });
+    expect(outcome).to.equal('recovered');
+    expect((await findGeneration(pool, generation))?.foldVersion).to.equal(1);
+    await world.chain.drained(120_000, generation);
+    expect(await anna(generation)).to.deep.equal({ entitled: 14, issued: 30 });
   });
 });
 
