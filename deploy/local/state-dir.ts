@@ -20,7 +20,8 @@ export type StateDir = {
 };
 
 export function stateDirFrom(env: NodeJS.ProcessEnv): StateDir {
-  return stateDirAt(env['TRIBUTARY_LOCAL_STATE_DIR'] ?? join(repository, '.tributary'));
+  // Set but empty is not set, as for the command line, which must find the same directory.
+  return stateDirAt(env['TRIBUTARY_LOCAL_STATE_DIR'] || join(repository, '.tributary'));
 }
 
 export function stateDirAt(path: string): StateDir {
