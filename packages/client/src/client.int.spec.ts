@@ -60,15 +60,24 @@ describe('the client', () => {
       expect(new Set(keys).size).to.equal(3);
     });
 
-    it('says of a conflict about such a key that the event is stored already', async () => {
+    it('says of a conflict about such a key when the event is stored, and what to do if not', async () => {
       service.api.turns.push(problem(409, 'IDEMPOTENCY_CONFLICT'));
       const error = await rejection(service.client().purchaseCreated(purchase));
       expect(error).to.include({ code: 'IDEMPOTENCY_CONFLICT', detail: 'A detail.' });
-      expect((error as Error).message).to.contain('is stored already, with other particulars');
+      const { message } = error as Error;
+      expect(message).to.contain('an earlier report of it, with other particulars, was received');
+      // A report that got a 503 holds the key although nothing may be on the log.
+      expect(message).to.contain('stored if that report was answered with 202; otherwise send');
+      expect(message).to.contain('this one with a key of your own').and.not.contain('refund');
+      service.api.turns.push(problem(409, 'IDEMPOTENCY_CONFLICT'));
+      const { subscription: _subscription, ...refund } = purchase;
+      const ofRefund = await rejection(service.client().purchaseRefunded(refund));
+      expect((ofRefund as Error).message).to.contain('another key would make a second refund');
+      expect((ofRefund as Error).message).to.not.contain('this one with a key of your own');
       service.api.turns.push(problem(409, 'IDEMPOTENCY_CONFLICT'));
       const options = { idempotencyKey: 'k1' };
       const own = await rejection(service.client().purchaseCreated(purchase, options));
-      expect((own as Error).message).to.not.contain('stored already');
+      expect((own as Error).message).to.not.contain('an earlier report');
     });
 
     it('sends the key of the caller as the header, its bytes in UTF-8 (design 8)', async () => {

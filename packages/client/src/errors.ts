@@ -44,7 +44,7 @@ export class TributaryProblem extends TributaryError implements Problem {
   constructor(problem: Problem, about: About) {
     const violations = (problem.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
     const list = violations.length === 0 ? '' : ` [${violations.join(', ')}]`;
-    const hint = isStoredAlready(problem, about) ? ` ${storedAlready}` : '';
+    const hint = isAboutContentKey(problem, about) ? ` ${whatToDo(about)}` : '';
     super(`${problem.status} ${problem.code}: ${problem.detail}${list}${hint}`, about);
     this.type = problem.type;
     this.title = problem.title;
@@ -57,12 +57,23 @@ export class TributaryProblem extends TributaryError implements Problem {
   }
 }
 
-/** For whoever gave no key, and would not know which key the service means. */
-const storedAlready =
-  'The client made the key of what this event is about: it is stored already, with other particulars.';
-
-function isStoredAlready({ code }: Problem, { idempotencyKey }: About): boolean {
+function isAboutContentKey({ code }: Problem, { idempotencyKey }: About): boolean {
   return code === 'IDEMPOTENCY_CONFLICT' && isContentKey(idempotencyKey);
+}
+
+/**
+ * For whoever gave no key, and would not know which key the service means. A report that was answered
+ * with 503 holds its key although nothing of it may be stored, so a conflict does not prove that the
+ * event is. A second key is harmless but for a refund, which is known by its key.
+ */
+function whatToDo({ failure }: About): string {
+  const received =
+    'The client made the key of what this event is about: an earlier report of it, with other ' +
+    'particulars, was received. It is stored if that report was answered with 202; otherwise send ' +
+    'exactly that report again';
+  return failure.operation.endsWith('/purchase-refunded')
+    ? `${received}: another key would make a second refund.`
+    : `${received}, or this one with a key of your own.`;
 }
 
 /** Something answered that is not the service: a proxy, or another server at this address. */
