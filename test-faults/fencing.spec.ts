@@ -14,6 +14,7 @@ import { currentDecision, type DecisionLog, decidedTwice, readDecisions } from '
 import { countOutboxRows, readLag } from './inspect.ts';
 import { readPositions, sleepsInTransaction, watchPositions } from './positions.ts';
 import { readLog } from './read-log.ts';
+import { expectStackRecovered } from './recovered.ts';
 import { processState, unreadBytes } from './stopped-process.ts';
 
 /**
@@ -236,6 +237,9 @@ describe('a consumer that sleeps through a takeover', function () {
     }
     await everythingDecided(10);
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () =>
+    expectStackRecovered(stack, db));
 });
 
 /** How many partitions a process was given when it last joined, by its own log. */

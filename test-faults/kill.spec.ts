@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
@@ -8,6 +9,7 @@ import { call } from '../test-e2e/calls.ts';
 import { type Customer, createCustomer } from './customer.ts';
 import { currentDecision, decidedTwice } from './decided-once.ts';
 import { inspect, type Inspection } from './inspect.ts';
+import { expectStackRecovered } from './recovered.ts';
 import { startWebhookSink, type WebhookSink } from './webhook-sink.ts';
 
 /**
@@ -180,6 +182,11 @@ describe('kills under load', function () {
     expect(seen.rewardsPerInvoice.size).to.equal(total);
     expect(new Set(seen.rewardsPerInvoice.values())).to.deep.equal(new Set([1]));
     expect(seen.issuances).to.equal(total);
+  });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', async () => {
+    const db = new pg.Pool({ connectionString: stack.demo.postgresUrl });
+    await expectStackRecovered(stack, db).finally(() => db.end());
   });
 
   it('has a ledger that sums to zero, posting by posting', () => {

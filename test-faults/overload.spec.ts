@@ -4,6 +4,7 @@ import { eventCodec } from '@tributary/contracts/event-record';
 import { connectRaw, type RawConnection } from '@tributary/http/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import pg from 'pg';
 import { Agent, fetch } from 'undici';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
 import type { ServiceReplica } from '../deploy/local/service-replica.ts';
@@ -11,6 +12,7 @@ import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { purchase, tokenFor } from '../test-e2e/calls.ts';
 import { readLog } from './read-log.ts';
+import { expectStackRecovered } from './recovered.ts';
 
 /** The default of ingest-api, and what a busy machine may add to it. */
 const deadlineMs = 5_000;
@@ -90,6 +92,11 @@ describe('overload', function () {
     expect(shed).to.not.have.length(0);
     for (const { socket } of stalled) socket.destroy();
     await recovered();
+  });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', async () => {
+    const db = new pg.Pool({ connectionString: stack.demo.postgresUrl });
+    await expectStackRecovered(stack, db, 120_000).finally(() => db.end());
   });
 
   /** The same process as ever answers as ever. */

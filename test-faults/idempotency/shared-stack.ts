@@ -1,5 +1,7 @@
+import pg from 'pg';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
+import { expectStackRecovered } from '../recovered.ts';
 
 let stack: Promise<Stack> | undefined;
 
@@ -9,6 +11,12 @@ export function sharedStack(): Promise<Stack> {
 }
 
 after(async function () {
-  this.timeout(60_000);
-  await (await stack)?.stop();
+  this.timeout(180_000);
+  const started = await stack;
+  if (started === undefined) return;
+  // What both specs have injected by then is over, without traffic or a restart.
+  const db = new pg.Pool({ connectionString: started.demo.postgresUrl });
+  await expectStackRecovered(started, db)
+    .finally(() => db.end())
+    .finally(() => started.stop());
 });

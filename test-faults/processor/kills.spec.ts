@@ -104,6 +104,7 @@ describe('processor-events that is killed', function () {
     it(`loses nothing and doubles nothing ${title}`, async () => {
       const { world, told, kills } = await ended.get(moment)!;
       await expectAllTold(world, told);
+      await world.recovered();
       expect(world.processes.filter((one) => !one.isRunning())).to.have.length(kills);
     });
   }

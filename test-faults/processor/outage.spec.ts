@@ -139,4 +139,6 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
   it('is the same process all the time', () => {
     expect(world.processes.map((one) => one.isRunning())).to.deep.equal([true]);
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

@@ -118,6 +118,8 @@ describe('processor-events on an empty database', function () {
       expect(found).to.have.length(1);
     });
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });
 
 function asText(one: object): string {

@@ -18,6 +18,7 @@ import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
 import { openTopics } from '../chain/topics.ts';
+import { expectRecovered } from '../recovered.ts';
 import { startWatchedProcess, type WatchedProcess } from '../watched-process.ts';
 import { type Connection, recordOf } from './connections.ts';
 import type { Moment } from './moments.ts';
@@ -175,6 +176,13 @@ export async function createWorld(options: {
         },
         { deadlineMs, everyMs: 100 },
       );
+    },
+
+    /** Without anything new and without a restart, see recovered.ts. */
+    async recovered(): Promise<void> {
+      const running = processes.filter((one) => one.isRunning());
+      await expectRecovered({ kafkaBrokers, db, running });
+      await this.atRest();
     },
 
     defer: (stop: () => Promise<unknown>) => void stops.push(stop),

@@ -123,7 +123,7 @@ export async function startSystem(
       (await db.query<R>(sql, values)).rows,
     db: () => db,
 
-    /** Until nobody has anything left to do, and every issuance is delivered. */
+    /** Until nobody has anything left to do, every issuance is delivered, and everybody is ready. */
     async atRest(deadlineMs = 120_000): Promise<void> {
       await eventually(
         async () => {
@@ -133,6 +133,8 @@ export async function startSystem(
           const { lag, outbox, work } = await chainBacklog(db, topics, rows[0]!.live);
           expect({ lag, outbox, work }).to.deep.equal({ lag: 0, outbox: 0, work: 0 });
           expect((await db.query(undelivered)).rows[0]).to.deep.equal({ count: 0 });
+          const ready = await Promise.all(groups.map((group) => group.replicas[0]!.isReady()));
+          expect(groups.filter((_, i) => !ready[i]).map(({ name }) => name)).to.deep.equal([]);
         },
         { deadlineMs, everyMs: 200 },
       );

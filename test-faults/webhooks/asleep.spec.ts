@@ -120,4 +120,6 @@ describe('a webhook dispatcher that sleeps longer than its lease', function () {
     ]);
     expect(rows.filter(({ worker }) => workers.has(worker))).to.deep.equal([]);
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

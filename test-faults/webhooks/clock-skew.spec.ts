@@ -112,4 +112,6 @@ describe('webhook dispatchers whose clocks are wrong', function () {
       expect(Date.parse(startedAt) - askedFor).to.be.greaterThan(-500);
     }
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });

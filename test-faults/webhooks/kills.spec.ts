@@ -142,6 +142,8 @@ describe('webhook dispatchers that are killed at every moment', function () {
     );
     expect(rows.map(({ attempt }) => attempt)).to.deep.equal([...told].sort());
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });
 
 /** A fifth of the events, by their id. */

@@ -143,6 +143,8 @@ describe('a webhook dispatcher whose schema is dropped', function () {
     const later = world.receiver.arrivals.slice(arrivedAtEnd).map(({ eventId }) => eventId);
     expect(new Set(later)).to.deep.equal(new Set([fresh]));
   });
+
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });
 
 /** By its id: one in 16 is refused once, one twice, one for ever. */

@@ -21,7 +21,7 @@ describe('a webhook dispatcher that is stopped', function () {
 
   prepareTogether('rest', async () => {
     world = await createWorld({
-      limits: { maxInFlight: 60, perEndpoint: 30, timeoutMs: 15_000, leaseMs: 60_000 },
+      limits: { maxInFlight: 60, perEndpoint: 30, timeoutMs: 30_000, leaseMs: 120_000 },
     });
     world.receiver.behaveFor('hanging', ({ nth }) => (nth === 0 ? 'hang' : 200));
     await world.setEndpoints(['hanging', 'claimed']);
