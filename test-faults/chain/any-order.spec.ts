@@ -136,6 +136,8 @@ describe('facts in any order, with copies and kills', function () {
     expect(expected.entitlements.size).to.be.greaterThan(500);
   });
 
+  it('recovered by itself: all ready, nothing unread, nothing unsent', () => shuffled.recovered());
+
   it('came in an order that made both change their mind', async () => {
     const { rows } = await shuffled.db.query<{ decisions: number; rewards: number }>(
       `select (select count(*)::int from attribution_g1.decision where version > 1) as decisions,

@@ -95,6 +95,8 @@ describe('webhook dispatchers whose database falls back', function () {
     }
   });
 
+  it('recovered by themselves: all ready, nothing unread, nothing unsent', () => world.recovered());
+
   it('are ready again, hold nothing, and are the same processes', async () => {
     await Promise.all(world.processes.map((one) => one.ready()));
     await eventually(() => expectNothingHeld(world.db));

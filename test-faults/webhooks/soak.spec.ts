@@ -69,6 +69,9 @@ if (process.env['TRIBUTARY_TEST_LONG'] === '1') {
       expectAccepted(world.receiver.arrivals, ids);
     });
 
+    it('recovered by themselves: all ready, nothing unread, nothing unsent', () =>
+      world.recovered());
+
     it('hold nothing in the end', async () => {
       await eventually(() => expectNothingHeld(world.db), { deadlineMs: 30_000 });
     });
