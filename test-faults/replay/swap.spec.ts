@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLiveGeneration } from '@tributary/generations/registry';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import {
@@ -208,6 +208,7 @@ describe('a swap of generations while events flow', function () {
   async function openTx() {
     const tx = await world.deps.pool.connect();
     await tx.query('begin');
+    await allowIdle(tx, 60_000);
     return tx;
   }
 
