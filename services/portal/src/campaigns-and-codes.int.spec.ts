@@ -216,6 +216,14 @@ describe('portal: campaigns and codes', () => {
         expect(found, place).to.have.nested.property('mistakes[0].pointer', '/effectiveFrom');
       }
       expect(JSON.stringify(await check(planned, ''))).to.contain('stored exactly so already');
+      const unset = await check(campaign, '?tenantId=typo&campaignId=spring');
+      expect((await put('typo', 'spring', campaign)).status).to.equal(404);
+      expect(unset).to.deep.include({ valid: false }).and.to.not.have.property('explanation');
+      expect(unset).to.have.nested.property('mistakes[0].pointer', '/tenantId');
+      const both = await check({ ...campaign, rules: 1 }, '?tenantId=typo');
+      const pointers = (both['mistakes'] as { pointer: string }[]).map(({ pointer }) => pointer);
+      expect(pointers).to.deep.equal(['/tenantId', '/rules']);
+      expect(await check(campaign, '?tenantId=checked')).to.have.property('valid', true);
       const wrong = await portal.call('POST', '/api/campaign-check?tenant=checked', planned);
       expect([wrong.status, wrong.body.code]).to.deep.equal([422, 'VALIDATION_ERROR']);
     });

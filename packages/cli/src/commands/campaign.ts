@@ -91,7 +91,8 @@ function listCampaigns(body: Record<string, unknown>): string {
 }
 
 const checkHelp = `
-Stores nothing. Exit code 1 when something is wrong, such as an effectiveFrom that put would refuse.`;
+Stores nothing. Exit code 1 when something is wrong, such as an effectiveFrom that put would refuse,
+or a tenant that there is not.`;
 
 const example = `
 A campaign file:

@@ -16,6 +16,7 @@ import { createCampaignJudge, createCampaignReader } from './campaign-body.ts';
 import { identifierPattern } from './fields.ts';
 import { idText, readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
+import { isStoredTenant } from './existing-tenant.ts';
 import { type AdminRequest, noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
 export function campaignRoutes(deployment: Deployment): Route[] {
@@ -30,20 +31,24 @@ export function campaignRoutes(deployment: Deployment): Route[] {
         POST: async (request) => {
           const { tenantId, campaignId } = readQuery(request.search, checkParameters);
           const judgement = judgeCampaign(await request.json());
+          const isNowhere = tenantId !== undefined && !(await isStoredTenant(deployment, tenantId));
+          const nowhere = isNowhere ? [noTenantOfThisId] : [];
           if (!('value' in judgement)) {
-            return { status: 200, body: { valid: false, mistakes: judgement.violations } };
+            const mistakes = [...nowhere, ...judgement.violations];
+            return { status: 200, body: { valid: false, mistakes } };
           }
           const draft = judgement.value;
           const isPlaced = tenantId !== undefined && campaignId !== undefined;
           const place = isPlaced ? { tenantId, campaignId } : undefined;
           const refusedAt = await findBackDated(deployment, draft, place);
+          const mistakes = [...nowhere];
           if (refusedAt !== undefined) {
-            const mistakes = [isPlaced ? backDated(refusedAt) : backDatedUnlessStored(refusedAt)];
-            return { status: 200, body: { valid: false, mistakes } };
+            mistakes.push(isPlaced ? backDated(refusedAt) : backDatedUnlessStored(refusedAt));
           }
+          if (mistakes.length > 0) return { status: 200, body: { valid: false, mistakes } };
           const warnings = warningsOfCampaign(draft);
           const explanation = describeCampaign(draft);
-          return { status: 200, body: { valid: true, mistakes: [], warnings, explanation } };
+          return { status: 200, body: { valid: true, mistakes, warnings, explanation } };
         },
       },
     },
@@ -139,6 +144,13 @@ function newCampaignId(text: string): string {
     'The campaignId in the path must be 1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit.';
   throw new Refusal('VALIDATION_ERROR', { detail });
 }
+
+/** A put there is a 404; of a check it is one mistake among others. */
+const noTenantOfThisId: Violation = {
+  pointer: '/tenantId',
+  code: 'INVALID_ENUM',
+  detail: 'there is no tenant with this id',
+};
 
 function backDated(now: string): Violation {
   const detail =

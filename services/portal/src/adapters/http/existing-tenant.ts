@@ -9,9 +9,15 @@ import { type AdminRequest, noSuchTenant, tenantIdOf } from './route.ts';
  *
  * @throws {Refusal} NOT_FOUND
  */
-export async function existingTenant({ pool }: Deployment, request: AdminRequest): Promise<string> {
+export async function existingTenant(
+  deployment: Deployment,
+  request: AdminRequest,
+): Promise<string> {
   const tenantId = tenantIdOf(request);
-  const tenant = await inTransaction(pool, (tx) => readTenant(tx, tenantId));
-  if (tenant === undefined) throw noSuchTenant();
+  if (!(await isStoredTenant(deployment, tenantId))) throw noSuchTenant();
   return tenantId;
+}
+
+export async function isStoredTenant({ pool }: Deployment, tenantId: string): Promise<boolean> {
+  return (await inTransaction(pool, (tx) => readTenant(tx, tenantId))) !== undefined;
 }
