@@ -207,7 +207,8 @@ describe('explanations, balances, lists, the widget and the ledger', function ()
       expect(told).to.deep.include({
         ...{ entitled: reward.entitledCredits, issued: reward.issuedCredits, open },
       });
-      if (open.some(({ as }) => as === 'held' || as === 'review' || as === 'withheld')) {
+      const owing = ['held', 'review', 'withheld', 'excess'];
+      if (open.some(({ as }) => owing.includes(as))) {
         expect(told.owes).to.equal(owes);
       }
       expect(/^ *State: (?:in )?(\w+)/m.exec(own)?.[1]).to.equal(reward.state);

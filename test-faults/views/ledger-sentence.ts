@@ -8,11 +8,11 @@ const forms: [OpenPart['as'], RegExp][] = [
   ['withheld', /^(\S+) kept back \(withheld\)$/],
   ['offset', /^(\S+) went into what the recipient owed$/],
   ['correction', /^(\S+) to come as a correction$/],
-  [
-    'excess',
-    /^(\S+) more than entitled, which (?:later rewards are|other rewards were) netted with$/,
-  ],
+  ['excess', /^(\S+) more than entitled(?:, all of which was deducted from other rewards)?$/],
 ];
+
+const owesForm =
+  /^the recipient (?:still )?owes (\S+), which (?:is netted first|will be deducted from later rewards)$/;
 
 /** What an explanation's sentence `Ledger: …` tells. @throws when it tells anything else. */
 export function readLedgerSentence(text: string): Told {
@@ -22,7 +22,7 @@ export function readLedgerSentence(text: string): Told {
     throw new Error(`no ledger is told in:\n${text}`);
   }
   const [told = '', owing] = rest.split('; ');
-  const owes = /^the recipient owes (\S+), which is netted first$/.exec(owing ?? '')?.[1];
+  const owes = owesForm.exec(owing ?? '')?.[1];
   if (owing !== undefined && owes === undefined) throw new Error(`not understood: ${owing}`);
   const parts = told === 'nothing is open' ? [] : separator === ':' ? [told] : told.split(', ');
   return { entitled, issued, open: parts.map(readPart), owes: owes ?? '0' };

@@ -47,7 +47,7 @@ describe('explainText', () => {
     2. limit       10 → 8  at most 20 credits a month, 12 were used
     3. refund      8 → 4   24.50 EUR of 49.00 EUR are left
     State: issued.
-    Ledger: entitled 4, issued 8: 4 more than entitled, which later rewards are netted with.
+    Ledger: entitled 4, issued 8: 4 more than entitled; the recipient still owes 4, which will be deducted from later rewards.
     Issued 8 credits at 2026-03-01T12:01:41.000Z (issuance ${uuid(1_001)}).
       Webhook ${uuid(2_001)}: delivered by attempt 2 at 2026-03-01T12:03:22.000Z (status 200).
 
@@ -240,10 +240,14 @@ describe('explainText', () => {
     );
     const taken = { state: 'reversed', entitledCredits: '0', issuedCredits: '10' } as const;
     expect(ledgers(taken, '10')).to.contain(
-      'entitled 0, issued 10: 10 more than entitled, which later rewards are netted with.',
+      'entitled 0, issued 10: 10 more than entitled; the recipient still owes 10, which will be deducted from later rewards.',
+    );
+    // Another reward of 8 came after the refund, and was deducted already.
+    expect(ledgers(taken, '2')).to.contain(
+      'entitled 0, issued 10: 10 more than entitled; the recipient still owes 2, which will be deducted from later rewards.',
     );
     expect(ledgers(taken, '0')).to.contain(
-      'entitled 0, issued 10: 10 more than entitled, which other rewards were netted with.',
+      'entitled 0, issued 10: 10 more than entitled, all of which was deducted from other rewards.',
     );
   });
 
@@ -323,6 +327,23 @@ describe('explainText', () => {
     expect(text).to.contain('Flags: user-differs.');
   });
 
+  it('tells of a refusing code when it was enabled and disabled after the event', () => {
+    const event = purchase(2);
+    const changes = [
+      codeOf(),
+      codeOf({ version: 2, type: 'code-disabled', at: '2026-03-01T10:00:00.000Z' }),
+      codeOf({ version: 3, at: '2026-03-01T13:00:00.000Z' }),
+      codeOf({ version: 4, type: 'code-disabled', at: '2026-03-01T14:00:00.000Z' }),
+    ];
+    const refused = notAttributed(event, { reason: 'code-disabled' });
+    const text = explainText(explanationOf([storyOf(event, refused, { codeChanges: changes })]));
+    expect(text).to.contain('Code "ada-code" was enabled again at 2026-03-01T13:00:00.000Z.');
+    expect(text).to.contain('Code "ada-code" was disabled again at 2026-03-01T14:00:00.000Z.');
+    expect(text).to.not.contain('2026-03-01T10:00:00.000Z.');
+    const attributed = storyOf(event, decisionOn(event), { codeChanges: changes });
+    expect(explainText(explanationOf([attributed]))).to.not.contain('enabled again');
+  });
+
   it('tells a decision whose fact has not been read yet', () => {
     const event = purchase(2);
     const text = explainText(
@@ -357,7 +378,9 @@ describe('explainText', () => {
     expect(text).to.match(/Referral code "ada-code" [^\n]* was issued at /);
     expect(text).to.match(/Referral code "freed" [^\n]* was enabled again at /);
     expect(text).to.contain('entitled 12.5, issued 15, owed -2.5 (held 0');
-    expect(text).to.contain('Owes 2.5 credits, which');
+    expect(text).to.contain(
+      'Owes 2.5 credits, which will be deducted from rewards as they become payable.',
+    );
     expect(text).to.contain(`${reward.rewardId}: 10 credits, held, by rule "purchase"`);
     expect(text).to.contain(`\n\nEvent ${uuid(1)}\n  User "cara" signed up.`);
     expect(text).to.contain('There are more events; these are the first 1.');

@@ -63,7 +63,9 @@ function balanceLines(balance: Balance): string[] {
     `Balance: entitled ${entitled}, issued ${issued}, owed ${owed} ` +
       `(held ${held}, in review ${review}, withheld ${withheld}; reversed ${reversed}).`,
     ...(isNegative(settled)
-      ? [`Owes ${credits(settled.slice(1))}, which rewards are netted with that become payable.`]
+      ? [
+          `Owes ${credits(settled.slice(1))}, which will be deducted from rewards as they become payable.`,
+        ]
       : []),
     ...(isPositive(settled) ? [`Gets ${credits(settled)} next, as a correction.`] : []),
   ];

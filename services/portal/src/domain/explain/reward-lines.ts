@@ -116,7 +116,10 @@ function ledgerOf({ reward, open, recipientOwes }: RewardStory): string {
       case 'correction':
         return `${amount} to come as a correction`;
       case 'excess':
-        return `${amount} more than entitled, which ${owes ? 'later' : 'other'} rewards ${owes ? 'are' : 'were'} netted with`;
+        // The recipient owes over all rewards: some of this may have been deducted already.
+        return owes
+          ? `${amount} more than entitled; the recipient still owes ${recipientOwes}, which will be deducted from later rewards`
+          : `${amount} more than entitled, all of which was deducted from other rewards`;
       default:
         return as satisfies never;
     }

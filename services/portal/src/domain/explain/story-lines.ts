@@ -17,7 +17,7 @@ import {
 export function storyLines(story: Story, nameOf: NameOf): string[] {
   const sections = [
     factLines(story, nameOf),
-    decisionLines(story, nameOf),
+    [...decisionLines(story, nameOf), ...indent(laterCodeLines(story))],
     refundLines(story),
     duplicateLines(story),
     ...(isRefund(story) ? [takenBackLines(story)] : rewardSections(story, nameOf)),
@@ -100,6 +100,18 @@ function decisionLines({ decision }: Story, nameOf: NameOf): string[] {
       ...(flags.length === 0 ? [] : [`Flags: ${flags.map(plain).join(', ')}.`]),
     ]),
   ];
+}
+
+/** Whoever is refused for a disabled code asks next what has become of the code since. */
+function laterCodeLines({ decision, codeChanges }: Story): string[] {
+  // The changes are those of the event's own code.
+  if (decision?.reason !== 'code-disabled' || decision.boundUcc !== undefined) return [];
+  return codeChanges
+    .filter(({ at }) => at > decision.receivedAt)
+    .map(({ type, ucc, at }) => {
+      const what = type === 'code-issued' ? 'enabled' : 'disabled';
+      return `Code ${quoted(ucc)} was ${what} again at ${at}.`;
+    });
 }
 
 function outcomeWords(decision: NonNullable<Story['decision']>, nameOf: NameOf): string {
