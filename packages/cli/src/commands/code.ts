@@ -33,7 +33,7 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
   code
     .command('disable <ucc>')
     .description(
-      'lets a code attribute nothing from now on, until it is enabled; what it earned stays',
+      'stops a code from attributing anything received from now on, until it is enabled; what it earned stays',
     )
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async (ucc: string, { tenant }: { tenant: string }) => {
