@@ -31,7 +31,7 @@ export function createReadBarrier(options: {
   /** How far this reader is now, by whichever process the positions were moved. */
   positions: () => ReadPositions | Promise<ReadPositions>;
   /** Partitions that cannot be read on, as somebody has to deploy or repair something. */
-  stopped?: () => ReadonlySet<string>;
+  stopped?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   boundMs?: number;
   maxWaiting?: number;
 }): ReadBarrier {
@@ -64,7 +64,7 @@ export function createReadBarrier(options: {
       for (const newcomer of newcomers) newcomer.ends = ends;
     }
     const read = await positions();
-    const left = stopped();
+    const left = await stopped();
     for (const asked of [...waiting]) {
       if (asked.ends && hasRead(asked.ends, read, left)) asked.answer(true);
     }

@@ -138,7 +138,6 @@ export async function startIngestApi(
     pool: () => pool,
     name: settings.group,
     topics: [nameOf('codes')],
-    projection: codes,
   });
   onStop('codes barrier', () => codesBarrier.stop());
   /** A code is judged by its own records and by those of its campaign and tenant. */

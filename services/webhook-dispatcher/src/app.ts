@@ -245,7 +245,6 @@ export async function startDispatcher(
     pool: () => pool,
     name: service,
     topics: [nameOf('catalog')],
-    projection,
   });
   onStop('endpoints barrier', () => endpointsBarrier.stop());
 
