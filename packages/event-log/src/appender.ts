@@ -35,9 +35,10 @@ export type Entry = {
 
 /**
  * What the leader of a partition said the time is, by the append time in its acknowledgement. It was so at
- * some moment of the `looseMs` before `takenMs`, which is of this process's monotonic clock.
+ * some moment of the `looseMs` after the record was sent: at `sentMs` by this process's monotonic clock, at
+ * `sentAt` by its wall clock. The two move apart when the process is paused with its machine.
  */
-export type LogTime = { at: Date; takenMs: number; looseMs: number };
+export type LogTime = { at: Date; sentMs: number; sentAt: Date; looseMs: number };
 
 export type Appender = {
   /** Starts connecting; does not wait for the brokers, see {@link Appender.health}. */
@@ -97,10 +98,10 @@ export function createAppender(options: {
     }
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages }));
     const used = producer;
-    const sentMs = performance.now();
+    const sent = { sentMs: performance.now(), sentAt: new Date() };
     try {
       const acks = await used.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
-      logTime = timeOf(acks, sentMs) ?? logTime;
+      logTime = timeOf(acks, sent) ?? logTime;
       failuresInARow = 0;
       probe.answered();
     } catch (error) {
@@ -210,11 +211,13 @@ export function createAppender(options: {
 const slowGatherMs = 2_000;
 
 /** Undefined of topics whose times are the producers' own; ours are not (`LogAppendTime`). */
-function timeOf(acks: readonly kafkajs.RecordMetadata[], sentMs: number): LogTime | undefined {
+function timeOf(
+  acks: readonly kafkajs.RecordMetadata[],
+  sent: { sentMs: number; sentAt: Date },
+): LogTime | undefined {
   const atMs = Math.max(...acks.map(({ logAppendTime }) => Number(logAppendTime ?? -1)));
   if (!(atMs > 0)) return undefined;
-  const takenMs = performance.now();
-  return { at: new Date(atMs), takenMs, looseMs: takenMs - sentMs };
+  return { at: new Date(atMs), ...sent, looseMs: performance.now() - sent.sentMs };
 }
 
 function createProducer({ client }: KafkaConnection): kafkajs.Producer {

@@ -25,8 +25,9 @@ describe("the database's clock", () => {
   /** As after an append that the brokers have just stamped so. */
   async function look(stampedAt?: Date) {
     const compared: Skews[] = [];
+    const sent = { sentMs: performance.now() - 60, sentAt: new Date(Date.now() - 60) };
     const timeOf = createClockCheck({
-      logTime: () => stampedAt && { at: stampedAt, takenMs: performance.now() - 50, looseMs: 10 },
+      logTime: () => stampedAt && { at: stampedAt, ...sent, looseMs: 10 },
       onCompared: (skews) => compared.push(skews),
     });
     const time = await inTransaction(pool, timeOf);

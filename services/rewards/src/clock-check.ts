@@ -18,8 +18,13 @@ export type TimeOf = (tx: Tx) => Promise<CheckedTime>;
 
 /** Clocks that are kept by NTP are milliseconds apart, and the shortest hold is a day. */
 export const maxSkewMs = 60_000;
-/** An older acknowledgement says nothing: the monotonic clock stands still while a machine sleeps. */
+/** An older acknowledgement says nothing: clocks drift. */
 const logTimeHoldsMs = 600_000;
+/**
+ * Nor does one from before the machine slept or was paused: the monotonic clock stood still then, and the
+ * wall clock has moved away from it. Whoever is not allowed to release appends nothing that would renew it.
+ */
+const maxDriftMs = 5_000;
 
 export function createClockCheck(options: {
   /** Of the last append of this process. */
@@ -33,7 +38,7 @@ export function createClockCheck(options: {
     const now = await readDatabaseTime(tx);
     const [receivedAt, receivedMs] = [Date.now(), performance.now()];
     const ofProcess = skewOf(now, { from: sentAt, to: receivedAt });
-    const ofLog = skewOfLog(now, { sentMs, receivedMs }, logTime());
+    const ofLog = skewOfLog(now, { sentMs, receivedMs, receivedAt }, logTime());
     const wrong = [
       ...differenceOf(ofProcess, "this process's"),
       ...(ofLog === undefined ? [] : differenceOf(ofLog, "the brokers'")),
@@ -44,18 +49,23 @@ export function createClockCheck(options: {
   };
 }
 
-/** `asked`: when, by the monotonic clock, the database was asked and had answered. */
+/**
+ * `asked`: when, by the monotonic clock, the database was asked and had answered, the latter also by
+ * the wall clock.
+ */
 export function skewOfLog(
   now: Date,
-  asked: { sentMs: number; receivedMs: number },
+  asked: { sentMs: number; receivedMs: number; receivedAt: number },
   logTime: LogTime | undefined,
 ): number | undefined {
   if (logTime === undefined) return undefined;
-  const { at, takenMs, looseMs } = logTime;
-  if (asked.receivedMs - takenMs > logTimeHoldsMs) return undefined;
+  const { at, sentMs, sentAt, looseMs } = logTime;
+  const elapsedMs = asked.receivedMs - sentMs;
+  const driftMs = asked.receivedAt - sentAt.getTime() - elapsedMs;
+  if (elapsedMs > logTimeHoldsMs || Math.abs(driftMs) > maxDriftMs) return undefined;
   return skewOf(now, {
-    from: at.getTime() + asked.sentMs - takenMs,
-    to: at.getTime() + asked.receivedMs - takenMs + looseMs,
+    from: at.getTime() + asked.sentMs - sentMs - looseMs,
+    to: at.getTime() + elapsedMs,
   });
 }
 
