@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { type Appender, createAppender } from './appender.ts';
 import type { KafkaConnection } from './kafka.ts';
-import { createRelay, enqueue, readEnqueued, type Relay } from './outbox.ts';
+import { awaitRelayed, createRelay, enqueue, readEnqueued, type Relay } from './outbox.ts';
 import { scanTopic } from './scan-topic.ts';
 import {
   connectTo,
@@ -126,6 +126,22 @@ describe('outbox', () => {
         { topic, key: 'k', value: null },
       ]);
     });
+  });
+
+  it('is looked at by few looks while an answer waits for it in vain', async () => {
+    await inTransaction(pool, (tx) => enqueue(tx, [{ topic, key: 'k', value: note(1) }]));
+    let looks = 0;
+    const db = {
+      query: (...asked: unknown[]) => {
+        looks += 1;
+        return (pool.query as (...all: unknown[]) => unknown).apply(pool, asked);
+      },
+    } as unknown as Pick<pg.Pool, 'query'>;
+    const waited = await awaitRelayed(db, { topics: [topic], key: 'k', boundMs: 2_000 });
+    expect(waited).to.equal(false);
+    expect(looks).to.be.within(2, 20);
+    relayOn();
+    expect(await awaitRelayed(pool, { topics: [topic], key: 'k', boundMs: 10_000 })).to.equal(true);
   });
 
   it('has one active relay per lane, and another takes over when it goes', async () => {

@@ -65,8 +65,9 @@ export async function readEnqueuedRecords<T>(tx: Tx, topic: string, codec: Codec
 
 /**
  * Waits until the records that are in the outbox now, of this key and of keys below it (`key:…`), are
- * on the log: for an answer
- * that somebody acts on at once. False when they are not within the bound; they will be later.
+ * on the log: for an answer that somebody acts on at once. False when they are not within the bound;
+ * they will be later. It looks less and less often, as a look reads the whole outbox, which is long
+ * exactly when nothing leaves it.
  */
 export async function awaitRelayed(
   db: Pick<pg.Pool, 'query'>,
@@ -74,9 +75,12 @@ export async function awaitRelayed(
 ): Promise<boolean> {
   const deadline = performance.now() + boundMs;
   const newest = await newestWaiting(db, topics, key);
+  let pauseMs = firstPauseMs;
   for (let left = newest; left !== null; left = await newestWaiting(db, topics, key, newest)) {
-    if (performance.now() > deadline) return false;
-    await delay(relayedLookMs);
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) return false;
+    await delay(Math.min(pauseMs, leftMs));
+    pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
   }
   return true;
 }
@@ -96,7 +100,8 @@ async function newestWaiting(
   return rows[0]?.newest ?? null;
 }
 
-const relayedLookMs = 10;
+const firstPauseMs = 10;
+const longestPauseMs = 250;
 
 export type Relay = {
   start(): Promise<void>;
