@@ -212,7 +212,7 @@ export async function startIngestApi(
       referralCodeRoute: createReferralCodeRoute({
         verifyBearer,
         lookUpCode: createLookUpCode({
-          findReferralCode: (tenantId, ucc) => findReferralCode(pool, tenantId, ucc),
+          findReferralCode: (code) => findReferralCode(pool, code),
           campaignInForce,
           becomeCurrent,
           clock,
@@ -221,7 +221,7 @@ export async function startIngestApi(
       activeLinkRoute: createActiveLinkRoute({
         verifyBearer,
         findActiveLink: createFindActiveLink({
-          newestCodes: (tenantId, userId) => newestCodes(pool, tenantId, userId),
+          newestCodes: (owner) => newestCodes(pool, owner),
           tenant,
           campaignInForce,
           becomeCurrent,

@@ -10,7 +10,11 @@ import type { Clock } from '@tributary/runtime/clock';
  * that was on the log when it was asked (docs/decisions/0022).
  */
 export function createFindActiveLink(options: {
-  newestCodes: (tenantId: string, productUserId: string) => Promise<IssuedCode[]>;
+  newestCodes: (owner: {
+    tenantId: string;
+    productUserId: string;
+    now: Date;
+  }) => Promise<IssuedCode[]>;
   tenant: (tenantId: string) => TenantRecord | undefined;
   campaignInForce: (
     tenantId: string,
@@ -30,10 +34,10 @@ export function createFindActiveLink(options: {
   };
 
   async function find(tenantId: string, productUserId: string): Promise<ActiveLink | undefined> {
-    const codes = await newestCodes(tenantId, productUserId);
+    const now = clock.now();
+    const codes = await newestCodes({ tenantId, productUserId, now });
     const tenant = tenantOf(tenantId);
     if (!tenant) return undefined;
-    const now = clock.now();
     const active = chooseActiveCode(
       codes,
       (campaignId) => campaignInForce(tenantId, campaignId, now),

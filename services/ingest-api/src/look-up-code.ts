@@ -11,7 +11,11 @@ import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
  * on the log when it was asked (docs/decisions/0022).
  */
 export function createLookUpCode(options: {
-  findReferralCode: (tenantId: string, ucc: string) => Promise<ReferralCodeRow | undefined>;
+  findReferralCode: (code: {
+    tenantId: string;
+    ucc: string;
+    now: Date;
+  }) => Promise<ReferralCodeRow | undefined>;
   campaignInForce: (
     tenantId: string,
     campaignId: string,
@@ -30,10 +34,11 @@ export function createLookUpCode(options: {
   };
 
   async function lookUp(tenantId: string, code: string): Promise<ReferralCode | undefined> {
-    const found = await findReferralCode(tenantId, code);
+    const now = clock.now();
+    const found = await findReferralCode({ tenantId, ucc: code, now });
     if (!found) return undefined;
     const { status, productUserId, campaignId } = found;
-    const campaign = campaignInForce(tenantId, campaignId, clock.now());
+    const campaign = campaignInForce(tenantId, campaignId, now);
     const valid = status === 'issued' && isRunning(campaign);
     return { code, valid, productUserId, campaignId };
   }

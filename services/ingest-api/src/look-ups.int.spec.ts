@@ -140,6 +140,28 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
       expect((await ask(codePath('d'))).body).to.include({ valid: false, campaignId: 'c1' });
     });
 
+    it('counts as enabled again only once the enabling holds by the clock here, as events do', async () => {
+      const owner = { productUserId: 'ahead' };
+      await publish(
+        issued('ahead', owner),
+        issued('ahead', { ...owner, version: 2, type: 'code-disabled' }),
+      );
+      // By the clock of the process that enabled it, which is ahead.
+      const at = new Date(Date.now() + 3_000).toISOString();
+      await fixture.publishCode(issued('ahead', { ...owner, version: 3, at }));
+      const firstTime = (path: string, isSo: (body: object) => boolean) =>
+        eventually(async () => {
+          expect((await ask(path)).body).to.satisfy(isSo);
+          return new Date().toISOString();
+        });
+      const [validAt, linkedAt] = await Promise.all([
+        firstTime(codePath('ahead'), (body) => 'valid' in body && body.valid === true),
+        firstTime(linkPath('ahead'), (body) => 'activeUcc' in body),
+      ]);
+      expect(validAt >= at, 'valid when an event now would count').to.equal(true);
+      expect(linkedAt >= at, 'shared when an event now would count').to.equal(true);
+    });
+
     it('stops and starts being valid with its campaign', async () => {
       const campaign = runningCampaign('a', 'changing');
       await fixture.publishCatalog(campaign);

@@ -148,7 +148,7 @@ export async function startWidget(
   return { port: listener.port, adminPort };
 
   function publicApp(loaded: Assets) {
-    const knowledge = createKnowledge(readModel);
+    const knowledge = createKnowledge(readModel, clock);
     const topics = {
       codes: nameOf('codes'),
       people: nameOf('people'),

@@ -1,4 +1,5 @@
 import type { HostedReadModel } from '@tributary/generations/host-read-models';
+import type { Clock } from '@tributary/runtime/clock';
 import type pg from 'pg';
 import { type CodeRow, findCode } from './adapters/postgres/codes.ts';
 import { type Person, personOf } from './adapters/postgres/people.ts';
@@ -19,6 +20,7 @@ export type Knowledge = {
  */
 export function createKnowledge(
   readModel: Pick<HostedReadModel, 'pool' | 'hasCaughtUp'>,
+  clock: Clock,
 ): Knowledge {
   async function ask<T>(read: (pool: pg.Pool) => Promise<T>): Promise<T> {
     const caughtUp = await readModel.hasCaughtUp().catch((cause: unknown) => {
@@ -33,11 +35,27 @@ export function createKnowledge(
   }
 
   return {
-    userView: (tenantId, userId) => ask((pool) => readUserView(pool, tenantId, userId)),
-    findCode: (tenantId, ucc) => ask((pool) => findCode(pool, tenantId, ucc)),
+    userView: async (tenantId, userId) => {
+      const view = await ask((pool) => readUserView(pool, tenantId, userId));
+      return { ...view, codes: view.codes.map((code) => codeAt(code, clock.now())) };
+    },
+    findCode: async (tenantId, ucc) => {
+      const code = await ask((pool) => findCode(pool, tenantId, ucc));
+      return code && codeAt(code, clock.now());
+    },
     personOf: (tenantId, userId) => ask((pool) => personOf(pool, tenantId, userId)),
     signupSeen: (tenantId, userId) => ask((pool) => signupSeen(pool, tenantId, userId)),
   };
+}
+
+/**
+ * A code that was enabled again by a clock that is ahead is still disabled: events received before
+ * that moment do not count (docs/decisions/0023). The first issue counts for earlier events too.
+ */
+function codeAt(code: CodeRow, now: Date): CodeRow {
+  const { status, issuedAt, changedAt } = code;
+  const isAhead = changedAt !== issuedAt && changedAt > now.toISOString();
+  return status === 'issued' && isAhead ? { ...code, status: 'disabled' } : code;
 }
 
 /**

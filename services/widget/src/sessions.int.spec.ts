@@ -164,6 +164,22 @@ describe('widget: sessions (interface 4.7, 5; design 7, 8)', function () {
     expect(await codesOf('freed')).to.eql([...before, enabled]);
   });
 
+  it('has a code that is enabled again only once that holds by the clock here, as events do', async () => {
+    const ucc = derived('ahead');
+    const code = codeOf(ucc, { tenantId: 'a', campaignId: 'c1', productUserId: 'ahead' });
+    await fixture.publish(onLog.code(code), onLog.code(disabled(code, new Date().toISOString())));
+    await isRead(ucc);
+    await shows('ahead', ({ invite }) => expect(invite).to.equal(null));
+    // By the clock of the process that enabled it, which is ahead.
+    const at = new Date(Date.now() + 3_000).toISOString();
+    await fixture.publishCode({ ...code, version: 3, at });
+    const sharedAt = await eventually(async () => {
+      expect((await one.session(boot('ahead'))).body.invite).to.include({ ucc });
+      return new Date().toISOString();
+    });
+    expect(sharedAt >= at, 'shared when an event now would count').to.equal(true);
+  });
+
   it('issues no derived code that somebody else was given first', async () => {
     const ucc = derived('late');
     await fixture.publishCode(

@@ -57,6 +57,7 @@ describe('the projection of codes (4.5, 4.6)', () => {
     await inTransaction(pool, (tx) => applyCodes(tx, batch));
   }
 
+  const now = new Date('2026-11-20T10:00:00.000Z');
   const issued = record(1);
   const disabled = record(2, { type: 'code-disabled' });
   const issuedAgain = record(3);
@@ -77,14 +78,20 @@ describe('the projection of codes (4.5, 4.6)', () => {
   it('does not revive a disabled code by its issue that arrives late', async () => {
     await apply(disabled);
     await apply(issued);
-    expect(await findReferralCode(pool, 't1', 'u1')).to.include({ status: 'disabled' });
-    expect(await newestCodes(pool, 't1', 'ada')).to.deep.equal([]);
+    expect(await findReferralCode(pool, { tenantId: 't1', ucc: 'u1', now })).to.include({
+      status: 'disabled',
+    });
+    expect(await newestCodes(pool, { tenantId: 't1', productUserId: 'ada', now })).to.deep.equal(
+      [],
+    );
   });
 
   it('keeps the first of two publications of one ucc (design 7)', async () => {
     await apply(issued, record(1, { productUserId: 'bob' }));
     await apply(record(1, { productUserId: 'cyd' }));
-    expect(await findReferralCode(pool, 't1', 'u1')).to.include({ productUserId: 'ada' });
+    expect(await findReferralCode(pool, { tenantId: 't1', ucc: 'u1', now })).to.include({
+      productUserId: 'ada',
+    });
   });
 
   it("finds a user's newest code of each campaign, and nobody else's", async () => {
@@ -96,22 +103,26 @@ describe('the projection of codes (4.5, 4.6)', () => {
       record(1, { ucc: 'of bob', campaignId: 'c4', productUserId: 'bob' }),
       record(1, { ucc: 'of t2', campaignId: 'c5', tenantId: 't2' }),
     );
-    const codes = await newestCodes(pool, 't1', 'ada');
+    const codes = await newestCodes(pool, { tenantId: 't1', productUserId: 'ada', now });
     expect(codes.map(({ ucc }) => ucc)).to.have.members(['new', 'other']);
   });
 
   it('takes a code that changes its owner from the one and gives it to the other', async () => {
     await apply(record(1));
     await apply(record(2, { productUserId: 'bob' }));
-    expect(await newestCodes(pool, 't1', 'ada')).to.deep.equal([]);
-    expect(await newestCodes(pool, 't1', 'bob')).to.have.length(1);
+    expect(await newestCodes(pool, { tenantId: 't1', productUserId: 'ada', now })).to.deep.equal(
+      [],
+    );
+    expect(await newestCodes(pool, { tenantId: 't1', productUserId: 'bob', now })).to.have.length(
+      1,
+    );
   });
 
   it('takes ids and times that no clock has shown, at their longest', async () => {
     const long = '🦊'.repeat(255);
     const at = '9999-99-99T99:99:99.999Z';
     await apply(record(1, { ucc: long, productUserId: long, campaignId: long, at }));
-    expect(await newestCodes(pool, 't1', long)).to.deep.equal([
+    expect(await newestCodes(pool, { tenantId: 't1', productUserId: long, now })).to.deep.equal([
       { ucc: long, campaignId: long, issuedAt: at },
     ]);
   });

@@ -35,16 +35,20 @@ export type ReferralCodeRow = {
   productUserId: string;
 };
 
+/**
+ * A code that was enabled again by a clock that is ahead is still disabled: events received before
+ * that moment do not count (docs/decisions/0023). The first issue counts for earlier events too.
+ */
 export async function findReferralCode(
   db: pg.Pool | Tx,
-  tenantId: string,
-  ucc: string,
+  { tenantId, ucc, now }: { tenantId: string; ucc: string; now: Date },
 ): Promise<ReferralCodeRow | undefined> {
   const { rows } = await db.query<ReferralCodeRow>(
-    `select status, campaign_id as "campaignId", product_user_id as "productUserId"
+    `select case when ${enabled('$3')} then 'issued' else 'disabled' end as status,
+            campaign_id as "campaignId", product_user_id as "productUserId"
        from owned_code
       where tenant_id = $1 and ucc = $2`,
-    [tenantId, ucc],
+    [tenantId, ucc, now.toISOString()],
   );
   return rows[0];
 }
@@ -52,16 +56,20 @@ export async function findReferralCode(
 /** Of each campaign in which the user has a code that is not disabled, the one issued last. */
 export async function newestCodes(
   db: pg.Pool | Tx,
-  tenantId: string,
-  productUserId: string,
+  { tenantId, productUserId, now }: { tenantId: string; productUserId: string; now: Date },
 ): Promise<IssuedCode[]> {
   const { rows } = await db.query<IssuedCode>(
     `select distinct on (campaign_id)
             ucc, campaign_id as "campaignId", at as "issuedAt"
        from owned_code
-      where tenant_id = $1 and product_user_id = $2 and status = 'issued'
+      where tenant_id = $1 and product_user_id = $2 and ${enabled('$3')}
       order by campaign_id, at desc, ucc`,
-    [tenantId, productUserId],
+    [tenantId, productUserId, now.toISOString()],
   );
   return rows;
+}
+
+/** `at` is UTC with milliseconds, so that text sorts as time does. */
+function enabled(now: string): string {
+  return `(status = 'issued' and (version = 1 or at <= ${now}))`;
 }
