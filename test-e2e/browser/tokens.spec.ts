@@ -48,7 +48,7 @@ describe('a widget token that is not as interface 5 has it', function () {
       productSecret: setting.demo.tenants[0]!.productSecret,
     }),
     "of another tenant's product": () => ({
-      fault: 'product',
+      fault: 'other-product',
       productId: setting.demo.tenants[0]!.productId,
     }),
   };

@@ -262,10 +262,13 @@ describe('portal: domains and settings of the browser scripts', () => {
         'issued-ahead',
       );
       const foreign = await faultOf(sign(claims()), 'acme');
-      expect(foreign.fault).to.equal('product');
-      expect(foreign.detail)
-        .to.include(`"${product.productId}"`)
-        .and.match(/This tenant's productId is "p-/);
+      const { body: acme } = await portal.call('GET', '/api/tenants/acme');
+      const [theirs, ours] = [product.productId, acme['productId'] as string];
+      expect(foreign).to.deep.equal({
+        accepted: false,
+        fault: 'other-product',
+        detail: `The token names the product "${theirs}"; this tenant's is "${ours}".`,
+      });
 
       await portal.call('PUT', '/api/tenants/app/widget', { maxTokenAgeSeconds: 60 });
       const old = sign({ ...claims(), iat: nowSeconds - 61 });

@@ -36,6 +36,8 @@ describe('portal: an answer and the log', () => {
     expect(key.body).to.include({ published: false }).and.to.have.property('secretAccessKey');
     // What changes nothing says nothing about the log; nor does another tenant's change.
     expect((await portal.call('GET', '/api/tenants/acme')).body).to.not.have.property('published');
+    const check = await portal.call('POST', '/api/tenants/acme/widget/check-token', { token: 'x' });
+    expect(check.body).to.include({ accepted: false }).and.to.not.have.property('published');
 
     await release();
     await eventually(() => {

@@ -152,6 +152,17 @@ describe('tributary widget show and set', () => {
       expect(JSON.parse((await check('a.b.c', '--json')).out)).to.deep.equal(refused);
     });
 
+    it('says of a token for another product that it is none of this tenant, not that it is refused', async () => {
+      const detail = 'The token names the product "p-1"; this tenant\'s is "p-2".';
+      api.replyWith({ accepted: false, fault: 'other-product', detail });
+      const { code, out, err } = await check('a.b.c');
+      expect([code, out]).to.deep.equal([
+        1,
+        `This is no token of this tenant\n  fault   other-product\n  detail  ${detail}\n`,
+      ]);
+      expect(err).to.not.match(/refuse/);
+    });
+
     it('sends nothing without a token', async () => {
       expect((await check('\n')).code).to.equal(2);
       expect((await check('', '--file', 'missing.txt')).code).to.equal(2);

@@ -71,9 +71,11 @@ type TokenCheck =
   | { accepted: true; productUserId: string; issuedAt: string }
   | { accepted: false; fault: string; detail: string };
 
-function describeCheck(check: TokenCheck): string {
-  const { accepted, ...rest } = check;
-  return lines(accepted ? 'The widget takes this token' : 'The widget refuses this token', rest);
+function describeCheck({ accepted, ...rest }: TokenCheck): string {
+  if (accepted) return lines('The widget takes this token', rest);
+  const isOthers = 'fault' in rest && rest.fault === 'other-product';
+  const heading = isOthers ? 'This is no token of this tenant' : 'The widget refuses this token';
+  return lines(heading, rest);
 }
 
 function widgetPath(tenant: string): string {

@@ -3,7 +3,7 @@ import {
   type TokenCatalog,
   type TokenReading,
 } from '@tributary/http/widget-token';
-import type { TokenFault } from '@tributary/http/widget-claims';
+import { quotedFromToken, type TokenFault } from '@tributary/http/widget-claims';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
@@ -12,10 +12,11 @@ import type { Deployment } from './deployment.ts';
 
 export type TokenCheck =
   | { accepted: true; productUserId: string; issuedAt: string }
-  | { accepted: false; fault: TokenFault; detail: string };
+  | { accepted: false; fault: TokenFault | 'other-product'; detail: string };
 
 /**
- * Whether the widget would take a token for this tenant now, and why not. The widget service's own function
+ * Whether the widget would take a token of this tenant now, and why not. Of a token that names another
+ * product nothing is known here: the widget may well take it, for whose product it is. The widget service's own function
  * says it, by what the portal holds of the tenant. Nothing of the token is kept or logged. Undefined when
  * there is no such tenant.
  */
@@ -33,12 +34,20 @@ export async function checkWidgetToken(
   if (found === undefined) return undefined;
   const { tenant, sealedSecret, settings } = found;
   const { productId, status } = tenant;
+  let named: string | undefined;
   const catalog: TokenCatalog = {
-    tenantOfProduct: (asked) => (asked === productId ? tenant : undefined),
+    tenantOfProduct: (asked) => {
+      named = asked;
+      return asked === productId ? tenant : undefined;
+    },
     productSecret: () => (sealedSecret === undefined ? undefined : { productId, sealedSecret }),
     widgetSettings: () => settings,
   };
   const reading = createWidgetTokenVerifier({ catalog, secrets: keyRing, clock })(token);
+  if (named !== undefined && named !== productId) {
+    const detail = `The token names the product ${quotedFromToken(named)}; this tenant's is "${productId}".`;
+    return { accepted: false, fault: 'other-product', detail };
+  }
   return describe(reading, { productId, status });
 }
 

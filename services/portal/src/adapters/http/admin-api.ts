@@ -41,7 +41,7 @@ import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 import { whenPublished } from './when-published.ts';
-import { widgetRoutes } from './widget-routes.ts';
+import { tokenCheckRoutes, widgetRoutes } from './widget-routes.ts';
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
@@ -114,6 +114,7 @@ export function operatorRoutes({
   ];
   return [
     ...whenPublished(deployment, publishing),
+    ...tokenCheckRoutes(deployment),
     ...tryRoutes(deployment, services),
     ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...processorItemRoutes(deployment, services.processor, readModel),
