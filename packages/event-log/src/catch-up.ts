@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { KafkaConnection } from './kafka.ts';
+import { partitionOf } from './partitioner.ts';
 import { readPositions, readStopped } from './position.ts';
 import type { Projection } from './projection.ts';
 import { readWatermarks } from './watermarks.ts';
@@ -11,11 +12,20 @@ import { readWatermarks } from './watermarks.ts';
  *
  * The ends are looked up once: under steady load the log always has an end that was not read yet.
  * Partitions that a process had to stop (a newer schema, a recreated topic) are not waited for,
- * whichever process it is: one tenant's odd record must not hold up everybody's work.
+ * whichever process it is: one tenant's odd record must not hold up everybody's work. They are not read
+ * for all that: who must not do what their records say was done asks `isUnread`, and leaves it alone.
  *
  * When the projection finds its database older than it was, the answer is no again, until what the log
  * has by then is applied.
  */
+export type CatchUp = {
+  (): Promise<boolean>;
+  /** Partitions that were not read up to that end when it was last asked, as `topic/partition`. */
+  unread(): readonly string[];
+  /** Whether the partition of this key is one of them; before the first answer each is. */
+  isUnread(topic: string, key: string): boolean;
+};
+
 export function createCatchUp(options: {
   kafka: KafkaConnection;
   pool: pg.Pool;
@@ -23,29 +33,42 @@ export function createCatchUp(options: {
   name: string;
   projection: Pick<Projection, 'setbacks'>;
   topics: readonly string[];
-}): () => Promise<boolean> {
+}): CatchUp {
   const { kafka, pool, name, projection, topics } = options;
   let ends: Awaited<ReturnType<typeof readWatermarks>> | undefined;
+  let unread: ReadonlySet<string> | undefined;
   let reached = false;
   let setbacks = projection.setbacks();
 
-  return async function caughtUp() {
+  async function caughtUp(): Promise<boolean> {
     if (setbacks !== projection.setbacks()) {
       setbacks = projection.setbacks();
       ends = undefined;
+      unread = undefined;
       reached = false;
     }
-    if (reached) return true;
+    if (reached && unread?.size === 0) return true;
     const asked = setbacks;
     const marks = (ends ??= await readWatermarks(kafka, topics));
     const stopped = await readStopped(pool, name);
     const positions = await readPositions(pool, name);
-    const isThere = [...marks].every(
-      ([partition, { low, high }]) =>
-        high === low || stopped.has(partition) || (positions.get(partition) ?? 0n) >= high,
-    );
+    const behind = [...marks]
+      .filter(([at, { low, high }]) => high !== low && (positions.get(at) ?? 0n) < high)
+      .map(([at]) => at);
     if (asked !== projection.setbacks()) return false;
-    reached = isThere;
+    unread = new Set(behind);
+    // Once passed over, a partition is not waited for while somebody else claims it, either.
+    reached ||= behind.every((at) => stopped.has(at));
     return reached;
-  };
+  }
+
+  return Object.assign(caughtUp, {
+    unread: () => [...(unread ?? [])],
+    isUnread(topic: string, key: string) {
+      if (unread === undefined || ends === undefined) return true;
+      if (unread.size === 0) return false;
+      const partitions = [...ends.keys()].filter((at) => at.startsWith(`${topic}/`)).length;
+      return unread.has(`${topic}/${partitionOf(topic, key, partitions)}`);
+    },
+  });
 }

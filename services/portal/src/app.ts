@@ -112,6 +112,7 @@ export async function startPortal(
   const deployment: Deployment = {
     pool,
     isCurrent: (tx) => recovery.isCurrent(tx),
+    heldUpBy: () => recovery.heldUpBy(),
     clock,
     environment: settings.environment,
     publicUrl: settings.publicUrl,
@@ -196,7 +197,7 @@ export async function startPortal(
     operatorTokens: settings.operatorTokens,
     logger,
   });
-  // A change must build on all that was published.
+  // A change must build on all that was published; one that cannot is refused.
   await recovery.recovered();
   const { host } = settings;
   const listener = await listen({ app, host, port: settings.port, logger });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import type { Topic } from '@tributary/contracts/topics';
-import { createCatchUp } from '@tributary/event-log/catch-up';
+import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -13,6 +13,7 @@ import type pg from 'pg';
 import { readDatabaseIdentity } from './adapters/postgres/database-identity.ts';
 import { recoverCatalogRecord } from './adapters/postgres/recover-catalog.ts';
 import { recoverCodes } from './adapters/postgres/recover-codes.ts';
+import { behindDetail } from './commands/change-catalog.ts';
 
 /**
  * Keeps the portal's own tables from being older than what it published. They are where the catalog is
@@ -21,6 +22,9 @@ import { recoverCodes } from './adapters/postgres/recover-codes.ts';
  * would give versions and revision numbers a second time, and every reader would ignore what it says.
  * So it reads its own topics back, from the position that stands in the same database and is as old as the
  * tables are, and accepts no change before it has reached their ends.
+ *
+ * A partition that is stopped (a record of a newer schema) has not been read: while it is in doubt, the
+ * portal answers what it is asked, and refuses every change.
  *
  *   doubted ──the log's end is reached, by this very database──▶ trusted
  *      ▲                                                            │ another server, database or table
@@ -32,10 +36,12 @@ import { recoverCodes } from './adapters/postgres/recover-codes.ts';
  */
 export type CatalogRecovery = {
   health(): { ok: boolean; detail?: string };
-  /** Resolves when changes may be accepted for the first time. */
+  /** Resolves when everything was read back for the first time, or all that can be read now. */
   recovered(): Promise<void>;
   /** Whether the database of a transaction surely has all that was published. */
   isCurrent(tx: Tx): Promise<boolean>;
+  /** Stopped partitions without which it cannot tell, as `topic/partition`. */
+  heldUpBy(): readonly string[];
 };
 
 export async function startCatalogRecovery(options: {
@@ -64,6 +70,7 @@ export async function startCatalogRecovery(options: {
   /** The database that has everything; undefined while in doubt. */
   let trusted: { identity: string; setbacks: number } | undefined;
   let trustedMs = -Infinity;
+  let heldUpBy: readonly string[] = [];
   const firstTime = Promise.withResolvers<void>();
 
   async function isTrusted(db: Pick<Tx, 'query'>): Promise<boolean> {
@@ -98,13 +105,21 @@ export async function startCatalogRecovery(options: {
     while (!stopping() && performance.now() < relaysEndMs) await delay(50);
     const setbacks = projection.setbacks();
     const caughtUp = createCatchUp({ kafka, pool, name, projection, topics });
-    for (let tries = 0; !stopping() && !(await caughtUp()); tries++) {
-      if (tries % 100 === 20) logger.info('reading the catalog back from the log');
+    for (let tries = 0; !stopping() && !(await isReadBack(caughtUp)); tries++) {
+      if (tries % 100 === 20) logger.info('reading the catalog back from the log', { heldUpBy });
       await delay(50);
     }
     if (stopping() || (await readDatabaseIdentity(pool)) !== identity) return;
     trusted = { identity, setbacks };
     firstTime.resolve();
+  }
+
+  async function isReadBack(caughtUp: CatchUp): Promise<boolean> {
+    const isReached = await caughtUp();
+    heldUpBy = isReached ? caughtUp.unread() : [];
+    // What can be read was read; the rest waits for a person, and what is asked meanwhile does not.
+    if (heldUpBy.length > 0) firstTime.resolve();
+    return isReached && heldUpBy.length === 0;
   }
 
   const looks = createRepeater({ everyMs: lookEveryMs, work: look });
@@ -120,7 +135,7 @@ export async function startCatalogRecovery(options: {
     health() {
       const state = projection.health();
       if (!state.ok || trusted !== undefined) return state;
-      return { ok: false, detail: 'reading the catalog back from the log' };
+      return { ok: false, detail: behindDetail(heldUpBy) };
     },
     recovered: () => firstTime.promise,
     async isCurrent(tx) {
@@ -128,6 +143,7 @@ export async function startCatalogRecovery(options: {
       if (!isSo) doubt();
       return isSo;
     },
+    heldUpBy: () => heldUpBy,
   };
 }
 

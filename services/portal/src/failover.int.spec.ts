@@ -1,7 +1,8 @@
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec, type CodeRecord } from '@tributary/contracts/code-record';
 import type { Codec } from '@tributary/contracts/record';
-import { type Topic, topicName } from '@tributary/contracts/topics';
+import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
+import { createAppender } from '@tributary/event-log/appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
@@ -220,6 +221,50 @@ describe('portal: when a standby that lags takes over', function () {
       });
     }
   });
+
+  it('gives no version in doubt while a partition of the catalog is stopped, and names it', async () => {
+    await does(one, 'PUT', `${acme}/campaigns/autumn`, campaign('60'));
+    await published();
+    await appendOfNewerSchema();
+    const standby = await startLaggingStandby(postgres);
+    await comesThrough(one, 'PUT', `${acme}/campaigns/autumn`, campaign('70'));
+    await published();
+    await standby.promote();
+    const answer = await eventually(
+      async () => {
+        const put = await two.call('PUT', `${acme}/campaigns/autumn`, campaign('90'));
+        const isOver = put.status < 300 || String(put.body['detail']).includes('stopped at');
+        expect(isOver, JSON.stringify(put.body)).to.equal(true);
+        return put;
+      },
+      { deadlineMs: 60_000 },
+    );
+    expect(answer, JSON.stringify(answer)).to.deep.include({ status: 503 });
+    expect(answer.body['detail']).to.match(/stopped at \S*referral\.catalog\/\d+;/);
+    const third = await deployment.start();
+    const refused = await third.call('PUT', `${acme}/campaigns/autumn`, campaign('90'));
+    expect(refused.status).to.equal(503);
+  });
+
+  /** By a version of tomorrow; once it is back, until the portal has stopped there. */
+  async function appendOfNewerSchema(): Promise<void> {
+    const appender = createAppender({ kafka: deployment.kafka, logger: silentLogger });
+    await appender.start();
+    await eventually(() => expect(appender.health().ok).to.equal(true));
+    const topic = topicName('catalog', deployment.wiring);
+    await appender.append([{ topic, key: recordKey('acme'), value: '{"schemaVersion":99}' }]);
+    await appender.stop();
+    await eventually(
+      async () => {
+        const { rows } = await inTables(
+          `select 1 from projection_position
+           where projection = 'catalog-recovery' and stopped = 'newer-schema'`,
+        );
+        expect(rows).to.have.length(1);
+      },
+      { deadlineMs: 30_000 },
+    );
+  }
 });
 
 /** Names an entity and its version. */

@@ -6,10 +6,15 @@ export type CatalogTx = Tx & { readonly hasAllThatWasPublished: true };
 
 /** The tables may lack what was published; the change may be tried again soon. */
 export class CatalogBehind extends Error {
-  constructor() {
-    super('the catalog is being read back from the log; no change is accepted meanwhile');
+  constructor(heldUpBy: readonly string[]) {
+    super(`${behindDetail(heldUpBy)}; no change is accepted meanwhile`);
     this.name = 'CatalogBehind';
   }
+}
+
+export function behindDetail(heldUpBy: readonly string[]): string {
+  if (heldUpBy.length === 0) return 'the catalog is being read back from the log';
+  return `the catalog cannot be read back from the log: stopped at ${heldUpBy.join(', ')}`;
 }
 
 /**
@@ -20,11 +25,11 @@ export class CatalogBehind extends Error {
  * @throws {CatalogBehind}
  */
 export async function changeCatalog<T>(
-  { pool, isCurrent }: Pick<Deployment, 'pool' | 'isCurrent'>,
+  { pool, isCurrent, heldUpBy }: Pick<Deployment, 'pool' | 'isCurrent' | 'heldUpBy'>,
   work: (tx: CatalogTx) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (tx) => {
-    if (!(await isCurrent(tx))) throw new CatalogBehind();
+    if (!(await isCurrent(tx))) throw new CatalogBehind(heldUpBy());
     return work(tx as CatalogTx);
   });
 }

@@ -9,6 +9,8 @@ export type Deployment = {
   pool: pg.Pool;
   /** Whether the database of this transaction surely has all that was published (catalog-recovery.ts). */
   isCurrent: (tx: Tx) => Promise<boolean>;
+  /** Stopped partitions without which nobody can tell. */
+  heldUpBy: () => readonly string[];
   clock: Clock;
   environment: Environment;
   /** Of the edge, as the payment processor sees it; no slash at its end. */

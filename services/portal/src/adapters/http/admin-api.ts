@@ -177,7 +177,7 @@ function refuse(error: unknown, res: Response, logger: Logger): void {
   if (error instanceof ReadModelMissing) return sendProblem(res, 'SERVICE_UNAVAILABLE');
   if (error instanceof CatalogBehind) {
     logger.warn(error.message, { requestId });
-    return sendProblem(res, 'SERVICE_UNAVAILABLE');
+    return sendProblem(res, 'SERVICE_UNAVAILABLE', { detail: `${error.message}.` });
   }
   if (isTransientPostgresError(error)) {
     logger.warn('the database cannot be used now', { error, requestId });
