@@ -63,6 +63,7 @@ describe('a projection whose database is older than it was', () => {
 
   async function start(
     whenOlder: 'read-again' | 'stand-still' = 'read-again',
+    watchMs = 100,
   ): Promise<Projection> {
     const projection = createProjection({
       kafka,
@@ -75,7 +76,7 @@ describe('a projection whose database is older than it was', () => {
       deadLetterTopic: 'none',
       mayRead: () => mayRead,
       whenOlder,
-      watchMs: 100,
+      watchMs,
     });
     running.push(projection);
     await projection.start();
@@ -130,6 +131,28 @@ describe('a projection whose database is older than it was', () => {
     await expectApplied(70);
   });
 
+  it('reads again what was lost twice before anybody looked again', async () => {
+    const projection = await start('read-again', 1_500);
+    await append(0, 30);
+    await expectApplied(30);
+    await backUp();
+    await append(30, 60);
+    await expectApplied(60);
+    for (const setbacks of [1, 2, 3]) {
+      await fallBack();
+      // What was lost is read again long before the next look.
+      await eventually(
+        async () => {
+          expect(projection.setbacks()).to.equal(setbacks);
+          expect(await applied()).to.have.length(60);
+        },
+        { ...deadline, everyMs: 5 },
+      );
+    }
+    await eventually(() => expect(projection.health()).to.deep.equal({ ok: true }), deadline);
+    await expectApplied(60);
+  });
+
   it('reads everything again when the tables were emptied', async () => {
     await start();
     await append(0, 30);
@@ -168,6 +191,26 @@ describe('a projection whose database is older than it was', () => {
     mayRead = true;
     await eventually(async () => expect(await caughtUp()).to.equal(true), deadline);
     await expectApplied(60);
+  });
+
+  it('leaves its group at a stop while a look hangs', async () => {
+    const projection = await start();
+    await append(0, 30);
+    await expectApplied(30);
+    const client = await pool.connect();
+    await client.query('begin; lock table projection_position in access exclusive mode');
+    await eventually(async () => {
+      const { rows } = await client.query('select 1 from pg_locks where not granted');
+      expect(rows).to.not.deep.equal([]);
+    });
+    const stopping = projection.stop();
+    try {
+      await eventually(() => expect(projection.health().detail).to.match(/not joined/));
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    await stopping;
   });
 
   it('reads nothing more when it is to stand still, and says so', async () => {

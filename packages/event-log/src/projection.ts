@@ -266,7 +266,8 @@ export function createProjection(options: {
   async function look(): Promise<void> {
     const wasOlder = isOlder;
     isOlder = !(await watch.isIntact());
-    if (!isOlder || wasOlder) return;
+    // Older again without having been intact between two looks is another setback, to be read again too.
+    if (!isOlder || (wasOlder && whenOlder === 'stand-still')) return;
     logger.error(`alert: ${older}`, { projection: name, whenOlder });
     for (const h of held.values()) {
       controls?.pause(h.topic, h.partition);
@@ -396,8 +397,8 @@ export function createProjection(options: {
 
     async stop() {
       toolOffsets.stop();
-      await watching.stop();
-      await consumer.stop();
+      // Together: a look hangs for as long as a database that has vanished does not answer.
+      await Promise.all([watching.stop(), consumer.stop()]);
       held = new Map();
       stops.clear();
     },
