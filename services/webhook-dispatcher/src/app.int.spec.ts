@@ -105,6 +105,68 @@ describe('webhook-dispatcher', () => {
     held.resolve();
   });
 
+  it('sends nothing again from an empty schema that a stopped partition may have', async () => {
+    await world.setEndpoint(receiver.url);
+    const first = await world.start();
+    const ids = Array.from({ length: 60 }, (_, n) => uuidOf(`ev-${n}`));
+    await world.issue(issuance(uuidOf('first')));
+    await eventually(() => expect(receiver.received).to.have.length(1));
+    const stopped = await world.deliveriesPartition('t1', ids[0]!);
+    await world.stopDeliveriesOf('t1', ids[0]!);
+    await world.issue(...ids.map((id) => issuance(id)));
+    await eventually(() => expect(receiver.received).to.have.length(61));
+    await eventually(async () => expect(await world.states()).to.deep.equal({ delivered: 61 }));
+    await first.stop();
+
+    receiver.received.length = 0;
+    await world.start({ schema: 'dispatch_rebuilt' });
+    const other = await newOneElsewhere(stopped);
+    await world.issue(issuance(other));
+    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(other));
+    expect(receiver.received.map((r) => r.eventId)).to.deep.equal([other]);
+  });
+
+  it('frees nothing of a dead worker that a stopped partition may have', async () => {
+    await world.setEndpoint(receiver.url);
+    let [sending, told] = [0, 0];
+    const heldToSend = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await world.start({
+      observe: (moment) => {
+        if (moment === 'sending' && sending++ === 0) return heldToSend.promise;
+        if (moment !== 'told') return;
+        told += 1;
+        return held.promise;
+      },
+    });
+    const ids = Array.from({ length: 9 }, (_, n) => uuidOf(`ev-${n}`));
+    const stopped = await world.deliveriesPartition('t1', ids[0]!);
+    const unsent = await newOneElsewhere(stopped);
+    await world.issue(issuance(unsent));
+    await eventually(() => expect(sending).to.equal(1));
+    await world.stopDeliveriesOf('t1', ids[0]!);
+    await world.issue(...ids.map((id) => issuance(id)));
+    await eventually(() => expect(told).to.equal(9));
+    // As if it had been killed here: only the log knows of them.
+    await world.query('update dispatch.worker set alive_until = now()');
+    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(unsent));
+    const other = await newOneElsewhere(stopped, 'later');
+    await world.issue(issuance(other));
+    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(other));
+    const sent = receiver.received.map((r) => r.eventId).sort();
+    expect(sent).to.deep.equal([...ids, unsent, other].sort());
+    heldToSend.resolve();
+    held.resolve();
+  });
+
+  /** A delivery whose facts go into another partition. */
+  async function newOneElsewhere(partition: number, name = 'new'): Promise<string> {
+    for (let n = 0; ; n++) {
+      const id = uuidOf(`${name}-${n}`);
+      if ((await world.deliveriesPartition('t1', id)) !== partition) return id;
+    }
+  }
+
   it('delivers what waited for an endpoint once there is one', async () => {
     await world.start();
     await world.issue(issuance(uuidOf('ev-1')));

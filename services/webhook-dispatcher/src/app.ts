@@ -1,7 +1,7 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
-import type { Topic } from '@tributary/contracts/topics';
+import { recordKey, type Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
@@ -154,6 +154,8 @@ export async function startDispatcher(
     metrics,
     lease,
     logAnswers: () => appender.health().ok && claims.health().ok,
+    isUnread: ({ tenantId, webhookEventId }) =>
+      claims.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId)),
     send,
     results,
     settings: settings.worker,
@@ -191,6 +193,7 @@ export async function startDispatcher(
     pool,
     logger,
     createCatchUp: () => catchUpWith([deliveriesTopic]),
+    deliveriesTopic,
     everyMs: settings.sweepMs,
     onFreed: (claims) => metrics.leasesExpired.inc(claims),
   });

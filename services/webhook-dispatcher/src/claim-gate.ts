@@ -1,3 +1,4 @@
+import type { CatchUp } from '@tributary/event-log/catch-up';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import type { Logger } from '@tributary/runtime/logger';
 
@@ -11,28 +12,33 @@ export type ClaimGate = {
   readAgain(): void;
   /** Open while ok. */
   health(): { ok: boolean; detail?: string };
+  /** What has to be left alone while it is open: its partition was stopped before that end. */
+  isUnread: CatchUp['isUnread'];
   stop(): void;
 };
 
 export function createClaimGate(options: {
   logger: Logger;
   /** A new question on each call: has everything been applied that is on the log by now? */
-  createCatchUp: () => () => Promise<boolean>;
+  createCatchUp: () => CatchUp;
   onOpen: () => void;
 }): ClaimGate {
   const { logger, createCatchUp, onOpen } = options;
   let reading: ReturnType<typeof startWhenCaughtUp> | undefined;
+  let caughtUp: CatchUp | undefined;
   return {
     readAgain() {
       reading?.stop();
+      caughtUp = createCatchUp();
       reading = startWhenCaughtUp({
         logger,
         work: 'claims',
-        caughtUp: createCatchUp(),
+        caughtUp,
         start: onOpen,
       });
     },
     health: () => reading?.health() ?? { ok: false, detail: 'there is no lease yet' },
+    isUnread: (topic, key) => caughtUp?.isUnread(topic, key) ?? true,
     stop: () => reading?.stop(),
   };
 }

@@ -1,9 +1,11 @@
+import { recordKey } from '@tributary/contracts/topics';
+import type { CatchUp } from '@tributary/event-log/catch-up';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { notifyDue } from './adapters/postgres/notify-due.ts';
-import { freeDeadWorkers } from './adapters/postgres/release-claims.ts';
+import { type DeliveryName, freeDeadWorkers } from './adapters/postgres/release-claims.ts';
 import { findDeadWorkers } from './adapters/postgres/worker-rows.ts';
 
 /**
@@ -12,7 +14,8 @@ import { findDeadWorkers } from './adapters/postgres/worker-rows.ts';
  * What a dead process sent may be on the log and not in the table (it died between the two), so
  * freeing waits until everything that was on the log when the death was noticed has been applied,
  * by whichever process reads it. Only then is a claim of the dead one a delivery nobody has told
- * about, and sending it again is the best there is.
+ * about, and sending it again is the best there is. A claim whose partition was not read, as it is
+ * stopped, stays what it is until somebody has read that.
  */
 export type DeadWorkerSweep = { start(): void; stop(): Promise<void> };
 
@@ -20,20 +23,23 @@ export function createDeadWorkerSweep(options: {
   pool: pg.Pool;
   logger: Logger;
   /** A new question on each call: has everything been applied that is on the log by now? */
-  createCatchUp: () => () => Promise<boolean>;
+  createCatchUp: () => CatchUp;
+  deliveriesTopic: string;
   everyMs: number;
   onFreed: (claims: number) => void;
 }): DeadWorkerSweep {
-  const { pool, logger, createCatchUp, everyMs, onFreed } = options;
-  let noticed: { workerIds: string[]; caughtUp: () => Promise<boolean> } | undefined;
+  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, onFreed } = options;
+  let noticed: { workerIds: string[]; caughtUp: CatchUp } | undefined;
 
   async function look(): Promise<void> {
     noticed ??= await notice();
     if (!noticed || !(await noticed.caughtUp())) return;
-    const { workerIds } = noticed;
+    const { workerIds, caughtUp } = noticed;
     noticed = undefined;
+    const isUnread = ({ tenantId, webhookEventId }: DeliveryName) =>
+      caughtUp.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId));
     const freed = await inTransaction(pool, async (tx) => {
-      const { workers, claims } = await freeDeadWorkers(tx, workerIds);
+      const { workers, claims } = await freeDeadWorkers(tx, workerIds, isUnread);
       if (claims > 0) await notifyDue(tx);
       return { workers, claims };
     });

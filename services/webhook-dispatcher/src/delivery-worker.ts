@@ -3,7 +3,11 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
-import { type Claim, claimDeliveries } from './adapters/postgres/claim-deliveries.ts';
+import {
+  type Claim,
+  claimDeliveries,
+  type ClaimLimits,
+} from './adapters/postgres/claim-deliveries.ts';
 import { nextLookMs } from './adapters/postgres/next-look.ts';
 import { createClaimsReturned } from './claims-returned.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -81,13 +85,15 @@ export function createDeliveryWorker(options: {
   lease: WorkerLease;
   /** Nothing is claimed while the log does not answer: its results could not be told. */
   logAnswers: () => boolean;
+  /** What is left alone: the log may say more of it than was read. */
+  isUnread: NonNullable<ClaimLimits['isUnread']>;
   send: SendDelivery;
   results: ResultWriter;
   settings: WorkerSettings;
   observe?: Observe | undefined;
 }): DeliveryWorker {
   const { pool, logger, clock, metrics, lease, logAnswers, send, results, settings } = options;
-  const { observe } = options;
+  const { observe, isUnread } = options;
   const perEndpoint = settings.maxInFlightPerEndpoint;
   const underWay = new Set<Promise<boolean>>();
   const returned = createClaimsReturned({ pool, logger });
@@ -153,6 +159,7 @@ export function createDeliveryWorker(options: {
           limit,
           perEndpoint,
           resting: resting.tenantIds(),
+          isUnread,
         });
         if (observe && claims.length > 0) await observe('claimed');
         maybeClaimed = claims.length > 0;

@@ -14,8 +14,9 @@ import { secretContext } from '@tributary/contracts/secret-context';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
+import { partitionOf } from '@tributary/event-log/partitioner';
 import { scanTopic } from '@tributary/event-log/scan-topic';
-import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { countPartitions, createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
@@ -44,7 +45,12 @@ export type DispatcherWorld = {
     url: string,
     changes?: { version?: number; tenantId?: string; status?: WebhookEndpointStatus },
   ): Promise<void>;
+  /** Stops the partition of the deliveries topic in which this key is, for whoever reads it. */
+  stopDeliveriesOf(tenantId: string, webhookEventId: string): Promise<void>;
+  /** Whether deliveries share a partition of the deliveries topic. */
+  deliveriesPartition(tenantId: string, webhookEventId: string): Promise<number>;
   deliveries(): Promise<DeliveryRecord[]>;
+  query(sql: string): Promise<void>;
   /** How many deliveries there are in each state. */
   states(): Promise<Record<string, number>>;
   end(): Promise<void>;
@@ -150,6 +156,18 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
       await appender.append([{ topic: nameOf('catalog'), key: recordKey(tenantId), value }]);
     },
 
+    async stopDeliveriesOf(tenantId, webhookEventId) {
+      const key = recordKey(tenantId, webhookEventId);
+      const value = '{"schemaVersion":99}';
+      await appender.append([{ topic: nameOf('deliveries'), key, value }]);
+    },
+
+    async deliveriesPartition(tenantId, webhookEventId) {
+      const topic = nameOf('deliveries');
+      const key = recordKey(tenantId, webhookEventId);
+      return partitionOf(topic, key, await countPartitions(kafka, topic));
+    },
+
     async deliveries() {
       const facts = new Map<string, DeliveryFact>();
       await scanTopic({
@@ -162,6 +180,12 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
         },
       });
       return [...facts.values()].filter((fact) => fact.type === 'attempted');
+    },
+
+    async query(sql) {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      await client.query(sql).finally(() => client.end());
     },
 
     async states() {

@@ -1,4 +1,5 @@
 import { type DeliveryFact, deliveryCodec } from '@tributary/contracts/delivery-record';
+import type { CatchUp } from '@tributary/event-log/catch-up';
 import { AppendRefused, type Entry } from '@tributary/event-log/appender';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
@@ -91,6 +92,7 @@ export function createFleet(pool: pg.Pool): Fleet {
       metrics: { attempted: () => undefined },
       lease,
       logAnswers: () => log.answers,
+      isUnread: () => false,
       send,
       results: createResultWriter({
         pool,
@@ -111,7 +113,8 @@ export function createFleet(pool: pg.Pool): Fleet {
     const sweep = createDeadWorkerSweep({
       pool,
       logger: silentLogger,
-      createCatchUp: () => catchUp ?? readToTheEnd,
+      createCatchUp: () => readingAll(catchUp ?? readToTheEnd),
+      deliveriesTopic: 'deliveries',
       everyMs: 50,
       onFreed: () => worker.wake(),
     });
@@ -149,6 +152,10 @@ export function createFleet(pool: pg.Pool): Fleet {
       await Promise.all([...running].map((one) => one.stop()));
     },
   };
+}
+
+function readingAll(caughtUp: () => Promise<boolean>): CatchUp {
+  return Object.assign(() => caughtUp(), { unread: () => [], isUnread: () => false });
 }
 
 function createMemoryLog(pool: pg.Pool): MemoryLog {

@@ -13,6 +13,7 @@ import { isOfThisHistory } from './worker-rows.ts';
  *    endpoint is alone in claiming for it: the room that it reads is the room that there is.
  * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A statement
  *    of its own, because its snapshot must be younger than the locks.
+ *    Those of a stopped partition, which no index knows, are put off at once (`putOffUnread`).
  * 4. `settleEndpoints`: counts what was taken and notes when the endpoint is next worth a look.
  *
  * `claimed_by` is in no index, so the claim is an update within the page.
@@ -41,6 +42,8 @@ export type ClaimLimits = {
   perEndpoint: number;
   /** Tenants whose endpoints this process cannot send to now. */
   resting?: readonly string[];
+  /** Deliveries of which the log may say more than was read of it. */
+  isUnread?: (delivery: { tenantId: string; webhookEventId: string }) => boolean;
 };
 
 /** A worker that is not alive (any more) gets nothing. */
@@ -53,7 +56,8 @@ export async function claimDeliveries(
   const endpoints = await lockEndpoints(tx, limits);
   if (endpoints.length === 0) return [];
   const rooms = roomsOf(endpoints, limits);
-  const rows = await takeDeliveries(tx, workerId, rooms, limits.limit);
+  const taken = await takeDeliveries(tx, workerId, rooms, limits.limit);
+  const rows = await putOffUnread(tx, taken, limits);
   await settleEndpoints(tx, rooms, rows, limits.perEndpoint);
   const endpointOf = new Map(endpoints.map((row) => [row.tenant_id, row]));
   return rows.map((row) => toClaim(row, workerId, endpointOf.get(row.tenant_id)!));
@@ -150,6 +154,25 @@ async function takeDeliveries(
     ],
   });
   return rows;
+}
+
+/** A little later, so that they are not all that is found while there is other work. */
+async function putOffUnread(
+  tx: Tx,
+  taken: readonly DeliveryRow[],
+  { isUnread = () => false }: ClaimLimits,
+): Promise<readonly DeliveryRow[]> {
+  const unread = taken.filter((row) =>
+    isUnread({ tenantId: row.tenant_id, webhookEventId: row.webhook_event_id }),
+  );
+  if (unread.length === 0) return taken;
+  await tx.query({
+    name: 'put_off_unread',
+    text: `update delivery set claimed_by = null, due_at = now() + interval '5 seconds'
+           where webhook_event_id = any($1::uuid[])`,
+    values: [unread.map((row) => row.webhook_event_id)],
+  });
+  return taken.filter((row) => !unread.includes(row));
 }
 
 const waiting = (retry: boolean) =>

@@ -4,7 +4,7 @@ import type { Queryable } from './queryable.ts';
 /** Milliseconds until an endpoint is worth a look; undefined when none is to be. */
 export async function nextLookMs(
   db: Queryable,
-  { perEndpoint, resting = [] }: Omit<ClaimLimits, 'limit'>,
+  { perEndpoint, resting = [] }: Pick<ClaimLimits, 'perEndpoint' | 'resting'>,
 ): Promise<number | undefined> {
   const { rows } = await db.query<{ ms: number | null }>({
     name: 'next_look',

@@ -20,10 +20,12 @@ export async function releaseClaims(
  * Frees everything that dead workers hold and removes them. Nobody else frees these at the same
  * time, and a worker whose claim is being made this moment is left for the next time. Only for
  * workers whose facts have all been read: what one of them had said is then no claim any more.
+ * Claims that `isUnread` names stay, and so does their worker, until these facts were read as well.
  */
 export async function freeDeadWorkers(
   tx: Tx,
   workerIds: readonly string[],
+  isUnread: (delivery: DeliveryName) => boolean = () => false,
 ): Promise<{ workers: number; claims: number }> {
   const { rows } = await tx.query<{ worker_id: string }>(
     `select worker_id from worker where worker_id = any($1::uuid[]) and alive_until <= now()
@@ -33,10 +35,18 @@ export async function freeDeadWorkers(
   if (rows.length === 0) return { workers: 0, claims: 0 };
   const dead = rows.map((row) => row.worker_id);
   const held = await lockHeld(tx, await findHeld(tx, dead), dead);
-  const claims = await free(tx, held);
-  await tx.query('delete from worker where worker_id = any($1::uuid[])', [dead]);
-  return { workers: dead.length, claims };
+  const kept = held.filter(isUnread);
+  const claims = await free(
+    tx,
+    held.filter((row) => !kept.includes(row)),
+  );
+  const holding = new Set(kept.map((row) => row.claimedBy));
+  const over = dead.filter((workerId) => !holding.has(workerId));
+  await tx.query('delete from worker where worker_id = any($1::uuid[])', [over]);
+  return { workers: over.length, claims };
 }
+
+export type DeliveryName = { tenantId: string; webhookEventId: string };
 
 /** By way of the endpoints with something in flight: `claimed_by` is in no index. */
 async function findHeld(tx: Tx, workerIds: readonly string[]): Promise<string[]> {
