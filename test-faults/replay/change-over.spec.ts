@@ -1,3 +1,4 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import { findWrongBooks } from '../chain/books.ts';
@@ -24,13 +25,16 @@ describe('a change of generations, seen at the receiver', function () {
     system = await startSystem([...world.catalog, ...world.codes], tenantIds);
     await system.topics.append(events.slice(0, 600));
     await system.atRest();
-    // As a bug in the fold would have left it: nobody touches this decision again.
+    // As a bug in the fold would have left it. What comes later of its user or invoice would have it
+    // decided again, and put right, so none of that follows.
     const [wrong] = await system.query<{ event_id: string }>(
       `update attribution_g1.decision set record = jsonb_set(record::jsonb, '{flags}', '["wrong"]')::json
        where event_id = (select min(event_id) from attribution_g1.decision) returning event_id`,
     );
-    expect(wrong).to.not.equal(undefined);
-    flowing = flow(system.topics, events.slice(600), 40);
+    const touched = events.find(({ eventId }) => eventId === wrong?.event_id);
+    expect(touched).to.not.equal(undefined);
+    const others = events.slice(600).filter((event) => !isAboutTheSame(event, touched!));
+    flowing = flow(system.topics, others, 40);
   });
   after(async () => {
     await flowing?.end();
@@ -100,3 +104,14 @@ describe('a change of generations, seen at the receiver', function () {
     return (await system.query<{ generation: number }>(sql))[0]!.generation;
   }
 });
+
+function isAboutTheSame(a: EventRecord, b: EventRecord): boolean {
+  if (a.tenantId !== b.tenantId) return false;
+  const invoice = invoiceOf(a);
+  return a.newUser.id === b.newUser.id || (invoice !== undefined && invoice === invoiceOf(b));
+}
+
+function invoiceOf(event: EventRecord): string | undefined {
+  if (event.eventType === 'purchase-created') return event.purchase.invoiceId;
+  return event.eventType === 'purchase-refunded' ? event.refund.invoiceId : undefined;
+}
