@@ -1,7 +1,7 @@
 import { decisionSchemaVersion, type DecisionRecord } from '@tributary/contracts/decision-record';
 import { businessKeyOf, paymentOf } from './business-facts.ts';
 import type { ExpectedDecision } from './decisions.ts';
-import { isPurchase, type Referral, type World } from './world.ts';
+import { isPurchase, ofTenant, type Referral, type World } from './world.ts';
 
 /**
  * An expected decision on a signup, demo or purchase as attribution would publish it, so that the
@@ -20,7 +20,7 @@ export function asDecision(
     ...{ schemaVersion: decisionSchemaVersion, decisionId: `decision-${eventId}`, version: 1 },
     ...{ tenantId, eventId, eventType, source, newUserId: event.newUser.id, ucc },
     ...{ occurredAt, occurredAtSeconds, receivedAt },
-    ...{ businessKey: businessKeyOf(world, event), outcome, flags, tests: [] },
+    ...{ businessKey: businessKeyOf(ofTenant(world, tenantId), event), outcome, flags, tests: [] },
     ...(payment && isPurchase(event) && { purchase: payment }),
     ...(reason && { reason }),
     ...(reviews.length > 0 && { review: reviews }),
