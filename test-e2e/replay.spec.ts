@@ -75,7 +75,7 @@ describe('replays, from the command line to the webhook', function () {
   it('verify says that what is held is what the log gives', async () => {
     const { code, out } = await run(['verify', ...tenant]);
     expect([code, out]).to.deep.equal([0, out]);
-    expect(out).to.match(/\nIdentical: generation 1 against \d+ events? of the log\.\n/);
+    expect(out).to.match(/^Identical: generation 1 against \d+ events? of the log\.$/m);
     const user = await run(['verify', ...tenant, '--user', 'ada']);
     expect(user.out).to.contain('Identical');
   });

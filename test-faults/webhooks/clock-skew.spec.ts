@@ -2,6 +2,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { expect } from 'chai';
 import { expectAccepted, sentTwice } from './arrivals.ts';
+import type { Behaviour } from './receiver.ts';
 import { countStates, expectNothingHeld } from './tables.ts';
 import { prepareTogether } from './together.ts';
 import { createWorld, type World } from './world.ts';
@@ -33,8 +34,7 @@ describe('webhook dispatchers whose clocks are wrong', function () {
       limits: { horizonMs, retryDelaysMs, maxInFlight: 8, perEndpoint: 4 },
     });
     const { receiver } = world;
-    // Few enough that no breaker opens: its probes have no pauses of the schedule.
-    receiver.behave(({ eventId, nth }) => (nth === 0 && eventId < '4' ? 503 : 200));
+    receiver.behave(refusingEveryFourth());
     askedFor = Math.floor(Date.now() / 1_000) * 1_000 + 4_000;
     receiver.behaveFor('postponing', ({ nth }) =>
       nth === 0
@@ -115,3 +115,17 @@ describe('webhook dispatchers whose clocks are wrong', function () {
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });
+
+/**
+ * Refuses the first attempt of a tenant's every fourth delivery, counted by arrival: chance might refuse
+ * so many in a row that the breaker opens, whose probes have no pauses of the schedule.
+ */
+function refusingEveryFourth(): Behaviour {
+  const firsts = new Map<string, number>();
+  return ({ tenantId, nth }) => {
+    if (nth > 0) return 200;
+    const count = (firsts.get(tenantId) ?? 0) + 1;
+    firsts.set(tenantId, count);
+    return count % 4 === 0 ? 503 : 200;
+  };
+}

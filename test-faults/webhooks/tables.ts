@@ -21,12 +21,19 @@ export async function expectNothingHeld(db: pg.Pool): Promise<void> {
   expect(rows[0]).to.deep.equal({ claimed: 0, in_flight: 0, retries_in_flight: 0 });
 }
 
-export type ClaimedRow = { id: string; attempts: number; worker: string };
+export type ClaimedRow = {
+  id: string;
+  attempts: number;
+  worker: string;
+  /** Nobody else sends it before, by the database's clock. */
+  leaseEnd: Date;
+};
 
 /** What this process has claimed, under whichever of its worker ids. */
 export async function claimsOf(db: pg.Pool, { pid }: Dispatcher): Promise<ClaimedRow[]> {
   const { rows } = await db.query<ClaimedRow>(
-    `select d.webhook_event_id as id, d.attempts, d.claimed_by as worker
+    `select d.webhook_event_id as id, d.attempts, d.claimed_by as worker,
+       w.alive_until as "leaseEnd"
      from delivery d join worker w on w.worker_id = d.claimed_by
      where w.name like '%/' || $1::text`,
     [pid],
