@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { startKafka } from '@tributary/native-servers/kafka';
 import type { NativeServer } from '@tributary/native-servers/native-server';
+import { stopLeftover } from '@tributary/native-servers/ownership';
 import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
 import { freePort, freePorts } from './free-port.ts';
@@ -65,11 +66,17 @@ const root = join(tmpdir(), `tributary-test-${userInfo().uid}`);
 /** A directory that names its process, so that what a killed run left is found by the next. */
 export async function freshDirectory(kind: string): Promise<string> {
   await mkdir(root, { recursive: true });
-  for (const name of await readdir(root)) {
-    const pid = Number(name.split('-')[0]);
-    if (!livesStill(pid)) await rm(join(root, name), { recursive: true, force: true });
-  }
+  for (const name of await readdir(root)) await removeLeftover(name);
   return mkdtemp(join(root, `${process.pid}-${kind}-`));
+}
+
+/** Its server may run on, and others may be removing it too: what resists is left to the next start. */
+async function removeLeftover(name: string): Promise<void> {
+  const [pid, kind = ''] = name.split('-');
+  if (livesStill(Number(pid))) return;
+  const dir = join(root, name);
+  await stopLeftover(dir, kind);
+  await rm(dir, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }
 
 function livesStill(pid: number): boolean {
