@@ -15,7 +15,7 @@ type Told = { status: string; history: { line: string }[] };
  * built, made live and removed is all of it, whichever process is down meanwhile.
  */
 describe('the stages of a generation, with a widget among them', function () {
-  this.timeout(400_000);
+  this.timeout(600_000);
   const world = makeWorld(testSeed + 2, 1_200);
   const events = createRandom(testSeed + 2).shuffle(world.events);
   let system: System;

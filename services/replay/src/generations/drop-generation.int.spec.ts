@@ -30,7 +30,7 @@ const names = ['attribution', 'rewards', 'portal', 'widget'] as const;
 
 /** What a generation leaves, without the processes that made it: a drop needs none of them. */
 describe('a drop of a generation', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let database: TestDatabase;
   let pool: pg.Pool;
   let kafka: KafkaConnection;
