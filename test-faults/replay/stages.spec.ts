@@ -31,10 +31,10 @@ describe('the stages of a generation, with a widget among them', function () {
 
   it('are waited for by a swap, which goes on when the last of them has read the log', async () => {
     await run('rebuild');
-    expect(await rowsOf('widget_g2.decision'), 'read by the widget').to.be.above(0);
+    expect(await rowsOf('widget_r2_g2.decision'), 'read by the widget').to.be.above(0);
     const db = system.db();
     await db.query('begin');
-    await db.query('lock table widget_g2.projection_position in share row exclusive mode');
+    await db.query('lock table widget_r2_g2.projection_position in share row exclusive mode');
     await system.topics.append(events.slice(300, 400).map(receivedNow));
     const jobId = await system.begin('/api/replay/generations/2/swap', {});
     try {
@@ -63,7 +63,7 @@ describe('the stages of a generation, with a widget among them', function () {
     await run('drop', '2');
     expect(await leftOf(2)).to.deep.equal([]);
     expect(await leftOf(1))
-      .to.include('schema widget')
+      .to.include('schema widget_r2')
       .and.include('group widget');
   });
 
@@ -79,7 +79,7 @@ describe('the stages of a generation, with a widget among them', function () {
 
   it('leave no number to be taken while anything of theirs is left, and can be removed then', async () => {
     // As a release left it that removed the other stages only, and a registry that forgot about it.
-    await system.query('create schema widget_g4');
+    await system.query('create schema widget_r2_g4');
     await run('rebuild');
     const { rows } = await system
       .db()
@@ -154,7 +154,7 @@ function allOf(generation: number): string[] {
   const suffix = generation === 1 ? '' : `_g${generation}`;
   return [
     ...['attribution', 'rewards'].map((name) => `schema ${name}_g${generation}`),
-    ...['portal_read', 'widget'].map((name) => `schema ${name}${suffix}`),
+    ...['portal_read', 'widget_r2'].map((name) => `schema ${name}${suffix}`),
     ...['attribution', 'rewards', 'portal', 'widget'].map(
       (name) => `group ${name}${suffix.replace('_', '-')}`,
     ),
