@@ -43,22 +43,11 @@ export async function startGenerations(
     { url: chain.postgresUrl, schema: 'generations', poolSize: 6 },
     { applicationName: 'test generations', logger: silentLogger },
   );
-  const { kafka, wiring, prefix } = chain.topics;
+  const { kafka, wiring } = chain.topics;
   const deps: SwapDeps = {
     pool,
     kafka,
     topics: wiring,
-    first: {
-      attributionSchema: 'attribution_g1',
-      rewardsSchema: 'rewards_g1',
-      readModelSchema: 'portal_read',
-      attributionGroup: `${prefix}attribution`,
-      rewardsGroup: `${prefix}rewards`,
-      portalGroup: `${prefix}portal`,
-    },
-    issuanceSchema: 'issuance',
-    // No portal is there.
-    modelGraceMs: 0,
   };
   const events: EventRecord[] = [];
   await chain.topics.append([tenantOf({ tenantId }), revision(), ...codes()]);

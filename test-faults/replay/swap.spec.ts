@@ -189,7 +189,7 @@ describe('a swap of generations while events flow', function () {
     reached?: (step: SwapStep, tx: Tx) => Promise<void>,
   ): Promise<SwapOutcome> {
     const { signal } = new AbortController();
-    const request = { from, to, note: 'a test', withReadModel: false, signal };
+    const request = { from, to, note: 'a test', readModels: [], signal };
     return trySwap(world.deps, request, reached);
   }
 

@@ -21,17 +21,19 @@ import { createOperator } from './operator.ts';
 /** What runs of a system whose facts are appended by a test: all that is behind the log. */
 const names = ['attribution', 'rewards', 'webhook-dispatcher', 'replay', 'portal'] as const;
 type Name = (typeof names)[number];
+type Services = Record<Name, ServiceGroup> & { widget?: ServiceGroup };
 
 export type System = Awaited<ReturnType<typeof startSystem>>;
 
 /**
  * The system from the log to a customer's receiver, as processes on topics and a database of its own, on a
  * Kafka that the test may kill when it brings one. `first` is on the log before anything runs: the portal finds its tenants and campaigns there.
+ * With the widget where a test asks for it; the others need no browser scripts.
  */
 export async function startSystem(
   first: readonly Fact[],
   tenantIds: readonly string[],
-  { kafkaBrokers }: { kafkaBrokers?: string } = {},
+  { kafkaBrokers, widget = false }: { kafkaBrokers?: string; widget?: boolean } = {},
 ) {
   kafkaBrokers ??= (await getServers()).kafkaBrokers;
   const prefix = uniquePrefix();
@@ -45,10 +47,12 @@ export async function startSystem(
     ...tenantIds.map((tenantId) => endpointOf(keyRing, tenantId, receiver.urlOf(tenantId))),
   ]);
 
-  const ports = await freePorts(names.length + 1);
-  const adminPort = (name: Name) => ports[names.indexOf(name)]!;
+  const started = widget ? ([...names, 'widget'] as const) : names;
+  const ports = await freePorts(started.length + 2);
+  const adminPort = (name: (typeof started)[number]) => ports[started.indexOf(name as Name)]!;
   const adminUrl = (name: Name) => `http://127.0.0.1:${adminPort(name)}`;
-  const portalPort = ports.at(-1)!;
+  const [portalPort, widgetPort] = [ports.at(-1)!, ports.at(-2)!];
+  const publicPorts: Record<string, number> = { portal: portalPort, widget: widgetPort };
   const token = randomBytes(16).toString('hex');
   const key = keyRing[0]!.key.toString('base64');
   const values: Record<string, string> = {
@@ -69,9 +73,6 @@ export async function startSystem(
     TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://127.0.0.1:1',
     TRIBUTARY_PUBLIC_URL: 'http://127.0.0.1:1',
     TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
-    TRIBUTARY_ATTRIBUTION_GROUP: `${prefix}attribution`,
-    TRIBUTARY_REWARDS_GROUP: `${prefix}rewards`,
-    TRIBUTARY_PORTAL_GROUP: `${prefix}portal`,
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receiversOfThisMachine.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receiversOfThisMachine.ports,
     TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
@@ -79,22 +80,19 @@ export async function startSystem(
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
     TRIBUTARY_UCC_KEY: key,
   };
-  const start = (name: Name): ServiceGroup => {
+  const start = (name: (typeof started)[number]): ServiceGroup => {
     const row = serviceTable.find((service) => service.name === name)!;
     const own = { ...values, TRIBUTARY_CONSUMER_GROUP: `${prefix}${name}` };
     return startGroup({
       row,
-      ports: [{ port: name === 'portal' ? portalPort : undefined, adminPort: adminPort(name) }],
+      ports: [{ port: publicPorts[name], adminPort: adminPort(name) }],
       env: pickVariables(own, row.schema),
       logs: dir,
       say: () => undefined,
       onChange: () => undefined,
     });
   };
-  const services = Object.fromEntries(names.map((name) => [name, start(name)])) as Record<
-    Name,
-    ServiceGroup
-  >;
+  const services = Object.fromEntries(started.map((name) => [name, start(name)])) as Services;
   const groups = Object.values(services);
   let db = await connect(database.url);
 

@@ -41,6 +41,14 @@ export async function countMembers(
   });
 }
 
+/** Those of these groups that there are, with or without members. */
+export async function listGroups(
+  kafka: KafkaConnection,
+  groups: readonly string[],
+): Promise<string[]> {
+  return withAdmin(kafka, (admin) => presentOf(admin, groups));
+}
+
 /**
  * Removes consumer groups with their offsets; missing ones are passed over.
  *
@@ -51,9 +59,7 @@ export async function deleteGroups(
   groups: readonly string[],
 ): Promise<void> {
   return withAdmin(kafka, async (admin) => {
-    const { groups: listed } = await admin.listGroups();
-    const known = new Set(listed.map(({ groupId }) => groupId));
-    const present = groups.filter((group) => known.has(group));
+    const present = await presentOf(admin, groups);
     if (present.length === 0) return;
     await admin.deleteGroups(present).catch((error: unknown) => {
       const failed = error instanceof kafkajs.KafkaJSDeleteGroupsError ? error.groups : undefined;
@@ -64,6 +70,12 @@ export async function deleteGroups(
       throw new Error(`groups cannot be removed: ${names}`, { cause: error });
     });
   });
+}
+
+async function presentOf(admin: kafkajs.Admin, groups: readonly string[]): Promise<string[]> {
+  const { groups: listed } = await admin.listGroups();
+  const known = new Set(listed.map(({ groupId }) => groupId));
+  return groups.filter((group) => known.has(group));
 }
 
 /** Kafka's GROUP_ID_NOT_FOUND. */

@@ -1,6 +1,7 @@
 /**
- * A generation is one run of the folds over the whole log: attribution, rewards and the portal's
- * read model, each with a schema, a consumer group and derived topics of its own.
+ * A generation is one run over the whole log of everything that is made of it anew: attribution,
+ * rewards, and the read models of portal and widget, each with a schema and a consumer group of its
+ * own (stage.ts); the folds write topics of its own.
  *
  *   building ──swap──▶ live ──swap──▶ kept ──drop──▶ gone
  *       └───────────────┴──▶ lost: its schemas are older than its topics, see lost-generation.ts
@@ -31,6 +32,11 @@ export function isRun({ status }: Generation): boolean {
 /** `attribution_g1` → `attribution_g2`, `portal_read` → `portal_read_g2`; the first keeps its name. */
 export function schemaOfGeneration(first: string, generation: number): string {
   return generation === 1 ? first : `${first.replace(/_g\d+$/, '')}_g${generation}`;
+}
+
+/** Whoever's it is; of a later generation than the first. */
+export function isSchemaOfGeneration(schema: string, generation: number): boolean {
+  return schema.endsWith(`_g${generation}`);
 }
 
 /** `attribution` → `attribution-g2`; the first keeps its name. */

@@ -7,8 +7,17 @@ import type pg from 'pg';
 import { hostGenerations } from './host-generations.ts';
 import { openGenerations } from './open-generations.ts';
 import { addGeneration, removeGeneration, setGenerationStatus } from './registry.ts';
+import type { StagePlan } from './stage.ts';
+import { listStages } from './stage-registry.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
+const stage: StagePlan = {
+  name: 'test',
+  schema: 'test_g1',
+  group: 'test',
+  projection: 'test',
+  topics: ['events', 'attributions'],
+};
 
 describe('a host of generations', () => {
   let database: TestDatabase;
@@ -44,7 +53,8 @@ describe('a host of generations', () => {
       logger,
       onStop,
       pollMs: 20,
-      start: async (generation, life) => {
+      stage,
+      start: async ({ generation }, life) => {
         life.onStop('first', () => void done.push(`stopped ${generation}`));
         if (failing.has(generation)) throw new Error(`${generation} has no topics`);
         done.push(`started ${generation}`);
@@ -125,11 +135,12 @@ describe('a host of generations', () => {
     const hosted = await hostGenerations({
       pool,
       remake: async () => void (await openGenerations(settings, { logger, onStop, service: 'x' })),
+      stage,
       only: undefined,
       logger,
       onStop,
       pollMs: 20,
-      start: (generation) => {
+      start: ({ generation }) => {
         done.push(`started ${generation}`);
         return Promise.resolve({});
       },
@@ -139,5 +150,39 @@ describe('a host of generations', () => {
     await pool.query('drop schema generations cascade');
     await eventually(() => expect(done).to.deep.equal(['started 1', 'started 2', 'started 1']));
     expect([...hosted.running().keys()]).to.deep.equal([1]);
+    expect(await listStages(pool, 1)).to.deep.equal([{ ...stage, generation: 1 }]);
+  });
+
+  it('registers itself again where the registry was made anew by somebody else', async () => {
+    await host();
+    expect(await listStages(pool, 1)).to.have.length(1);
+    await pool.query('delete from stage');
+    await eventually(async () => expect(await listStages(pool, 1)).to.have.length(1));
+    expect(done).to.deep.equal(['started 1']);
+  });
+
+  it('registers what it runs of every generation before it starts the first, and starts that', async () => {
+    const found: object[] = [];
+    await hostGenerations({
+      pool,
+      stage,
+      only: undefined,
+      logger,
+      onStop,
+      pollMs: 20,
+      start: async (started) => {
+        found.push({ started, listed: await listStages(pool, started.generation) });
+        return {};
+      },
+    });
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
+    const first = { ...stage, generation: 1 };
+    const second = { ...stage, schema: 'test_g2', group: 'test-g2', generation: 2 };
+    await eventually(() =>
+      expect(found).to.deep.equal([
+        { started: first, listed: [first] },
+        { started: second, listed: [second] },
+      ]),
+    );
   });
 });

@@ -5,12 +5,15 @@ import type pg from 'pg';
 import { type Generation, isRun } from './generation.ts';
 import { createHostedRun, type HostedRun, type StartRun } from './hosted-run.ts';
 import { listGenerations, readLiveGeneration } from './registry.ts';
+import { stageOf, type StagePlan } from './stage.ts';
+import { isRegistered, registerStage } from './stage-registry.ts';
 
 /**
  * Runs every generation that the registry lists, in this one process, and follows it: looked at
  * each second, what is new is started, and what is lost or no longer there is stopped. One that
  * cannot be started, or whose database turned out to be older than what it wrote, is tried
- * again with the next look and is nobody else's trouble.
+ * again with the next look and is nobody else's trouble. Before it starts any, it registers what it
+ * runs of each.
  *
  * Which one is live is asked where it matters: by the release's fence in its transaction, and here
  * only to choose whom a request is for that names none.
@@ -49,6 +52,8 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   pool: pg.Pool;
   /** Makes the registry anew when the database was dropped under this process. */
   remake?: () => Promise<void>;
+  /** What this service runs of each generation. */
+  stage: StagePlan;
   /** Of a process that runs one only. */
   only: number | undefined;
   /** Which are run at all; default: those that are not lost. */
@@ -58,12 +63,13 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   start: StartRun<R>;
   pollMs?: number;
 }): Promise<HostedGenerations<R>> {
-  const { pool, remake, only, logger, onStop, start, pollMs = 1_000 } = options;
+  const { pool, remake, stage, only, logger, onStop, start, pollMs = 1_000 } = options;
   const { runs: isWanted = isRun } = options;
   const runs = new Map<number, HostedRun<R>>();
   let listed: readonly Generation[] = [];
   let live = only ?? 1;
   let unreadable: string | undefined;
+  let registeredHere = false;
   let looking: Promise<void> | undefined;
 
   /** One at a time: a look that is asked for during another one follows it. */
@@ -74,13 +80,18 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   }
 
   async function lookOnce(): Promise<void> {
-    ({ listed, live } = await readRegistry());
+    const { registered, ...found } = await readRegistry();
+    ({ listed, live } = found);
+    // Later ones, too: another process may have made the registry anew, or a backup was restored.
+    if (!registered || !registeredHere) await registerStage(pool, stage);
+    registeredHere = true;
     unreadable = undefined;
     const wanted = new Set(listed.filter(isWanted).map(({ number }) => number));
     const gone = [...runs].filter(([number]) => !wanted.has(number));
     await Promise.all(gone.map(([number, run]) => run.stop().then(() => runs.delete(number))));
     for (const number of wanted) {
-      if (!runs.has(number)) runs.set(number, createHostedRun({ number, logger, start }));
+      if (runs.has(number)) continue;
+      runs.set(number, createHostedRun({ stage: stageOf(stage, number), logger, start }));
     }
     // In the background: one that takes long to start keeps no other waiting.
     for (const run of runs.values()) void run.attend();
@@ -89,10 +100,15 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   const read = async () => ({
     generations: await listGenerations(pool),
     live: await readLiveGeneration(pool),
+    registered: await isRegistered(pool, stage.name),
   });
 
-  async function readRegistry(): Promise<{ listed: readonly Generation[]; live: number }> {
-    const { generations, live: now } = await read().catch(async (error: unknown) => {
+  async function readRegistry(): Promise<{
+    listed: readonly Generation[];
+    live: number;
+    registered: boolean;
+  }> {
+    const { generations, ...told } = await read().catch(async (error: unknown) => {
       if (!remake || !isRegistryGone(error)) throw error;
       // What the database held is not what it will hold: every start looks at it anew.
       logger.error('alert: the registry of generations is gone; it is made anew', { error });
@@ -101,8 +117,9 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       await remake();
       return read();
     });
-    if (only === undefined) return { listed: generations, live: now };
-    return { listed: generations.filter(({ number }) => number === only), live: only };
+    if (only === undefined) return { ...told, listed: generations };
+    const listedHere = generations.filter(({ number }) => number === only);
+    return { ...told, listed: listedHere, live: only };
   }
 
   const poll = createRepeater({

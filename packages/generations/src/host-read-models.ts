@@ -5,7 +5,6 @@ import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
-import { groupOfGeneration, schemaOfGeneration } from './generation.ts';
 import { type Check, hostGenerations } from './host-generations.ts';
 import { openGenerations, prepareGenerations } from './open-generations.ts';
 import {
@@ -51,18 +50,19 @@ export async function hostReadModels(options: {
   const hosted = await hostGenerations<StartedReadModel>({
     pool: registry,
     remake: () => prepareGenerations(registryAt, logger),
+    stage: { name: service, schema, group, projection: plan.projection, topics: plan.topics },
     only: options.only,
     runs: () => true,
     logger,
     onStop,
-    start: async (generation, life) => {
-      const wiring = { ...topics, generation };
+    start: async (stage, life) => {
+      const wiring = { ...topics, generation: stage.generation };
       await checkTopics({ kafka, topics: topicSpecs(wiring, generationalTopics(plan)) });
       return startReadModel({
         ...life,
         plan,
-        postgres: { ...postgres, schema: schemaOfGeneration(schema, generation) },
-        group: groupOfGeneration(group, generation),
+        postgres: { ...postgres, schema: stage.schema },
+        group: stage.group,
         kafka,
         appender,
         nameOf: (topic) => topicName(topic, wiring),

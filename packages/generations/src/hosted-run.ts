@@ -1,6 +1,7 @@
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { GenerationRun } from './host-generations.ts';
+import type { Stage } from './stage.ts';
 
 /** One generation in this process: started, watched, started again, stopped. */
 export type HostedRun<R> = {
@@ -18,17 +19,17 @@ export type HostedRun<R> = {
  * registry says by now.
  */
 export type StartRun<R extends GenerationRun> = (
-  generation: number,
+  stage: Stage,
   life: { logger: Logger; onStop: OnStop },
 ) => Promise<R | undefined>;
 
 export function createHostedRun<R extends GenerationRun>(options: {
-  number: number;
+  stage: Stage;
   logger: Logger;
   start: StartRun<R>;
 }): HostedRun<R> {
-  const { number, start } = options;
-  const logger = options.logger.child({ generation: number });
+  const { stage, start } = options;
+  const logger = options.logger.child({ generation: stage.generation });
   let stops: { name: string; stop: () => Promise<void> | void }[] = [];
   let run: R | undefined;
   let failure: unknown;
@@ -53,7 +54,7 @@ export function createHostedRun<R extends GenerationRun>(options: {
   async function begin(): Promise<void> {
     if (performance.now() < notBeforeMs) return;
     try {
-      run = await start(number, {
+      run = await start(stage, {
         logger,
         onStop: (name, end) => void stops.push({ name, stop: end }),
       });

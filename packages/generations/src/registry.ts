@@ -142,6 +142,15 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
   return rows[0]?.generation === generation;
 }
 
+/**
+ * Holds up every release and every operator action, of all generations, until the transaction ends. The
+ * lock of the table queues fairly, where releases that hold the row for share would overtake a
+ * writer for ever.
+ */
+export async function holdReleases(tx: Tx): Promise<void> {
+  await tx.query('lock table live_generation in exclusive mode');
+}
+
 type Row = {
   number: number;
   status: GenerationStatus;

@@ -33,7 +33,8 @@ import { createSweeper } from './sweeper.ts';
 import { createTryEvent, tryRoute } from './try-event.ts';
 
 export const service = 'attribution';
-const topicsUsed: readonly Topic[] = ['events', 'codes', 'catalog', 'attributions', 'deadLetters'];
+export const topicsRead: readonly Topic[] = ['events', 'codes', 'catalog'];
+const topicsUsed: readonly Topic[] = [...topicsRead, 'attributions', 'deadLetters'];
 
 /** One generation of this fold, with all that is its own. */
 export type Generation = {

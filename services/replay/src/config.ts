@@ -14,6 +14,20 @@ import {
 import { internalUrl } from '@tributary/runtime/variable-rules';
 import type { ReplaySettings } from './settings.ts';
 
+/**
+ * Told to earlier releases: how the first generation of the others is wired. They register that
+ * themselves now; a deployment that still sets these must start.
+ */
+const formerVariables = {
+  TRIBUTARY_ATTRIBUTION_GROUP: Type.Optional(Type.String()),
+  TRIBUTARY_REWARDS_GROUP: Type.Optional(Type.String()),
+  TRIBUTARY_PORTAL_GROUP: Type.Optional(Type.String()),
+  TRIBUTARY_ATTRIBUTION_SCHEMA: Type.Optional(Type.String()),
+  TRIBUTARY_REWARDS_SCHEMA: Type.Optional(Type.String()),
+  TRIBUTARY_READ_MODEL_SCHEMA: Type.Optional(Type.String()),
+  TRIBUTARY_ISSUANCE_SCHEMA: Type.Optional(Type.String()),
+};
+
 /** The variables of this service; the keys are their names. */
 export const ReplayConfig = Type.Object({
   ...processVariables,
@@ -38,15 +52,7 @@ export const ReplayConfig = Type.Object({
   TRIBUTARY_REPLAY_WORKERS: Type.Integer({ default: 2, minimum: 1, maximum: 64 }),
   /** Facts that the live attribution may be behind before a replay waits for it. */
   TRIBUTARY_REPLAY_YIELD_LAG: Type.Integer({ default: 500, minimum: 1, maximum: 1_000_000 }),
-  /** Consumer group of attribution, by which its lag is seen; later generations add `-g<n>`. */
-  TRIBUTARY_ATTRIBUTION_GROUP: Type.String({ default: 'attribution', minLength: 1 }),
-  /** How the first generation of the others is wired, as they are told themselves. */
-  TRIBUTARY_REWARDS_GROUP: Type.String({ default: 'rewards', minLength: 1 }),
-  TRIBUTARY_PORTAL_GROUP: Type.String({ default: 'portal', minLength: 1 }),
-  TRIBUTARY_ATTRIBUTION_SCHEMA: schemaName('attribution_g1'),
-  TRIBUTARY_REWARDS_SCHEMA: schemaName('rewards_g1'),
-  TRIBUTARY_READ_MODEL_SCHEMA: schemaName('portal_read'),
-  TRIBUTARY_ISSUANCE_SCHEMA: schemaName('issuance'),
+  ...formerVariables,
 });
 export type ReplayConfig = Static<typeof ReplayConfig>;
 
@@ -65,19 +71,5 @@ export function replaySettings(config: ReplayConfig): ReplaySettings {
     dir: config.TRIBUTARY_REPLAY_DIR,
     workers: config.TRIBUTARY_REPLAY_WORKERS,
     yieldLag: config.TRIBUTARY_REPLAY_YIELD_LAG,
-    attributionGroup: config.TRIBUTARY_ATTRIBUTION_GROUP,
-    issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
-    places: {
-      attributionSchema: config.TRIBUTARY_ATTRIBUTION_SCHEMA,
-      rewardsSchema: config.TRIBUTARY_REWARDS_SCHEMA,
-      readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,
-      attributionGroup: config.TRIBUTARY_ATTRIBUTION_GROUP,
-      rewardsGroup: config.TRIBUTARY_REWARDS_GROUP,
-      portalGroup: config.TRIBUTARY_PORTAL_GROUP,
-    },
   };
-}
-
-function schemaName(standard: string) {
-  return { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: standard };
 }

@@ -1,5 +1,4 @@
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
-import type { FirstPlaces } from './generations/places.ts';
 
 /** All that the service and its jobs are told. Plain data: it travels to the process of a job. */
 export type ReplaySettings = {
@@ -10,11 +9,8 @@ export type ReplaySettings = {
   internalTokens: readonly string[];
   kafka: KafkaSettings;
   postgres: PostgresSettings;
-  /** In the same database, like all of the next three. */
+  /** In the same database. */
   generationsSchema: string;
-  /** How the first generation is wired. */
-  places: FirstPlaces;
-  issuanceSchema: string;
   topics: TopicWiring;
   /** Internal listeners. */
   attributionUrl: string;
@@ -23,5 +19,4 @@ export type ReplaySettings = {
   dir: string;
   workers: number;
   yieldLag: number;
-  attributionGroup: string;
 };

@@ -1,4 +1,3 @@
-import { groupOfGeneration, schemaOfGeneration } from '@tributary/generations/generation';
 import { hostGenerations } from '@tributary/generations/host-generations';
 import { openGenerations, prepareGenerations } from '@tributary/generations/open-generations';
 import { startAdminListener } from '@tributary/http/admin-listener';
@@ -6,7 +5,7 @@ import { createGenerationRouter } from '@tributary/http/generation-router';
 import { createRegistry, mergedMetrics } from '@tributary/http/metrics';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { type GenerationSettings, service, startGeneration } from './generation.ts';
+import { type GenerationSettings, service, startGeneration, topicsRead } from './generation.ts';
 import { startIssuanceRelay } from './issuance-relay.ts';
 
 export type RewardsSettings = Omit<GenerationSettings, 'topics'> & {
@@ -37,16 +36,24 @@ export async function startRewards(
   const hosted = await hostGenerations({
     pool: registry,
     remake: () => prepareGenerations(registrySettings, logger),
+    stage: {
+      name: service,
+      schema: postgres.schema,
+      group,
+      projection: service,
+      topics: topicsRead,
+      sharedSchema: settings.issuanceSchema,
+    },
     only: settings.onlyGeneration,
     logger,
     onStop,
-    start: (generation, life) =>
+    start: (stage, life) =>
       startGeneration(
         {
           ...settings,
-          topics: { ...settings.topics, generation },
-          postgres: { ...postgres, schema: schemaOfGeneration(postgres.schema, generation) },
-          group: groupOfGeneration(group, generation),
+          topics: { ...settings.topics, generation: stage.generation },
+          postgres: { ...postgres, schema: stage.schema },
+          group: stage.group,
         },
         { ...life, registry },
       ),

@@ -47,13 +47,8 @@ import { createSweeper } from './sweeper.ts';
 import { createTryDecisions, tryRoute } from './try-decisions.ts';
 
 export const service = 'rewards';
-const topicsUsed: readonly Topic[] = [
-  'attributions',
-  'issuances',
-  'catalog',
-  'rewards',
-  'deadLetters',
-];
+export const topicsRead: readonly Topic[] = ['attributions', 'issuances', 'catalog'];
+const topicsUsed: readonly Topic[] = [...topicsRead, 'rewards', 'deadLetters'];
 
 /** One generation of this fold, with all that is its own. */
 export type Generation = {

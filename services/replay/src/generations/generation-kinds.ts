@@ -15,8 +15,8 @@ export function createGenerationKinds(options: {
   checks: RebuildChecks;
 }): JobKind[] {
   const { settings, pool, kafka, checks } = options;
-  const { topics, places, issuanceSchema } = settings;
-  const deps: SwapDeps = { pool, kafka, topics, first: places, issuanceSchema };
+  const { topics } = settings;
+  const deps: SwapDeps = { pool, kafka, topics };
   const { replication, minInsync } = topics;
   return [
     createRebuildKind({ ...deps, ...checks, replication, minInsync }),

@@ -1,8 +1,8 @@
 import { type Topic, topicName, topics as topicTable } from '@tributary/contracts/topics';
 import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
-import { placesOf } from './places.ts';
-import { listSchemas } from './stage-tables.ts';
+import { isSchemaOfGeneration } from '@tributary/generations/generation';
+import { listSchemas } from '@tributary/generations/stage-state';
 import type { SwapDeps } from './swap.ts';
 
 /** Topics that every generation has of its own. */
@@ -11,24 +11,17 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
 );
 
 /**
- * A number that nothing was ever written under: above all that are or were registered, that have a
- * schema, or whose topics hold records. What an older backup of the registry has forgotten is still on the
- * brokers, and a schema that was left behind must not be taken for a beginning. Empty topics are no
- * obstacle: they are what a killed attempt to build this very generation left.
+ * A number that nothing was ever written under: above all that are or were registered, or whose topics
+ * hold records, and one by which no schema is called, whichever stage left it. What an older backup of the
+ * registry has forgotten is still on the brokers, and a schema that was left behind must not be taken
+ * for a beginning. Empty topics are no obstacle: they are what a killed attempt to build this very generation left.
  */
-export async function nextGenerationNumber({
-  pool,
-  kafka,
-  topics,
-  first,
-}: Omit<SwapDeps, 'issuanceSchema'>): Promise<number> {
+export async function nextGenerationNumber({ pool, kafka, topics }: SwapDeps): Promise<number> {
   const registered = await rememberedGenerations(pool);
-  const schemas = new Set(await listSchemas(pool));
+  const schemas = await listSchemas(pool);
   const written = await writtenGenerations({ kafka, topics });
-  const isTaken = (generation: number) => {
-    const { attribution, rewards, readModel } = placesOf(first, generation);
-    return [attribution, rewards, readModel].some(({ schema }) => schemas.has(schema));
-  };
+  const isTaken = (generation: number) =>
+    schemas.some((schema) => isSchemaOfGeneration(schema, generation));
   let number = Math.max(0, ...registered, ...written) + 1;
   while (isTaken(number)) number += 1;
   return number;

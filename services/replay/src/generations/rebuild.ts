@@ -4,7 +4,7 @@ import type { Generation } from '@tributary/generations/generation';
 import { addGeneration, findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { type JobContext, type JobKind, JobRefused } from '../jobs/job-kind.ts';
 import type { RebuildParams } from '../jobs/job-params.ts';
-import { dropGeneration } from './drop-generation.ts';
+import { dropGeneration, isAnything } from './drop-generation.ts';
 import { findMadeBy, madeBy, markCompared, readCompared } from './generation-marks.ts';
 import { generationalTopics, nextGenerationNumber } from './next-number.ts';
 import type { SwapDeps } from './swap.ts';
@@ -99,7 +99,7 @@ export function createRebuildKind(
       deps,
       context,
       { from: live, to: generation, note: madeBy(context.jobId) },
-      { limitMs: Infinity, modelGraceMs: deps.modelGraceMs ?? recoveryGraceMs },
+      { limitMs: Infinity, modelGraceMs: recoveryGraceMs },
     );
     return { outcome: 'recovered', generation, swap, compared: await compare(context, generation) };
   }
@@ -137,10 +137,11 @@ export function createRebuildKind(
       const generation = await findMadeBy(pool, jobId);
       if (generation === undefined || (await readLiveGeneration(pool)) === generation) return;
       if ((await readCompared(pool, generation)) !== undefined) return;
+      if (!(await isAnything(deps, generation))) return;
       await dropGeneration(deps, generation, { signal: new AbortController().signal });
     },
   };
 }
 
-/** Money waits; what operators read may follow. */
+/** Money waits; what people are shown may follow. */
 const recoveryGraceMs = 60_000;

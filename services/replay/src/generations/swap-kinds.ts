@@ -1,6 +1,6 @@
 import { findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { type JobContext, type JobKind, JobRefused } from '../jobs/job-kind.ts';
-import { dropGeneration } from './drop-generation.ts';
+import { dropGeneration, isAnything } from './drop-generation.ts';
 import { findFlipBy, findPrevious, madeBy, readCompared } from './generation-marks.ts';
 import type { SwapDeps } from './swap.ts';
 import { type SwapResult, swapUntilDone } from './swap-until-done.ts';
@@ -47,7 +47,11 @@ export function createDropKind(
   return {
     name: 'drop',
     async run(context, { generation }) {
-      const { signal, progress } = context;
+      const { signal, progress, attempt } = context;
+      // An earlier, killed run of this job has removed all of it.
+      if (attempt > 1 && !(await isAnything(deps, generation))) {
+        return { generation, schemas: 0, topics: 0 };
+      }
       const removed = await dropGeneration(deps, generation, { signal, progress });
       await context.note(`generation ${generation} is removed`);
       return { generation, ...removed };

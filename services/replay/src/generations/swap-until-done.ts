@@ -21,13 +21,13 @@ export type SwapResult = {
 export async function swapUntilDone(
   deps: SwapDeps,
   context: JobContext,
-  request: Omit<SwapRequest, 'signal' | 'withReadModel'>,
+  request: Omit<SwapRequest, 'signal' | 'readModels'>,
   { limitMs = 300_000, modelGraceMs }: { limitMs?: number; modelGraceMs?: number } = {},
 ): Promise<SwapResult> {
   const { from, to } = request;
   const startedMs = performance.now();
   for (let attempt = 1; ; attempt++) {
-    const { withReadModel } = await untilClose(deps, to, context, {
+    const { readModels } = await untilClose(deps, to, context, {
       ...(modelGraceMs !== undefined && { modelGraceMs }),
     });
     context.progress({
@@ -35,7 +35,7 @@ export async function swapUntilDone(
       done: attempt - 1,
       unit: 'attempts',
     });
-    const swapped = await trySwap(deps, { ...request, withReadModel, signal: context.signal });
+    const swapped = await trySwap(deps, { ...request, readModels, signal: context.signal });
     switch (swapped.outcome) {
       case 'swapped': {
         const { outcome: _outcome, ...result } = swapped;

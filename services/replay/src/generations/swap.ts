@@ -1,7 +1,19 @@
 import { topicName, type TopicWiring } from '@tributary/contracts/topics';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
-import { findGeneration, flipLive, readLiveGeneration } from '@tributary/generations/registry';
+import {
+  findGeneration,
+  flipLive,
+  holdReleases,
+  readLiveGeneration,
+} from '@tributary/generations/registry';
+import type { Stage } from '@tributary/generations/stage';
+import {
+  holdStage,
+  type Offsets,
+  readOffsets,
+  readUnfinished,
+} from '@tributary/generations/stage-state';
 import {
   allowIdle,
   inTransaction,
@@ -9,17 +21,7 @@ import {
   type Tx,
 } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import { type FirstPlaces, placesOf } from './places.ts';
-import {
-  countUnsentIssuances,
-  holdReleases,
-  holdStage,
-  type Offsets,
-  readOffsets,
-  readUnfinishedDecisions,
-  readUnfinishedRewards,
-  type Unfinished,
-} from './stage-tables.ts';
+import { allOf, readStages, type Stages } from './stages.ts';
 import { createWait, NotNow, type Wait } from './wait.ts';
 
 /**
@@ -38,7 +40,7 @@ import { createWait, NotNow, type Wait } from './wait.ts';
  *   6  hold releases                  of all generations, and operators' words: those under way end
  *                                     first, later ones wait before their first look at anything
  *   7  wait: what was issued is on the log, and `to`'s rewards have read and folded that too
- *   8  wait: `to`'s read model has read all of it
+ *   8  wait: `to`'s read models, of portal and widget, have read all of it
  *   9  flip, and commit               every hold ends with it
  *
  * Why this is enough:
@@ -92,10 +94,6 @@ export type SwapDeps = {
   pool: pg.Pool;
   kafka: KafkaConnection;
   topics: TopicWiring;
-  first: FirstPlaces;
-  issuanceSchema: string;
-  /** How long the read model is waited for after the folds; default: without end. */
-  modelGraceMs?: number;
 };
 
 export type SwapRequest = {
@@ -103,8 +101,8 @@ export type SwapRequest = {
   to: number;
   /** Of the event that tells of it. */
   note: string;
-  /** False: an answer to operators may wait, money may not. */
-  withReadModel: boolean;
+  /** Those that are waited for; what is shown may follow later, money may not. */
+  readModels: readonly string[];
   signal: AbortSignal;
 };
 
@@ -156,12 +154,13 @@ async function swap(
   await reached('begun', tx);
 
   if ((await readLiveGeneration(tx)) === to) return { outcome: 'already-live' };
-  const [old, next] = [await findGeneration(tx, from), await findGeneration(tx, to)];
-  if (!next || (next.status !== 'building' && next.status !== 'kept')) {
-    return { outcome: 'refused', why: `generation ${to} is ${next?.status ?? 'not there'}` };
+  const status = (await findGeneration(tx, to))?.status;
+  if (status !== 'building' && status !== 'kept') {
+    return { outcome: 'refused', why: `generation ${to} is ${status ?? 'not there'}` };
   }
-  const isLost = old?.status === 'lost';
-  const stages = createStages(deps, { tx, from, to, wait });
+  const isLost = (await findGeneration(tx, from))?.status === 'lost';
+  const [old, next] = [await readStages(tx, from), await readStages(tx, to)];
+  const stages = createWaits(deps, { tx, old, next, generation: to, wait });
 
   const heldAt = performance.now();
   const tolerated = isLost ? untold : await stages.undecidedOfOld();
@@ -181,14 +180,11 @@ async function swap(
   const releasesHeldAt = performance.now();
   await holdReleases(tx);
   await reached('releases-held', tx);
-  await stages.issuancesSent();
+  await stages.sharedSent();
   const issued = await stages.endsOf(['issuances']);
   await stages.rewarded(new Map([...decisions, ...issued]), tolerated.recipients);
   await reached('issuances-read', tx);
-  if (request.withReadModel) {
-    const told = await stages.endsOf(['attributions', 'rewards']);
-    await stages.modelRead(new Map([...facts, ...issued, ...told]));
-  }
+  await stages.modelsRead(request.readModels, new Map([...facts, ...issued]));
   await reached('model-read', tx);
 
   const positions = await stages.positionsOfNew();
@@ -222,12 +218,12 @@ const factTopics: readonly FactTopic[] = ['events', 'codes', 'catalog'];
 const untold = { decisions: Infinity, recipients: Infinity };
 
 /** What is asked of the stages, each as a wait or as a look. */
-function createStages(
-  { kafka, topics, first, issuanceSchema }: SwapDeps,
-  { tx, from, to, wait }: { tx: Tx; from: number; to: number; wait: Wait },
+function createWaits(
+  { kafka, topics }: SwapDeps,
+  asked: { tx: Tx; old: Stages; next: Stages; generation: number; wait: Wait },
 ) {
-  const [old, next] = [placesOf(first, from), placesOf(first, to)];
-  const wiring = { ...topics, generation: to };
+  const { tx, old, next, generation, wait } = asked;
+  const wiring = { ...topics, generation };
 
   async function endsOf(
     which: readonly (FactTopic | 'attributions' | 'rewards' | 'issuances')[],
@@ -240,13 +236,23 @@ function createStages(
     return new Map([...marks].flatMap(([p, { low, high }]) => (high > low ? [[p, high]] : [])));
   }
 
-  async function isFinished(
-    read: () => Promise<Unfinished>,
-    tolerated: number,
-  ): Promise<string | undefined> {
-    const { open, unsent, undecided } = await read();
+  async function isFinished(schema: string, tolerated: number): Promise<string | undefined> {
+    const unfinished = await readUnfinished(tx, schema);
+    if (!unfinished) return `no process of this release has run on the schema ${schema} yet`;
+    const { open, unsent, undecided } = unfinished;
     if (undecided > tolerated) return `${undecided} folds that fail (${tolerated} before)`;
     return open + unsent === 0 ? undefined : `${open} to fold again, ${unsent} to send`;
+  }
+
+  /** Where nobody can say, none is tolerated. */
+  async function undecidedOf({ schema }: Stage): Promise<number> {
+    return (await readUnfinished(tx, schema))?.undecided ?? 0;
+  }
+
+  /** A stage reads some topics, and of those alone it has positions. */
+  function ofTopics({ topics: read }: Stage, ends: Offsets): Ends {
+    const names = new Set(read.map((topic) => topicName(topic, wiring)));
+    return new Map([...ends].filter(([p]) => names.has(p.slice(0, p.lastIndexOf('/')))));
   }
 
   return {
@@ -255,9 +261,8 @@ function createStages(
     holdNew: () => holdStage(tx, next.attribution),
 
     async undecidedOfOld(): Promise<{ decisions: number; recipients: number }> {
-      const decisions = await readUnfinishedDecisions(tx, old.attribution);
-      const recipients = await readUnfinishedRewards(tx, old.rewards);
-      return { decisions: decisions.undecided, recipients: recipients.undecided };
+      const decisions = await undecidedOf(old.attribution);
+      return { decisions, recipients: await undecidedOf(old.rewards) };
     },
 
     async positionsOfOld(): Promise<Offsets> {
@@ -270,32 +275,38 @@ function createStages(
     },
 
     factsRead: (facts: Offsets) =>
-      wait(`attribution of generation ${to} to read the facts`, async () =>
+      wait(`attribution of generation ${generation} to read the facts`, async () =>
         behind(facts, await readOffsets(tx, next.attribution)),
       ),
 
     decided: (tolerated: number) =>
-      wait(`attribution of generation ${to} to decide them`, () =>
-        isFinished(() => readUnfinishedDecisions(tx, next.attribution), tolerated),
+      wait(`attribution of generation ${generation} to decide them`, () =>
+        isFinished(next.attribution.schema, tolerated),
       ),
 
     rewarded: (ends: Ends, tolerated: number) =>
-      wait(`rewards of generation ${to} to fold the decisions`, async () => {
+      wait(`rewards of generation ${generation} to fold the decisions`, async () => {
         const left = behind(ends, await readOffsets(tx, next.rewards));
         if (left !== undefined) return left;
-        return isFinished(() => readUnfinishedRewards(tx, next.rewards), tolerated);
+        return isFinished(next.rewards.schema, tolerated);
       }),
 
-    issuancesSent: () =>
-      wait('what was issued to be on the log', async () => {
-        const unsent = await countUnsentIssuances(tx, issuanceSchema);
-        return unsent === 0 ? undefined : `${unsent} to send`;
-      }),
+    async sharedSent(): Promise<void> {
+      for (const { sharedSchema } of allOf(next)) {
+        if (sharedSchema === undefined) continue;
+        await wait('what was issued to be on the log', () => isFinished(sharedSchema, 0));
+      }
+    },
 
-    modelRead: (ends: Offsets) =>
-      wait(`the read model of generation ${to} to read all of it`, async () =>
-        behind(ends, await readOffsets(tx, next.readModel)),
-      ),
+    async modelsRead(names: readonly string[], ends: Ends): Promise<void> {
+      if (names.length === 0) return;
+      const all = new Map([...ends, ...(await endsOf(['attributions', 'rewards']))]);
+      for (const stage of next.readModels.filter(({ name }) => names.includes(name))) {
+        await wait(`${stage.name} of generation ${generation} to read all of it`, async () =>
+          behind(ofTopics(stage, all), await readOffsets(tx, stage)),
+        );
+      }
+    },
   };
 }
 

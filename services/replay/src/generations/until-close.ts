@@ -1,22 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findGeneration } from '@tributary/generations/registry';
+import { behindOf, readLag, type StageLag } from '@tributary/generations/stage-lag';
 import { type JobContext, JobRefused } from '../jobs/job-kind.ts';
-import { behindOf, readLag, type StageLag } from './lag.ts';
+import { allOf, readStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 
 /**
  * Waits until a generation trails the log by so little that a moment's hold brings it to the end,
  * however long that takes: it follows the log by itself, and the job only looks.
  *
- * `modelGraceMs`: how long the read model is waited for after the folds; it answers operators, and
- * where money waits it must not hold up the rest for ever.
+ * `modelGraceMs`: how long read models are waited for after the folds; they answer people, and where
+ * money waits they must not hold up the rest for ever. Says which ones are close.
  */
 export async function untilClose(
   deps: SwapDeps,
   generation: number,
   context: JobContext,
-  { modelGraceMs = deps.modelGraceMs ?? Infinity }: { modelGraceMs?: number } = {},
-): Promise<{ withReadModel: boolean }> {
+  { modelGraceMs = Infinity }: { modelGraceMs?: number } = {},
+): Promise<{ readModels: string[] }> {
   const speed = createSpeed();
   let told = '';
   let foldsCloseMs: number | undefined;
@@ -24,10 +25,14 @@ export async function untilClose(
     context.signal.throwIfAborted();
     const status = (await findGeneration(deps.pool, generation))?.status ?? 'not there any more';
     if (!isFollowed.has(status)) throw new JobRefused(`generation ${generation} is ${status}`);
-    const lags = await readLag(deps, generation);
+    const stages = await readStages(deps.pool, generation);
+    const { pool, kafka, topics } = deps;
+    const lags = await readLag({ pool, kafka, prefix: topics.prefix }, allOf(stages));
     const [attribution] = lags as [StageLag, ...StageLag[]];
     const far = lags.filter((lag) => lag.read === undefined || behindOf(lag) > closeRecords);
-    if (far.length === 0) return { withReadModel: true };
+    const farNames = far.map(({ stage }) => stage);
+    const models = stages.readModels.map(({ name }) => name);
+    if (far.length === 0) return { readModels: models };
     context.progress({
       phase: `generation ${generation} reads the log`,
       done: sum(lags.map(({ read = 0 }) => read)),
@@ -35,11 +40,12 @@ export async function untilClose(
       unit: 'records',
       ...speed(attribution.read ?? 0, sum(far.map(behindOf))),
     });
-    const modelOnly = far.every(({ stage }) => stage === 'read model');
+    const modelOnly = farNames.every((name) => models.includes(name));
     foldsCloseMs = modelOnly ? (foldsCloseMs ?? performance.now()) : undefined;
     if (foldsCloseMs !== undefined && performance.now() - foldsCloseMs > modelGraceMs) {
-      await context.note(`the read model of generation ${generation} is not waited for any longer`);
-      return { withReadModel: false };
+      const names = farNames.join(', ');
+      await context.note(`not waited for any longer: ${names} of generation ${generation}`);
+      return { readModels: models.filter((name) => !farNames.includes(name)) };
     }
     const waiting = far.filter(({ read }) => read === undefined).map(({ stage }) => stage);
     const line = `no process runs this yet: ${waiting.join(', ')}`;

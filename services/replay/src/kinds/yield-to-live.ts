@@ -1,11 +1,11 @@
-import { type Topic, topicName } from '@tributary/contracts/topics';
+import { topicName } from '@tributary/contracts/topics';
 import { readGroupOffsets } from '@tributary/event-log/group-offsets';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
-import { groupOfGeneration } from '@tributary/generations/generation';
 import { readLiveGeneration } from '@tributary/generations/registry';
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
+import { readStages } from '../generations/stages.ts';
 import type { ReplaySettings } from '../settings.ts';
 import { createLagJudge } from './live-lag.ts';
 
@@ -20,13 +20,14 @@ export function createYieldToLive(options: {
 }): YieldToLive {
   const { kafka, pool, settings, logger } = options;
   const judge = createLagJudge({ limit: settings.yieldLag });
-  const read: readonly Topic[] = ['events', 'codes', 'catalog'];
-  const topics = read.map((topic) => topicName(topic, { ...settings.topics, generation: 1 }));
   let lag: number | undefined;
 
   async function sample() {
-    const group = groupOfGeneration(settings.attributionGroup, await readLiveGeneration(pool));
-    const committed = await readGroupOffsets(kafka, group, topics);
+    const generation = await readLiveGeneration(pool);
+    const { attribution } = await readStages(pool, generation);
+    const wiring = { ...settings.topics, generation };
+    const topics = attribution.topics.map((topic) => topicName(topic, wiring));
+    const committed = await readGroupOffsets(kafka, attribution.group, topics);
     const marks = await readWatermarks(kafka, topics);
     const ends = new Map([...marks].map(([partition, { high }]) => [partition, high]));
     return { atMs: performance.now(), ends, committed };

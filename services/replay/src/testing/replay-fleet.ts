@@ -55,22 +55,12 @@ export async function createReplayFleet(): Promise<ReplayFleet> {
     kafka,
     postgres: { url: database.url, schema: 'replay', poolSize: 5 },
     generationsSchema: 'generations',
-    issuanceSchema: 'issuance',
-    places: {
-      attributionSchema: 'attribution_g1',
-      rewardsSchema: 'rewards_g1',
-      readModelSchema: 'portal_read',
-      attributionGroup: 'attribution',
-      rewardsGroup: 'rewards',
-      portalGroup: 'portal',
-    },
     topics,
     attributionUrl: 'http://127.0.0.1:1',
     rewardsUrl: 'http://127.0.0.1:1',
     dir,
     workers: 2,
     yieldLag: 500,
-    attributionGroup: 'attribution',
   };
   const pool = createPool(settings.postgres, { applicationName: 'test', logger });
   const processes: ChildProcess[] = [];

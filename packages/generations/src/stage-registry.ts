@@ -1,0 +1,50 @@
+import { type Topic, topics as topicTable } from '@tributary/contracts/topics';
+import type { GenerationsDb } from './registry.ts';
+import { type Stage, stageOf, type StagePlan } from './stage.ts';
+
+/** Before anything of it is made, so that nothing of it is ever unknown to whoever removes it. */
+export async function registerStage(db: GenerationsDb, plan: StagePlan): Promise<void> {
+  await db.query(
+    `insert into stage (name, schema_name, consumer_group, projection, topics, shared_schema)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (name) do update set schema_name = excluded.schema_name,
+       consumer_group = excluded.consumer_group, projection = excluded.projection,
+       topics = excluded.topics, shared_schema = excluded.shared_schema, registered_at = now()`,
+    [plan.name, plan.schema, plan.group, plan.projection, plan.topics, plan.sharedSchema],
+  );
+}
+
+export async function isRegistered(db: GenerationsDb, name: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from stage where name = $1', [name]);
+  return rowCount !== 0;
+}
+
+/** What a generation consists of, by name, whether or not its processes run now. */
+export async function listStages(db: GenerationsDb, generation: number): Promise<Stage[]> {
+  const { rows } = await db.query<Row>(
+    `select name, schema_name, consumer_group, projection, topics, shared_schema
+     from stage order by name`,
+  );
+  return rows.map((row) => stageOf(fromRow(row), generation));
+}
+
+type Row = {
+  name: string;
+  schema_name: string;
+  consumer_group: string;
+  projection: string;
+  topics: string[];
+  shared_schema: string | null;
+};
+
+function fromRow({ name, projection, topics, ...row }: Row): StagePlan {
+  return {
+    name,
+    schema: row.schema_name,
+    group: row.consumer_group,
+    projection,
+    // One that only a newer release knows is not waited for by this one.
+    topics: topics.filter((topic): topic is Topic => Object.hasOwn(topicTable, topic)),
+    ...(row.shared_schema !== null && { sharedSchema: row.shared_schema }),
+  };
+}
