@@ -50,7 +50,9 @@ describe('catch-up', () => {
     await database?.drop();
   });
 
-  async function start(options: { mayRead?: () => boolean } = {}): Promise<Projection> {
+  async function start(
+    options: { mayRead?: () => boolean; alertMs?: number } = {},
+  ): Promise<Projection> {
     const projection = createProjection({
       kafka,
       logger: silentLogger,
@@ -108,5 +110,24 @@ describe('catch-up', () => {
     const hasCaughtUp = catchUpOf(next);
     await eventually(() => expect(states([next])).to.include('held-back'), deadline);
     expect(await hasCaughtUp()).to.equal(false);
+  });
+
+  it('does not wait for a partition that was stopped after the backup its database was put back from', async () => {
+    const first = await start();
+    await eventually(() => expect(states([first])).to.deep.equal(['running', 'running']), deadline);
+    await pool.query(`create table kept as select * from projection_position`);
+    await first.stop();
+
+    const second = await start({ alertMs: 100 });
+    await appender.append([{ topic, key: keyOf(0), value: '{"schemaVersion":2,"n":1}' }]);
+    await eventually(() => expect(states([second])).to.include('newer-schema'), deadline);
+    const caughtUp = catchUpOf(second);
+    await eventually(async () => expect(await caughtUp()).to.equal(true), deadline);
+    // All positions are what they were, so nothing shows that the database is older.
+    await pool.query(`begin; truncate projection_position;
+      insert into projection_position select * from kept; commit`);
+    const hasCaughtUp = catchUpOf(second);
+    await eventually(async () => expect(await hasCaughtUp()).to.equal(true), deadline);
+    expect(second.setbacks()).to.equal(0);
   });
 });
