@@ -40,17 +40,11 @@ export async function startLegacyEvents(
   settings: LegacyEventsSettings,
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ port: number; adminPort: number }> {
-  const { host, topics } = settings;
+  const { host } = settings;
   const registry = createRegistry(service);
   const metrics = createLegacyMetrics(registry);
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics,
-    topicsUsed,
-    logger,
-    onStop,
-  });
+  const life = { service, logger, onStop };
+  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
 
   const catalogView = createCatalogView();
   const catalog = createGlobalTable({
@@ -68,15 +62,7 @@ export async function startLegacyEvents(
     catalog: () => catalog.health(),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  const adminPort = await startAdminListener({
-    service,
-    registry,
-    checks,
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
-  });
+  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
   await catalog.start();
 
   const eventsRoute = createEventsRoute({

@@ -72,13 +72,10 @@ export async function startWidget(
   const metrics = createWidgetMetrics(registry);
   const assets = await loadAssets(settings.assetsDir ?? builtAssets);
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics: settings.topics,
+  const life = { service, logger, onStop };
+  const { kafka, appender, nameOf } = await connectLog(settings, {
+    ...life,
     topicsUsed,
-    logger,
-    onStop,
     makeAppender: (connection) =>
       createAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
@@ -129,15 +126,7 @@ export async function startWidget(
     'read-model-outbox': () => readModel.relayHealth(),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  const adminPort = await startAdminListener({
-    service,
-    registry,
-    checks,
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
-  });
+  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
 
   // Without the catalog nobody's token could be judged.
   await catalog.start();
