@@ -1,7 +1,6 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
@@ -47,14 +46,7 @@ export async function startLegacyEvents(
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
 
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
 
   let open = false;
   const checks: Checks = {

@@ -1,10 +1,9 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { processorCodec } from '@tributary/contracts/processor-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
@@ -66,14 +65,7 @@ export async function startProcessorEvents(
   onStop('relay', () => relay.stop());
 
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
   const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
   const findConnection = createFindConnection({
     connectionOf,

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { hostReadModels } from '@tributary/generations/host-read-models';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
@@ -80,14 +79,7 @@ export async function startWidget(
       createAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
   const readModel = await hostReadModels({
     service,
     plan: readModelPlan,
