@@ -1,8 +1,7 @@
-import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
-import { codeOf, purchase, revisionOf, tenantOf } from './records.ts';
+import { codeOf, purchase, purchaseRevisions, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
 
 /**
@@ -11,6 +10,7 @@ import { type Chain, startChain } from './start-chain.ts';
  */
 const tenantId = 't1';
 const campaignId = 'c1';
+const revision = purchaseRevisions({ tenantId, campaignId });
 const ucc = 'Future00001';
 const receivedAt = '2026-05-01T12:00:00.000Z';
 
@@ -67,16 +67,3 @@ describe('a purchase that is dated in the future', function () {
     );
   });
 });
-
-function revision(number: number, credits: string, effectiveFrom?: string) {
-  const rule: CampaignRule = {
-    ruleId: 'purchase',
-    trigger: 'purchase-created',
-    recipient: 'referrer',
-    effect: { kind: 'fixed', credits },
-  };
-  return revisionOf({
-    ...{ tenantId, campaignId, revision: number, rules: [rule] },
-    ...(effectiveFrom !== undefined && { effectiveFrom, publishedAt: effectiveFrom }),
-  });
-}

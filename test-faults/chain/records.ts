@@ -73,6 +73,22 @@ export function revisionOf(
   };
 }
 
+/** Revisions of a campaign that rewards the referrer of a purchase with so many credits. */
+export function purchaseRevisions(campaign: { tenantId: string; campaignId: string }) {
+  return (revision: number, credits: string, effectiveFrom?: string): CampaignRevisionRecord => {
+    const rule: CampaignRule = {
+      ruleId: 'purchase',
+      trigger: 'purchase-created',
+      recipient: 'referrer',
+      effect: { kind: 'fixed', credits },
+    };
+    return revisionOf({
+      ...{ ...campaign, revision, rules: [rule] },
+      ...(effectiveFrom !== undefined && { effectiveFrom, publishedAt: effectiveFrom }),
+    });
+  };
+}
+
 export function tenantOf(told: Partial<TenantRecord> & { tenantId: string }): TenantRecord {
   return {
     schemaVersion: catalogSchemaVersion,

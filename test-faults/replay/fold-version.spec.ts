@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { findGeneration } from '@tributary/generations/registry';
 import { eventually } from '@tributary/testkit/eventually';
@@ -11,7 +10,7 @@ import {
 } from '../../services/replay/src/generations/swap-kinds.ts';
 import type { Report } from '../../services/replay/src/report/report.ts';
 import { findWrongBooks } from '../chain/books.ts';
-import { codeOf, purchase, revisionOf, tenantOf } from '../chain/records.ts';
+import { codeOf, purchase, purchaseRevisions, tenantOf } from '../chain/records.ts';
 import { type Generations, startGenerations, testContext } from './generations.ts';
 import { type Replay, startReplay } from './start-replay.ts';
 
@@ -23,6 +22,7 @@ import { type Replay, startReplay } from './start-replay.ts';
 const tenantId = 'upgraded';
 const ucc = 'Upgraded001';
 const campaignId = 'yearly';
+const revision = purchaseRevisions({ tenantId, campaignId });
 
 describe('generations of two versions of the fold', function () {
   this.timeout(240_000);
@@ -157,19 +157,6 @@ describe('generations of two versions of the fold', function () {
     expect(await anna(generation)).to.deep.equal({ entitled: 14, issued: 30 });
   });
 });
-
-function revision(number: number, credits: string, effectiveFrom?: string) {
-  const rule: CampaignRule = {
-    ruleId: 'purchase',
-    trigger: 'purchase-created',
-    recipient: 'referrer',
-    effect: { kind: 'fixed', credits },
-  };
-  return revisionOf({
-    ...{ tenantId, campaignId, revision: number, rules: [rule] },
-    ...(effectiveFrom !== undefined && { effectiveFrom, publishedAt: effectiveFrom }),
-  });
-}
 
 /** One payment in January and in February, as the legacy endpoint stores them; and one of 2090. */
 function facts(): EventRecord[] {

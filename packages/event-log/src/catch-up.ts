@@ -3,6 +3,7 @@ import type { KafkaConnection } from './kafka.ts';
 import { partitionOf } from './partitioner.ts';
 import { readPositions, readStopped } from './position.ts';
 import type { Projection } from './projection.ts';
+import { unreadPartitions } from './unread-partitions.ts';
 import { readWatermarks } from './watermarks.ts';
 
 /**
@@ -52,13 +53,11 @@ export function createCatchUp(options: {
     const marks = (ends ??= await readWatermarks(kafka, topics));
     const stopped = await readStopped(pool, name);
     const positions = await readPositions(pool, name);
-    const behind = [...marks]
-      .filter(([at, { low, high }]) => high !== low && (positions.get(at) ?? 0n) < high)
-      .map(([at]) => at);
+    const left = unreadPartitions(marks, positions, stopped);
     if (asked !== projection.setbacks()) return false;
-    unread = new Set(behind);
+    unread = new Set(left.unread);
     // Once passed over, a partition is not waited for while somebody else claims it, either.
-    reached ||= behind.every((at) => stopped.has(at));
+    reached ||= !left.isToWaitFor;
     return reached;
   }
 

@@ -17,17 +17,19 @@ export type Log = {
  * What every service does first with the log: connect, refuse topics that miss their settings
  * (design 3), and make ready to append. The appender stops by `onStop`.
  */
-export async function connectLog(options: {
-  settings: KafkaSettings;
-  service: string;
-  topics: TopicWiring;
-  topicsUsed: readonly Topic[];
-  logger: Logger;
-  onStop: OnStop;
-  makeAppender?: (kafka: KafkaConnection) => Appender;
-}): Promise<Log> {
-  const { settings, service, topics, topicsUsed, logger, onStop } = options;
-  const kafka = createKafka({ settings, clientId: service, logger });
+export async function connectLog(
+  settings: { kafka: KafkaSettings; topics: TopicWiring },
+  options: {
+    service: string;
+    topicsUsed: readonly Topic[];
+    logger: Logger;
+    onStop: OnStop;
+    makeAppender?: (kafka: KafkaConnection) => Appender;
+  },
+): Promise<Log> {
+  const { topics } = settings;
+  const { service, topicsUsed, logger, onStop } = options;
+  const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
   const appender = options.makeAppender?.(kafka) ?? createAppender({ kafka, logger });
   await appender.start();

@@ -1,23 +1,11 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
-import { getServers } from '@tributary/testkit/servers';
-import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { type Appender, createAppender } from './appender.ts';
 import { createCatchUp } from './catch-up.ts';
-import type { KafkaConnection } from './kafka.ts';
-import { createProjection, type Incoming, type Projection, source } from './projection.ts';
-import {
-  connectTo,
-  makeTopics,
-  note,
-  noteCodec,
-  plainTopic,
-  preparePool,
-  silentLogger,
-} from './testing.ts';
+import type { Incoming } from './projection.ts';
+import { note } from './testing.ts';
+import { type NoteLog, startNoteLog } from './testing/note-log.ts';
 
 /**
  * The database goes back in time under a process that runs on, and nothing new comes on the log
@@ -25,18 +13,14 @@ import {
  */
 describe('a projection whose database is older than it was', () => {
   const deadline = { deadlineMs: 20_000 };
-  let kafka: KafkaConnection;
-  let database: TestDatabase;
+  let log: NoteLog;
   let pool: pg.Pool;
-  let appender: Appender;
   let topic: string;
-  let running: Projection[];
   let mayRead: boolean;
 
   before(async () => {
-    kafka = connectTo((await getServers()).kafkaBrokers);
-    database = await createDatabase();
-    pool = await preparePool(database.url);
+    log = await startNoteLog();
+    ({ pool } = log);
     // A record applied twice breaks the key; one that the log holds twice, as its first acknowledgement
     // was lost, does not.
     await pool.query(
@@ -44,48 +28,19 @@ describe('a projection whose database is older than it was', () => {
     );
     await pool.query('create table kept_applied (like applied)');
     await pool.query('create table kept_position (like projection_position)');
-    appender = createAppender({ kafka, logger: silentLogger });
-    await appender.start();
-    await eventually(() => expect(appender.health().ok).to.equal(true));
   });
 
   beforeEach(async () => {
-    running = [];
     mayRead = true;
-    topic = `${uniquePrefix()}notes`;
-    await makeTopics(kafka, plainTopic(topic));
+    topic = await log.newTopic();
     await pool.query('truncate applied, projection_position, kept_applied, kept_position');
   });
 
-  afterEach(() => Promise.all(running.map((projection) => projection.stop())));
+  afterEach(() => log.stopProjections());
+  after(() => log?.stop());
 
-  after(async () => {
-    await appender?.stop();
-    await pool?.end();
-    await database?.drop();
-  });
-
-  async function start(
-    whenOlder: 'read-again' | 'stand-still' = 'read-again',
-    watchMs = 100,
-  ): Promise<Projection> {
-    const projection = createProjection({
-      kafka,
-      logger: silentLogger,
-      pool,
-      name: 'notes',
-      group: `group-${topic}`,
-      sources: [source('notes', topic, noteCodec)],
-      apply,
-      deadLetterTopic: 'none',
-      mayRead: () => mayRead,
-      whenOlder,
-      watchMs,
-    });
-    running.push(projection);
-    await projection.start();
-    return projection;
-  }
+  const start = (whenOlder: 'read-again' | 'stand-still' = 'read-again', watchMs = 100) =>
+    log.project(topic, { name: 'notes', apply, mayRead: () => mayRead, whenOlder, watchMs });
 
   async function apply(tx: Tx, batch: readonly Incoming[]): Promise<void> {
     await tx.query(
@@ -100,7 +55,7 @@ describe('a projection whose database is older than it was', () => {
 
   async function append(from: number, to: number): Promise<void> {
     const numbers = Array.from({ length: to - from }, (_, i) => from + i);
-    await appender.append(numbers.map((n) => ({ topic, key: `k${n}`, value: note(n) })));
+    await log.appender.append(numbers.map((n) => ({ topic, key: `k${n}`, value: note(n) })));
   }
 
   async function applied(): Promise<number[]> {
@@ -189,6 +144,7 @@ describe('a projection whose database is older than it was', () => {
     const projection = await start();
     await append(0, 30);
     await expectApplied(30);
+    const { kafka } = log;
     const caughtUp = createCatchUp({ kafka, pool, name: 'notes', projection, topics: [topic] });
     await eventually(async () => expect(await caughtUp()).to.equal(true));
     await backUp();

@@ -38,8 +38,10 @@ export function createPartitionStops(options: {
   claimAgain: (h: Held) => void;
   /** Tells the other processes that it is stopped. */
   recordStop: (h: Held) => Promise<void>;
+  /** Between two alerts of a stopped partition. */
+  alertMs: number;
 }): PartitionStops {
-  const { logger, name, controls, isHeld, mayRead, claimAgain, recordStop } = options;
+  const { logger, name, controls, isHeld, mayRead, claimAgain, recordStop, alertMs } = options;
   const timers = new Set<NodeJS.Timeout>();
 
   function after(ms: number, work: () => void): void {
@@ -100,29 +102,39 @@ export function createPartitionStops(options: {
     controls()?.resume(h.topic, h.partition);
   }
 
-  function stop(h: Held, state: 'refused' | 'newer-schema', detail: string): void {
+  function stop(h: Held, state: Stopped, detail: string): void {
     controls()?.pause(h.topic, h.partition);
     h.state = state;
     h.detail = detail;
     alertWhileStopped(h, state);
-    recordWhileStopped(h, state, 0);
+    void recordWhileStopped(h, state, 0);
   }
 
-  /** Until the database has taken it. */
-  function recordWhileStopped(h: Held, state: 'refused' | 'newer-schema', failures: number): void {
+  /**
+   * Until the database has taken it, and again as often as the alert: a database that is put back
+   * from an older backup does not have it.
+   */
+  async function recordWhileStopped(h: Held, state: Stopped, failures: number): Promise<void> {
     if (!isHeld(h) || h.state !== state) return;
-    recordStop(h).catch((error: unknown) => {
-      logger.warn('cannot record that a partition is stopped; trying again', {
-        projection: name,
-        topic: h.topic,
-        partition: h.partition,
-        error,
-      });
-      after(backOffMs(failures), () => recordWhileStopped(h, state, failures + 1));
+    const failed = await recordStop(h).then(
+      () => 0,
+      (error: unknown) => {
+        logger.warn('cannot record that a partition is stopped; trying again', {
+          projection: name,
+          topic: h.topic,
+          partition: h.partition,
+          error,
+        });
+        return failures + 1;
+      },
+    );
+    if (!isHeld(h)) return;
+    after(failed > 0 ? backOffMs(failures) : alertMs, () => {
+      void recordWhileStopped(h, state, failed);
     });
   }
 
-  function alertWhileStopped(h: Held, state: 'refused' | 'newer-schema'): void {
+  function alertWhileStopped(h: Held, state: Stopped): void {
     if (!isHeld(h) || h.state !== state) return;
     const at = `${h.topic}/${h.partition}`;
     logger.error(`alert: partition stopped (${state}): ${at}: ${h.detail}`, {
@@ -131,7 +143,7 @@ export function createPartitionStops(options: {
       partition: h.partition,
       nextOffset: h.position.next.toString(),
     });
-    after(60_000, () => alertWhileStopped(h, state));
+    after(alertMs, () => alertWhileStopped(h, state));
   }
 
   return {
@@ -153,6 +165,8 @@ export function createPartitionStops(options: {
     },
   };
 }
+
+type Stopped = 'refused' | 'newer-schema';
 
 /** Between two looks whether a source may be read again. */
 const heldBackLookMs = 200;

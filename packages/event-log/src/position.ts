@@ -90,7 +90,10 @@ export async function advancePositions(
   return rowCount === advances.length;
 }
 
-/** Says for all processes that the holder of this epoch reads the partition no further, and why. */
+/**
+ * Records for all processes that the holder of this epoch reads the partition no further, and why. A
+ * database that was put back from a backup may have an earlier epoch of it.
+ */
 export async function markStopped(
   db: Pick<Tx, 'query'>,
   projection: string,
@@ -98,7 +101,7 @@ export async function markStopped(
 ): Promise<void> {
   await db.query(
     `update projection_position set stopped = $5
-     where projection = $1 and topic = $2 and partition = $3 and epoch = $4`,
+     where projection = $1 and topic = $2 and partition = $3 and epoch <= $4`,
     [projection, stop.topic, stop.partition, stop.epoch, stop.why],
   );
 }

@@ -132,10 +132,12 @@ export function createProjection(options: {
   whenOlder?: 'read-again' | 'stand-still';
   /** Between two looks whether it is. */
   watchMs?: number;
+  /** Between two alerts of a partition that a person has to look after. */
+  alertMs?: number;
 }): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
   const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
-  const { whenOlder = 'read-again', watchMs = 1_000 } = options;
+  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** Of the present assignment; a new assignment is a new map. */
   let held = new Map<string, Held>();
@@ -172,6 +174,7 @@ export function createProjection(options: {
     claimAgain: ({ topic, partition }) => void claim([{ topic, partition }], held, 0),
     recordStop: ({ topic, partition, position: { epoch }, state }) =>
       markStopped(pool, name, { topic, partition, epoch, why: state }),
+    alertMs,
   });
   const watch = createPositionWatch({ pool, projection: name, known });
   const watching = createRepeater({ everyMs: watchMs, work: look });

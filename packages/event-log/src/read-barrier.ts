@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KafkaConnection } from './kafka.ts';
 import { createEndReader, type Ends } from './read-ends.ts';
+import { unreadPartitions } from './unread-partitions.ts';
 
 /**
  * Before a reader answers that something does not exist, it makes sure that it has read what the log
@@ -66,7 +67,8 @@ export function createReadBarrier(options: {
     const read = await positions();
     const left = await stopped();
     for (const asked of [...waiting]) {
-      if (asked.ends && hasRead(asked.ends, read, left)) asked.answer(true);
+      if (!asked.ends) continue;
+      if (!unreadPartitions(asked.ends, read, left).isToWaitFor) asked.answer(true);
     }
   }
 
@@ -100,11 +102,3 @@ type Waiting = { ends: Ends | undefined; answer: (isCurrent: boolean) => void };
 /** Between two looks: the records themselves take about as long from the brokers to a reader. */
 const roundMs = 20;
 const none: ReadonlySet<string> = new Set();
-
-function hasRead(ends: Ends, read: ReadPositions, stopped: ReadonlySet<string>): boolean {
-  for (const [partition, { low, high }] of ends) {
-    if (high === low || stopped.has(partition)) continue;
-    if ((read.get(partition) ?? 0n) < high) return false;
-  }
-  return true;
-}

@@ -4,7 +4,8 @@ import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
-import { createProjection, type Incoming, type Source } from '@tributary/event-log/projection';
+import { createProjection, type Incoming } from '@tributary/event-log/projection';
+import { topicSources } from '@tributary/event-log/topic-sources';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
@@ -22,7 +23,6 @@ export type ReadModelPlan = {
   applicationName: string;
   migrations: MigrationSet;
   topics: readonly Topic[];
-  sourcesOf: (nameOf: (topic: Topic) => string) => Source[];
   /** Must not depend on the order in which topics come, nor on how often a record does. */
   applyBatch: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
 };
@@ -78,7 +78,7 @@ export async function startReadModel(options: {
     pool,
     name,
     group,
-    sources: plan.sourcesOf(nameOf),
+    sources: topicSources(plan.topics, nameOf),
     apply: applyBatch,
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',

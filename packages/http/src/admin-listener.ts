@@ -21,6 +21,14 @@ export type Checks = Record<string, () => Check | Promise<Check>>;
 /** What other services ask of this one (design 2); behind a token of its own. */
 export type Internal = { tokens: readonly string[]; router: Router };
 
+export type AdminOptions = {
+  service: string;
+  registry: MetricsText;
+  /** As a function where they come and go. */
+  checks: Checks | (() => Checks);
+  internal?: Internal;
+};
+
 /**
  * The internal listener, never reachable through the edge:
  * - `/healthz` 200 while the process can answer at all; says nothing about its servers, as a
@@ -29,13 +37,7 @@ export type Internal = { tokens: readonly string[]; router: Router };
  * - `/metrics` for Prometheus;
  * - `/internal/…` what other services ask of this one, with the internal token.
  */
-export function createAdminApp(options: {
-  service: string;
-  registry: MetricsText;
-  /** As a function where they come and go. */
-  checks: Checks | (() => Checks);
-  internal?: Internal;
-}): Express {
+export function createAdminApp(options: AdminOptions): Express {
   const { service, registry, checks, internal } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -74,18 +76,12 @@ export function createAdminApp(options: {
 }
 
 /** Serves it on a port of its own until the service stops. */
-export async function startAdminListener(options: {
-  service: string;
-  registry: MetricsText;
-  /** As a function where they come and go. */
-  checks: Checks | (() => Checks);
-  internal?: Internal;
-  host: string;
-  port: number;
-  logger: Logger;
-  onStop: OnStop;
-}): Promise<number> {
-  const { host, port, logger, onStop } = options;
+export async function startAdminListener(
+  settings: { host: string; adminPort: number },
+  options: AdminOptions & { logger: Logger; onStop: OnStop },
+): Promise<number> {
+  const { host, adminPort: port } = settings;
+  const { logger, onStop } = options;
   const listener = await listen({ app: createAdminApp(options), host, port, logger });
   onStop('admin listener', () => listener.stop());
   return listener.port;

@@ -19,7 +19,6 @@ import {
 
 const internalTokens = 'one token or a comma list, each of at least 16 characters without blanks';
 
-/** Of every service. */
 export const processVariables = {
   SERVICE_ENV: Type.Union([Type.Literal('prod'), Type.Literal('sandbox')]),
   TRIBUTARY_HOST: Type.String({ default: '0.0.0.0' }),
@@ -29,9 +28,6 @@ export const processVariables = {
     { default: 'info' },
   ),
 };
-
-/** Of services with public HTTP. */
-export const publicPortVariable = { TRIBUTARY_PORT: port() };
 
 export const kafkaVariables = {
   TRIBUTARY_KAFKA_BROKERS: Type.String({
@@ -69,6 +65,16 @@ export const kafkaVariables = {
         ? 'must not be above TRIBUTARY_TOPIC_REPLICATION; nothing could be written'
         : undefined,
   }),
+};
+
+/** What every service has. */
+export const serviceVariables = { ...processVariables, ...kafkaVariables };
+
+/** What services with public HTTP have. */
+export const publicServiceVariables = {
+  ...processVariables,
+  TRIBUTARY_PORT: port(),
+  ...kafkaVariables,
 };
 
 export const postgresVariables = {
@@ -179,13 +185,34 @@ export function kafkaSettings(config: ConfigOf<typeof kafkaVariables>): KafkaSet
 
 /** How this deployment's topics are named and kept; generation 1 where nothing depends on it. */
 export function topicWiring(
-  config: ConfigOf<typeof kafkaVariables> & Partial<ConfigOf<typeof generationVariable>>,
+  config: ConfigOf<typeof kafkaVariables> & MayHaveGeneration,
 ): TopicWiring {
   return {
     prefix: config.TRIBUTARY_TOPIC_PREFIX,
     generation: config.TRIBUTARY_GENERATION ?? 1,
     replication: config.TRIBUTARY_TOPIC_REPLICATION,
     minInsync: config.TRIBUTARY_TOPIC_MIN_INSYNC,
+  };
+}
+
+type MayHaveGeneration = Partial<ConfigOf<typeof generationVariable>>;
+
+export function serviceSettings(config: ConfigOf<typeof serviceVariables> & MayHaveGeneration) {
+  return {
+    host: config.TRIBUTARY_HOST,
+    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    kafka: kafkaSettings(config),
+    topics: topicWiring(config),
+  };
+}
+
+export function publicServiceSettings(
+  config: ConfigOf<typeof publicServiceVariables> & MayHaveGeneration,
+) {
+  return {
+    ...serviceSettings(config),
+    environment: config.SERVICE_ENV,
+    port: config.TRIBUTARY_PORT,
   };
 }
 

@@ -55,7 +55,7 @@ export async function startAttribution(
         { ...life, registry },
       ),
   });
-  const adminPort = await startAdminListener({
+  const adminPort = await startAdminListener(settings, {
     service,
     registry: mergedMetrics(() => [
       own,
@@ -66,8 +66,6 @@ export async function startAttribution(
       tokens: settings.internalTokens,
       router: createGenerationRouter(hosted),
     },
-    host: settings.host,
-    port: settings.adminPort,
     logger,
     onStop,
   });

@@ -3,19 +3,16 @@ import { generationsVariables, onlyGenerationVariable } from '@tributary/generat
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
   internalTokenVariable,
-  kafkaSettings,
-  kafkaVariables,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  topicWiring,
+  serviceSettings,
+  serviceVariables,
 } from '@tributary/runtime/variables';
 import type { AttributionSettings } from './app.ts';
 
 /** The variables of this service; the keys are their names. */
 export const AttributionConfig = Type.Object({
-  ...processVariables,
-  ...kafkaVariables,
+  ...serviceVariables,
   ...postgresVariables,
   ...generationsVariables,
   ...onlyGenerationVariable,
@@ -33,11 +30,8 @@ export type AttributionConfig = Static<typeof AttributionConfig>;
 
 export function attributionSettings(config: AttributionConfig): AttributionSettings {
   return {
-    host: config.TRIBUTARY_HOST,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
-    kafka: kafkaSettings(config),
+    ...serviceSettings(config),
     postgres: postgresSettings(config),
-    topics: topicWiring(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     ...(config.TRIBUTARY_GENERATION !== undefined && {
       onlyGeneration: config.TRIBUTARY_GENERATION,

@@ -83,10 +83,8 @@ export async function startGeneration(
     grantsTopic: topicName('issuances', settings.topics),
   });
   if (judgement === 'lost') return undefined;
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
+  const { kafka, appender, nameOf } = await connectLog(settings, {
     service,
-    topics: settings.topics,
     topicsUsed,
     logger,
     onStop,

@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createCatchUp } from '@tributary/event-log/catch-up';
+import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
-import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
@@ -21,8 +20,7 @@ import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { migrate } from '@tributary/runtime/migrate';
-import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { postgresCheck } from '@tributary/runtime/postgres';
 import { createKeyedDigest, equalInConstantTime, type KeyRing } from '@tributary/runtime/secrets';
 import type {
   KafkaSettings,
@@ -85,22 +83,12 @@ export async function startIngestApi(
   const metrics = createIngestMetrics(registry);
   const clock = systemClock;
 
-  await migrate({
-    settings: settings.postgres,
-    schema: settings.postgres.schema,
-    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
-    logger,
-  });
-  const pool = createPool(settings.postgres, { applicationName: service, logger });
-  onStop('postgres', () => pool.end());
+  const life = { service, logger, onStop };
+  const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics: settings.topics,
+  const { kafka, appender, nameOf } = await connectLog(settings, {
+    ...life,
     topicsUsed,
-    logger,
-    onStop,
     makeAppender: (connection) =>
       makeAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
@@ -110,14 +98,7 @@ export async function startIngestApi(
     { kafka, clock, logger, onStop },
   );
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
 
   const codes = createProjection({
     kafka,
@@ -164,15 +145,7 @@ export async function startIngestApi(
     postgres: postgresCheck(pool),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  const adminPort = await startAdminListener({
-    service,
-    registry,
-    checks,
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
-  });
+  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
 
   // Without the catalog nobody's token could be judged.
   await catalog.start();

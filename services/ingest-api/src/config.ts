@@ -2,26 +2,21 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   digestVariable,
   fingerprintVariable,
-  kafkaSettings,
-  kafkaVariables,
   parseKey,
   parseKeyRing,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  publicPortVariable,
+  publicServiceSettings,
+  publicServiceVariables,
   redisSettings,
   redisVariables,
   tokenVariables,
-  topicWiring,
 } from '@tributary/runtime/variables';
 import type { IngestSettings } from './app.ts';
 
 /** The variables of this service; the keys are their names. */
 export const IngestApiConfig = Type.Object({
-  ...processVariables,
-  ...publicPortVariable,
-  ...kafkaVariables,
+  ...publicServiceVariables,
   ...postgresVariables,
   ...redisVariables,
   ...tokenVariables,
@@ -43,15 +38,10 @@ export type IngestApiConfig = Static<typeof IngestApiConfig>;
 
 export function ingestSettings(config: IngestApiConfig): IngestSettings {
   return {
-    environment: config.SERVICE_ENV,
-    host: config.TRIBUTARY_HOST,
-    port: config.TRIBUTARY_PORT,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
-    kafka: kafkaSettings(config),
+    ...publicServiceSettings(config),
     postgres: postgresSettings(config),
     redis: redisSettings(config),
     redisKeyPrefix: config.TRIBUTARY_REDIS_KEY_PREFIX,
-    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),

@@ -1,7 +1,6 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createRegistry } from '@tributary/http/metrics';
@@ -40,27 +39,14 @@ export async function startLegacyEvents(
   settings: LegacyEventsSettings,
   { logger, onStop }: { logger: Logger; onStop: OnStop },
 ): Promise<{ port: number; adminPort: number }> {
-  const { host, topics } = settings;
+  const { host } = settings;
   const registry = createRegistry(service);
   const metrics = createLegacyMetrics(registry);
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics,
-    topicsUsed,
-    logger,
-    onStop,
-  });
+  const life = { service, logger, onStop };
+  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
 
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
 
   let open = false;
   const checks: Checks = {
@@ -68,15 +54,7 @@ export async function startLegacyEvents(
     catalog: () => catalog.health(),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  const adminPort = await startAdminListener({
-    service,
-    registry,
-    checks,
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
-  });
+  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
   await catalog.start();
 
   const eventsRoute = createEventsRoute({

@@ -1,6 +1,6 @@
 import { type Topic, topics } from '@tributary/contracts/topics';
+import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import { hostReadModels } from '@tributary/generations/host-read-models';
@@ -14,8 +14,7 @@ import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { migrate } from '@tributary/runtime/migrate';
-import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
@@ -82,27 +81,10 @@ export async function startPortal(
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, clock = systemClock } = options;
 
-  await migrate({
-    settings: settings.postgres,
-    schema: settings.postgres.schema,
-    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
-    logger,
-  });
-  const pool = createPool(settings.postgres, {
-    searchPath: [settings.postgres.schema],
-    applicationName: service,
-    logger,
-  });
-  onStop('postgres', () => pool.end());
+  const life = { service, logger, onStop };
+  const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics: settings.topics,
-    topicsUsed,
-    logger,
-    onStop,
-  });
+  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
@@ -207,8 +189,8 @@ export async function startPortal(
   const registry = createRegistry(service);
   registerFreshness(registry, readModel);
   registerDeadLetters(registry, readModel);
-  const adminPort = await startAdminListener({
-    service,
+  const adminPort = await startAdminListener(settings, {
+    ...life,
     registry,
     checks: {
       kafka: () => appender.health(),
@@ -219,10 +201,6 @@ export async function startPortal(
       'read-model': () => readModel.health(),
       'read-model-outbox': () => readModel.relayHealth(),
     },
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
   });
   return { port: listener.port, adminPort };
 }

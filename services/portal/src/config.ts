@@ -3,17 +3,14 @@ import {
   digestVariable,
   groupVariable,
   internalTokenVariable,
-  kafkaSettings,
-  kafkaVariables,
   parseKey,
   parseKeyRing,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  publicPortVariable,
+  publicServiceSettings,
+  publicServiceVariables,
   secretVariables,
   tokenVariables,
-  topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
 import { internalUrl, outsideUrl } from '@tributary/runtime/variable-rules';
@@ -26,9 +23,7 @@ const operatorTokens = `one token or a comma list, each of at least ${minTokenLe
 
 /** The variables of this service; the keys are their names. */
 export const PortalConfig = Type.Object({
-  ...processVariables,
-  ...publicPortVariable,
-  ...kafkaVariables,
+  ...publicServiceVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'portal' },
   /** What can be read of all topics; may be dropped, it is then built again. */
@@ -63,13 +58,8 @@ export type PortalConfig = Static<typeof PortalConfig>;
 
 export function portalSettings(config: PortalConfig): PortalSettings {
   return {
-    environment: config.SERVICE_ENV,
-    host: config.TRIBUTARY_HOST,
-    port: config.TRIBUTARY_PORT,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
-    kafka: kafkaSettings(config),
+    ...publicServiceSettings(config),
     postgres: postgresSettings(config),
-    topics: topicWiring(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     generation: config.TRIBUTARY_GENERATION,
     readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,

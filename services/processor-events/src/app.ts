@@ -1,10 +1,9 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { processorCodec } from '@tributary/contracts/processor-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
+import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
-import { eventLogMigrations } from '@tributary/event-log/migrations';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
@@ -16,8 +15,7 @@ import { listen } from '@tributary/http/server';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { migrate } from '@tributary/runtime/migrate';
-import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { postgresCheck } from '@tributary/runtime/postgres';
 import { fileURLToPath } from 'node:url';
 import { createPublicApp } from './adapters/http/public-app.ts';
 import { createReceiveRoute } from './adapters/http/receive-route.ts';
@@ -51,47 +49,23 @@ export async function startProcessorEvents(
   settings: ProcessorEventsSettings,
   { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
 ): Promise<{ port: number; adminPort: number }> {
-  const { host, secrets, publicUrl, topics } = settings;
+  const { host, secrets, publicUrl } = settings;
   const livemode = settings.environment === 'prod';
   const clock = systemClock;
   const registry = createRegistry(service);
   const metrics = createProcessorMetrics(registry);
 
-  await migrate({
-    settings: settings.postgres,
-    schema: settings.postgres.schema,
-    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
-    logger,
-  });
-  const pool = createPool(settings.postgres, {
-    searchPath: [settings.postgres.schema],
-    applicationName: service,
-    logger,
-  });
-  onStop('postgres', () => pool.end());
+  const life = { service, logger, onStop };
+  const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics,
-    topicsUsed,
-    logger,
-    onStop,
-  });
+  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const processorTopic = nameOf('processor');
   const relay = createRelay({ pool, appender, logger });
   await relay.start();
   onStop('relay', () => relay.stop());
 
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
   const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
   const findConnection = createFindConnection({
     connectionOf,
@@ -197,15 +171,11 @@ export async function startProcessorEvents(
     mayWrite: () => gate.health().ok,
     onRetry: () => worker.wake(),
   });
-  const adminPort = await startAdminListener({
-    service,
+  const adminPort = await startAdminListener(settings, {
+    ...life,
     registry,
     checks,
     internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
   });
 
   await catalog.start();

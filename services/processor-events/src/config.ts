@@ -6,26 +6,21 @@ import {
   groupVariable,
   internalTokenVariable,
   type KafkaSettings,
-  kafkaSettings,
-  kafkaVariables,
   parseKeyRing,
   type PostgresSettings,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  publicPortVariable,
+  publicServiceSettings,
+  publicServiceVariables,
   secretVariables,
   type TopicWiring,
-  topicWiring,
 } from '@tributary/runtime/variables';
 import { defaultFetchSettings, type FetchSettings } from './fetch-worker.ts';
 import { defaultUpkeepSettings, type UpkeepSettings } from './upkeep.ts';
 
 /** The variables of this service; the keys are their names. */
 export const ProcessorEventsConfig = Type.Object({
-  ...processVariables,
-  ...publicPortVariable,
-  ...kafkaVariables,
+  ...publicServiceVariables,
   ...postgresVariables,
   ...secretVariables,
   ...internalTokenVariable,
@@ -74,14 +69,9 @@ export type ProcessorEventsSettings = {
 
 export function processorEventsSettings(config: ProcessorEventsConfig): ProcessorEventsSettings {
   return {
-    environment: config.SERVICE_ENV,
-    host: config.TRIBUTARY_HOST,
-    port: config.TRIBUTARY_PORT,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    ...publicServiceSettings(config),
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
-    kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
-    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     stripeUrl: new URL(config.TRIBUTARY_STRIPE_URL).origin,

@@ -76,13 +76,11 @@ export async function startReplay(
     ...createPreviewRoutes({ pool }),
   ];
   const checks: Checks = { postgres: postgresCheck(pool), jobs: () => runner.health() };
-  const adminPort = await startAdminListener({
+  const adminPort = await startAdminListener(settings, {
     service,
     registry,
     checks,
     internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
-    host: settings.host,
-    port: settings.adminPort,
     logger,
     onStop,
   });

@@ -4,12 +4,10 @@ import { generationsVariables } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
   internalTokenVariable,
-  kafkaSettings,
-  kafkaVariables,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  topicWiring,
+  serviceSettings,
+  serviceVariables,
 } from '@tributary/runtime/variables';
 import { internalUrl } from '@tributary/runtime/variable-rules';
 import type { ReplaySettings } from './settings.ts';
@@ -30,8 +28,7 @@ const formerVariables = {
 
 /** The variables of this service; the keys are their names. */
 export const ReplayConfig = Type.Object({
-  ...processVariables,
-  ...kafkaVariables,
+  ...serviceVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'replay' },
   ...generationsVariables,
@@ -58,14 +55,11 @@ export type ReplayConfig = Static<typeof ReplayConfig>;
 
 export function replaySettings(config: ReplayConfig): ReplaySettings {
   return {
-    host: config.TRIBUTARY_HOST,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    ...serviceSettings(config),
     logLevel: config.TRIBUTARY_LOG_LEVEL,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
-    kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
-    topics: topicWiring(config),
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
     dir: config.TRIBUTARY_REPLAY_DIR,

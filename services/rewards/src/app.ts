@@ -58,7 +58,7 @@ export async function startRewards(
         { ...life, registry },
       ),
   });
-  const adminPort = await startAdminListener({
+  const adminPort = await startAdminListener(settings, {
     service,
     registry: mergedMetrics(() => [
       own,
@@ -69,8 +69,6 @@ export async function startRewards(
       tokens: settings.internalTokens,
       router: createGenerationRouter(hosted),
     },
-    host: settings.host,
-    port: settings.adminPort,
     logger,
     onStop,
   });

@@ -3,12 +3,10 @@ import { generationsVariables, onlyGenerationVariable } from '@tributary/generat
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
   internalTokenVariable,
-  kafkaSettings,
-  kafkaVariables,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  topicWiring,
+  serviceSettings,
+  serviceVariables,
 } from '@tributary/runtime/variables';
 import type { RewardsSettings } from './app.ts';
 
@@ -16,8 +14,7 @@ const SchemaName = { pattern: '^[a-z_][a-z0-9_]{0,62}$' };
 
 /** The variables of this service; the keys are their names. */
 export const RewardsConfig = Type.Object({
-  ...processVariables,
-  ...kafkaVariables,
+  ...serviceVariables,
   ...postgresVariables,
   ...generationsVariables,
   ...onlyGenerationVariable,
@@ -35,16 +32,13 @@ export type RewardsConfig = Static<typeof RewardsConfig>;
 
 export function rewardsSettings(config: RewardsConfig): RewardsSettings {
   return {
-    host: config.TRIBUTARY_HOST,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
-    kafka: kafkaSettings(config),
+    ...serviceSettings(config),
     postgres: postgresSettings(config),
     issuanceSchema: config.TRIBUTARY_ISSUANCE_SCHEMA,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     ...(config.TRIBUTARY_GENERATION !== undefined && {
       onlyGeneration: config.TRIBUTARY_GENERATION,
     }),
-    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
     releases: config.TRIBUTARY_RELEASES === 'on',

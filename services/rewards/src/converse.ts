@@ -1,13 +1,12 @@
 import type { Answers, Dialogue, Question } from '@tributary/rewards-fold/fold-tables';
+import { runDialogue } from '@tributary/runtime/run-dialogue';
 
 /** Drives a dialogue of the domain with answers that take their time. */
 export async function converse<Result>(
   dialogue: Dialogue<Result>,
   answers: Answers<true>,
 ): Promise<Result> {
-  let turn = dialogue.next();
-  while (!turn.done) turn = dialogue.next(await answerOf(turn.value, answers));
-  return turn.value;
+  return runDialogue(dialogue, async (question) => answerOf(question, answers));
 }
 
 /** The same with answers that are there. */

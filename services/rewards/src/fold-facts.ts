@@ -5,6 +5,7 @@ import { createFoldAnswers } from './adapters/postgres/fold-answers.ts';
 import { insertIssuances, readPosted } from './adapters/postgres/issuances.ts';
 import { writeLimits } from './adapters/postgres/limits.ts';
 import { lockRecipients, type RecipientRow } from './adapters/postgres/recipients.ts';
+import { asSerializationFailure } from './adapters/postgres/serialization-failure.ts';
 import { markUndecided, type Undecided } from './adapters/postgres/undecided.ts';
 import { converse } from './converse.ts';
 import { distinctRecipients } from './distinct.ts';
@@ -13,6 +14,7 @@ import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement
 import {
   type FactChange,
   foldChanges,
+  LookedTooEarly,
   recipientsOfChange,
 } from '@tributary/rewards-fold/fold-changes';
 import { foldRecipient, type RecipientFold } from '@tributary/rewards-fold/fold-recipient';
@@ -89,7 +91,9 @@ export function createFoldFacts(options: {
     const planned = await converse(
       foldChanges({ recipients, changes: facts, touches, claims, facts: uncounted }),
       createFoldAnswers(tx, revisions),
-    );
+    ).catch((error: unknown) => {
+      throw error instanceof LookedTooEarly ? asSerializationFailure(error) : error;
+    });
 
     const changes: RecipientChange[] = [];
     const limits: LimitWrites[] = [];

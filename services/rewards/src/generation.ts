@@ -101,10 +101,8 @@ export async function startGeneration(
     hasSent: () => hasSentRewards(pool),
   });
   if (judgement === 'lost') return undefined;
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
+  const { kafka, appender, nameOf } = await connectLog(settings, {
     service,
-    topics: settings.topics,
     topicsUsed,
     logger,
     onStop,

@@ -25,15 +25,11 @@ export async function startIssuanceRelay(
     { applicationName: 'rewards issuances', logger },
   );
   onStop('issuances', () => pool.end());
-  const { appender } = await connectLog({
-    settings: settings.kafka,
-    service,
-    // Of no generation: the topic of issuances is one for all.
-    topics: { ...settings.topics, generation: 1 },
-    topicsUsed: ['issuances'],
-    logger,
-    onStop,
-  });
+  const { appender } = await connectLog(
+    // The topic of issuances is one for all generations.
+    { ...settings, topics: { ...settings.topics, generation: 1 } },
+    { service, topicsUsed: ['issuances'], logger, onStop },
+  );
   const relay = createRelay({ pool, appender, logger, table: 'issuance_outbox' });
   if (settings.releases) {
     await relay.start();

@@ -120,7 +120,7 @@ describe('webhook-dispatcher', () => {
 
     receiver.received.length = 0;
     await world.start({ schema: 'dispatch_rebuilt' });
-    const other = await newOneElsewhere(stopped);
+    const other = await newOne('not as', stopped);
     await world.issue(issuance(other));
     await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(other));
     expect(receiver.received.map((r) => r.eventId)).to.deep.equal([other]);
@@ -141,7 +141,7 @@ describe('webhook-dispatcher', () => {
     });
     const ids = Array.from({ length: 9 }, (_, n) => uuidOf(`ev-${n}`));
     const stopped = await world.deliveriesPartition('t1', ids[0]!);
-    const unsent = await newOneElsewhere(stopped);
+    const unsent = await newOne('not as', stopped);
     await world.issue(issuance(unsent));
     await eventually(() => expect(sending).to.equal(1));
     await world.stopDeliveriesOf('t1', ids[0]!);
@@ -150,7 +150,7 @@ describe('webhook-dispatcher', () => {
     // As if it had been killed here: only the log knows of them.
     await world.query('update dispatch.worker set alive_until = now()');
     await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(unsent));
-    const other = await newOneElsewhere(stopped, 'later');
+    const other = await newOne('not as', stopped, 'later');
     await world.issue(issuance(other));
     await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(other));
     const sent = receiver.received.map((r) => r.eventId).sort();
@@ -159,11 +159,49 @@ describe('webhook-dispatcher', () => {
     held.resolve();
   });
 
-  /** A delivery whose facts go into another partition. */
-  async function newOneElsewhere(partition: number, name = 'new'): Promise<string> {
+  it('has room for others while a stopped partition may have what a dead worker held', async () => {
+    await world.setEndpoint(receiver.url);
+    let told = 0;
+    const held = Promise.withResolvers<void>();
+    await world.start({
+      worker: { maxInFlightPerEndpoint: 3 },
+      observe: (moment) => {
+        if (moment !== 'told') return;
+        told += 1;
+        return told > 1 && told <= 4 ? held.promise : undefined;
+      },
+    });
+    const stopped = await world.deliveriesPartition('t1', uuidOf('ev-0'));
+    // Sent before the partition stops: under a lease of before, it does not keep from claiming.
+    await world.issue(issuance(await newOne('not as', stopped, 'first')));
+    await eventually(async () => expect(await world.states()).to.deep.equal({ delivered: 1 }));
+    await world.stopDeliveriesOf('t1', uuidOf('ev-0'));
+    const names = ['a', 'b', 'c'];
+    const ids = await Promise.all(names.map((name) => newOne('as', stopped, name)));
+    await world.issue(...ids.map((id) => issuance(id)));
+    await eventually(() => expect(told).to.equal(4));
+    // As if it had been killed here: only the log knows of them.
+    await world.query('update dispatch.worker set alive_until = now()');
+    const other = await newOne('not as', stopped, 'other');
+    await world.issue(issuance(other));
+    await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(other));
+    expect(receiver.received).to.have.length(5);
+    // Not dead after all: what it recorded is written late.
+    held.resolve();
+    await eventually(async () => expect(await world.states()).to.deep.equal({ delivered: 5 }));
+    const holding = await world.query(
+      `select (select count(*)::int from dispatch.delivery where claimed_by is not null) as claims,
+         in_flight from dispatch.endpoint`,
+    );
+    expect(holding).to.deep.equal([{ claims: 0, in_flight: 0 }]);
+  });
+
+  /** A delivery whose facts go into this partition, or into another one. */
+  async function newOne(which: 'as' | 'not as', partition: number, name = 'new'): Promise<string> {
     for (let n = 0; ; n++) {
       const id = uuidOf(`${name}-${n}`);
-      if ((await world.deliveriesPartition('t1', id)) !== partition) return id;
+      const isThere = (await world.deliveriesPartition('t1', id)) === partition;
+      if (isThere === (which === 'as')) return id;
     }
   }
 

@@ -3,8 +3,8 @@ import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey, type Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
+import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
@@ -14,8 +14,7 @@ import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { migrate } from '@tributary/runtime/migrate';
-import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import { fileURLToPath } from 'node:url';
@@ -88,31 +87,17 @@ export async function startDispatcher(
   const registry = createRegistry(service);
   const metrics = createDispatcherMetrics(registry);
 
-  await migrate({
-    settings: settings.postgres,
-    schema: settings.postgres.schema,
-    sets: [eventLogMigrations, { dir: migrationsDir, table: 'migration' }],
-    logger,
-  });
   const { timeoutMs, leaseMs, horizonMs, name } = settings.worker;
-  const pool = createPool(settings.postgres, {
-    searchPath: [settings.postgres.schema],
-    applicationName: service,
-    logger,
+  const life = { service, logger, onStop };
+  const pool = await connectDatabase(settings.postgres, {
+    ...life,
+    migrationsDir,
     // All processes lock the rows of endpoints: one that stops between two statements is in the way
     // of everybody's results and intake until the server ends its transaction.
     idleInTransactionMs: Math.min(Math.round(leaseMs / 2), 5_000),
   });
-  onStop('postgres', () => pool.end());
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics: settings.topics,
-    topicsUsed,
-    logger,
-    onStop,
-  });
+  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const deliveriesTopic = nameOf('deliveries');
   // Dead letters only: what becomes of deliveries goes straight to the log.
   const relay = createRelay({ pool, appender, logger });
@@ -280,15 +265,11 @@ export async function startDispatcher(
     worker: () => worker.health(),
     postgres: postgresCheck(pool),
   };
-  const adminPort = await startAdminListener({
-    service,
+  const adminPort = await startAdminListener(settings, {
+    ...life,
     registry,
     checks,
     internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
-    host: settings.host,
-    port: settings.adminPort,
-    logger,
-    onStop,
   });
   return { adminPort };
 }

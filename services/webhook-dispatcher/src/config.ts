@@ -2,14 +2,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   groupVariable,
   internalTokenVariable,
-  kafkaSettings,
-  kafkaVariables,
   parseKeyRing,
   postgresSettings,
   postgresVariables,
-  processVariables,
   secretVariables,
-  topicWiring,
+  serviceSettings,
+  serviceVariables,
 } from '@tributary/runtime/variables';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -21,8 +19,7 @@ import { retryDelaysMs } from './domain/schedule.ts';
 
 /** The variables of this service; the keys are their names. */
 export const WebhookDispatcherConfig = Type.Object({
-  ...processVariables,
-  ...kafkaVariables,
+  ...serviceVariables,
   ...postgresVariables,
   ...secretVariables,
   ...internalTokenVariable,
@@ -85,12 +82,9 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
   const timeoutMs = config.TRIBUTARY_WEBHOOK_TIMEOUT_MS;
   return {
     environment: config.SERVICE_ENV,
-    host: config.TRIBUTARY_HOST,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
+    ...serviceSettings(config),
     internalTokens: listOf(config.TRIBUTARY_INTERNAL_TOKEN),
-    kafka: kafkaSettings(config),
     postgres: postgresSettings(config),
-    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     endpoints: {

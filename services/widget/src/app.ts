@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { catalogCodec } from '@tributary/contracts/catalog-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createGlobalTable } from '@tributary/event-log/global-table';
+import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { hostReadModels } from '@tributary/generations/host-read-models';
 import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
@@ -72,25 +71,15 @@ export async function startWidget(
   const metrics = createWidgetMetrics(registry);
   const assets = await loadAssets(settings.assetsDir ?? builtAssets);
 
-  const { kafka, appender, nameOf } = await connectLog({
-    settings: settings.kafka,
-    service,
-    topics: settings.topics,
+  const life = { service, logger, onStop };
+  const { kafka, appender, nameOf } = await connectLog(settings, {
+    ...life,
     topicsUsed,
-    logger,
-    onStop,
     makeAppender: (connection) =>
       createAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
   const catalogView = createCatalogView();
-  const catalog = createGlobalTable({
-    kafka,
-    logger,
-    topic: nameOf('catalog'),
-    codec: catalogCodec,
-    apply: (record) => catalogView.apply(record),
-  });
-  onStop('catalog', () => catalog.stop());
+  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
   const readModel = await hostReadModels({
     service,
     plan: readModelPlan,
@@ -129,15 +118,7 @@ export async function startWidget(
     'read-model-outbox': () => readModel.relayHealth(),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  const adminPort = await startAdminListener({
-    service,
-    registry,
-    checks,
-    host,
-    port: settings.adminPort,
-    logger,
-    onStop,
-  });
+  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
 
   // Without the catalog nobody's token could be judged.
   await catalog.start();

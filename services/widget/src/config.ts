@@ -2,16 +2,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import {
   groupVariable,
-  kafkaSettings,
-  kafkaVariables,
   parseKey,
   parseKeyRing,
   postgresSettings,
   postgresVariables,
-  processVariables,
-  publicPortVariable,
+  publicServiceSettings,
+  publicServiceVariables,
   secretVariables,
-  topicWiring,
   uccVariable,
 } from '@tributary/runtime/variables';
 import type { WidgetServiceSettings } from './app.ts';
@@ -25,9 +22,7 @@ const group = 'widget-r2';
 
 /** The variables of this service; the keys are their names. */
 export const WidgetConfig = Type.Object({
-  ...processVariables,
-  ...publicPortVariable,
-  ...kafkaVariables,
+  ...publicServiceVariables,
   ...postgresVariables,
   /** Of the first generation; the second's is `widget_r2_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: schema },
@@ -44,13 +39,8 @@ export type WidgetConfig = Static<typeof WidgetConfig>;
 
 export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
   return {
-    environment: config.SERVICE_ENV,
-    host: config.TRIBUTARY_HOST,
-    port: config.TRIBUTARY_PORT,
-    adminPort: config.TRIBUTARY_ADMIN_PORT,
-    kafka: kafkaSettings(config),
+    ...publicServiceSettings(config),
     postgres: postgresSettings(config),
-    topics: topicWiring(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     generation: config.TRIBUTARY_GENERATION,

@@ -140,11 +140,9 @@ function referrerOf({ tenantId, referrerId }: LaneKey): RecipientKey {
 
 /**
  * The first revision that rewards new users came between looking who is to be locked and locking
- * them. The batch is rolled back and tried again, as after any serialization failure.
+ * them: everything is to be looked up and folded once more.
  */
 export class LookedTooEarly extends Error {
-  readonly code = '40001';
-
   constructor() {
     super('a recipient of this change is not locked');
   }

@@ -1,7 +1,7 @@
 import type { ReadModelPlan } from '@tributary/generations/start-read-model';
 import { fileURLToPath } from 'node:url';
 import { applyBatch } from './apply-batch.ts';
-import { sourcesOf, topicsRead } from './sources.ts';
+import { topicsRead } from './sources.ts';
 
 /** The read model that the admin API answers from. */
 export const readModelPlan: ReadModelPlan = {
@@ -12,6 +12,5 @@ export const readModelPlan: ReadModelPlan = {
     table: 'migration_read_model',
   },
   topics: topicsRead,
-  sourcesOf,
   applyBatch,
 };

@@ -50,7 +50,7 @@ export type DispatcherWorld = {
   /** Whether deliveries share a partition of the deliveries topic. */
   deliveriesPartition(tenantId: string, webhookEventId: string): Promise<number>;
   deliveries(): Promise<DeliveryRecord[]>;
-  query(sql: string): Promise<void>;
+  query(sql: string): Promise<Record<string, unknown>[]>;
   /** How many deliveries there are in each state. */
   states(): Promise<Record<string, number>>;
   end(): Promise<void>;
@@ -185,7 +185,8 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
     async query(sql) {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
-      await client.query(sql).finally(() => client.end());
+      const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
+      return rows;
     },
 
     async states() {

@@ -3,13 +3,13 @@ import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Logger } from '@tributary/runtime/logger';
+import { runDialogue } from '@tributary/runtime/run-dialogue';
 import type { Tx } from '@tributary/runtime/postgres';
+import { wantedNeeds } from '../../domain/fold-needs.ts';
+import { foldRecords, seenOf } from '../../domain/fold-records.ts';
+import { readingKey, type Subject } from '../../domain/fold-subject.ts';
 import { itemOf } from '../../domain/item-of.ts';
 import { readingsOf } from '../../domain/readings-of.ts';
-import { wantedNeeds } from '../../fold-needs.ts';
-import type { Missing } from '../../fold-judge.ts';
-import { foldRecord, seenOf } from '../../fold-record.ts';
-import { readingKey, type Subject } from '../../fold-subject.ts';
 import type { Observe } from '../../moments.ts';
 import { insertFacts } from '../postgres/facts.ts';
 import { putItems, readItems } from '../postgres/kept-items.ts';
@@ -17,12 +17,12 @@ import { lockSubjects, putLastEvents } from '../postgres/lock-subjects.ts';
 import { putNeeds } from '../postgres/put-needs.ts';
 import { putReadings } from '../postgres/readings.ts';
 import { insertSeen, noSubjectId, readSeen } from '../postgres/seen-events.ts';
-import { loadInto } from './load-into.ts';
+import { loadInto, readStored } from './load-into.ts';
 
 /**
- * The topic `processor` into the tables, facts into the outbox, in the transaction of the batch. The rows
- * of all subjects in it are held first, so whoever else has records of them waits; then records are folded
- * one by one (fold-record.ts), and what changed is written once.
+ * Projects the topic `processor` into the tables, and facts into the outbox, in the transaction of the
+ * batch. Locks the rows of all its subjects first, so whoever else has records of them waits; then folds
+ * the records of each (fold-records.ts), and writes once what changed.
  */
 export type ApplyRecords = (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
 
@@ -46,16 +46,34 @@ export function createApplyRecords(options: {
     });
     const about = records.filter(isAboutSomething);
     const subjects = await openSubjects(tx, about);
-    const load = (subject: Subject, missing: Missing) => loadInto(tx, [{ subject, ...missing }]);
-    for (const record of about) {
-      const subject = subjects.get(recordKey(record.tenantId, record.subject))!;
-      await foldRecord(subject, record, { logger, metadataTtlMs, load });
+    const recordsOf = Map.groupBy(about, keyOf);
+    const changed: Subject[] = [];
+    for (const [key, known] of subjects) {
+      const subject = await fold(tx, known, recordsOf.get(key)!);
+      logFaults(subject);
+      if (isChanged(subject)) changed.push(subject);
     }
-    const changed = [...subjects.values()].filter(isChanged);
     await writeSubjects(tx, changed, eventsTopic);
     await insertSeen(tx, [...changed.flatMap(seenIn), ...records.flatMap(seenAboutNothing)]);
     if (observe) await observe('applied');
   };
+
+  function fold(tx: Tx, known: Subject, records: readonly ProcessorRecord[]): Promise<Subject> {
+    return runDialogue(foldRecords(known, records, { metadataTtlMs }), async (missing) => {
+      const [stored] = await readStored(tx, [{ subjectId: known.subjectId, ...missing }]);
+      return stored!;
+    });
+  }
+
+  function logFaults({ tenantId, added: { faults } }: Subject): void {
+    for (const { itemId, fault: error } of faults) {
+      logger.error('an item cannot be judged; it is kept and listed', { itemId, tenantId, error });
+    }
+  }
+}
+
+function keyOf({ tenantId, subject }: ProcessorRecord): string {
+  return recordKey(tenantId, subject);
 }
 
 /** The schema knows the form of a time, not whether there is such a day; we never wrote such a one. */
@@ -74,14 +92,14 @@ async function openSubjects(
   tx: Tx,
   records: readonly ProcessorRecord[],
 ): Promise<Map<string, Subject>> {
-  const named = new Map(records.map((r) => [recordKey(r.tenantId, r.subject), r]));
+  const named = new Map(records.map((record) => [keyOf(record), record]));
   if (named.size === 0) return new Map();
   const locked = await lockSubjects(tx, [...named.values()]);
   const byKey = new Map(locked.map((s) => [recordKey(s.tenantId, s.subject), s]));
   const byId = new Map(locked.map((s) => [s.subjectId, s]));
   if (locked.every(({ fresh }) => fresh)) return byKey;
   const received = records.flatMap((record) => {
-    const { subjectId } = byKey.get(recordKey(record.tenantId, record.subject))!;
+    const { subjectId } = byKey.get(keyOf(record))!;
     return record.type === 'received' ? [{ ...record, subjectId }] : [];
   });
   for (const { subjectId, key } of await readSeen(tx, received)) byId.get(subjectId)!.seen.add(key);
@@ -96,7 +114,7 @@ async function openSubjects(
     wanted.get(subject)!.push(...[...subject.items.values()].flatMap(({ asks }) => asks));
   }
   for (const record of records) {
-    const subject = byKey.get(recordKey(record.tenantId, record.subject))!;
+    const subject = byKey.get(keyOf(record))!;
     wanted.get(subject)!.push(...keysOf(record));
   }
   await loadInto(

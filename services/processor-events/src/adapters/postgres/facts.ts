@@ -2,7 +2,7 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import type { TaxPolicy } from '@tributary/contracts/processor-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { ReportedPurchase } from '../../domain/model.ts';
-import type { NewFact } from '../../fold-subject.ts';
+import type { NewFact } from '../../domain/fold-subject.ts';
 
 export type PurchasePlace = { subjectId: string; invoiceId: string };
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Item, Need, Verdict } from '../../domain/model.ts';
-import { isOpen, type KeptItem } from '../../fold-subject.ts';
+import { isOpen, type KeptItem } from '../../domain/fold-subject.ts';
 
 /**
  * Of these subjects: items that are open, these items, and charges that were judged by one of these

@@ -1,5 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { emptySubject, type Subject } from '../../fold-subject.ts';
+import { emptySubject, type Subject } from '../../domain/fold-subject.ts';
 
 /**
  * The rows of these subjects, held until the commit, new ones made. In two statements: what another

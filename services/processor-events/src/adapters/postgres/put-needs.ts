@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import type { WantedNeed } from '../../fold-needs.ts';
-import { ofReadingKey, type Subject } from '../../fold-subject.ts';
+import type { WantedNeed } from '../../domain/fold-needs.ts';
+import { ofReadingKey, type Subject } from '../../domain/fold-subject.ts';
 
 export type SubjectNeeds = {
   subject: Pick<Subject, 'subjectId' | 'tenantId' | 'subject'>;

@@ -1,7 +1,7 @@
 import type { FetchedType, StripeObject } from '@tributary/contracts/processor-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Reading } from '../../domain/model.ts';
-import { ofReadingKey, readingKey } from '../../fold-subject.ts';
+import { ofReadingKey, readingKey } from '../../domain/fold-subject.ts';
 import type { Queryable } from './queryable.ts';
 
 export type ReadingPlace = { subjectId: string; key: string };

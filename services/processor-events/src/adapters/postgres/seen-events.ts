@@ -1,5 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { type SeenEvent, seenKey } from '../../fold-subject.ts';
+import { type SeenEvent, seenKey } from '../../domain/fold-subject.ts';
 
 /** Of an event that is about nothing that is kept. */
 export const noSubjectId = '0';

@@ -97,8 +97,8 @@ function isSameClaim(before: Standing, after: Standing): boolean {
 }
 
 function touchOf({ before, after, keepsClaim }: Written): EndpointTouch[] {
-  const { tenantId, claimed, standing } = before;
-  const lost = claimed && !keepsClaim;
+  const { tenantId, takesRoom, standing } = before;
+  const lost = takesRoom && !keepsClaim;
   if (!lost && after.state !== 'pending') return [];
   return [
     {

@@ -3,12 +3,15 @@ import type { Tx } from '@tributary/runtime/postgres';
 /** Claims of one endpoint that ended, and how many of them were of retries. */
 export type RoomFreed = { tenantId: string; claims: number; retries: number };
 
-/** Sums up rows whose claim ended, by endpoint. */
-export function roomFreedBy(rows: readonly { tenantId: string; retry: boolean }[]): RoomFreed[] {
+/** Sums up rows whose claim ended, by endpoint, those whose claim took no room included. */
+export function roomFreedBy(
+  rows: readonly { tenantId: string; retry: boolean; takesRoom?: boolean }[],
+): RoomFreed[] {
   const byTenant = new Map<string, RoomFreed>();
-  for (const { tenantId, retry } of rows) {
+  for (const { tenantId, retry, takesRoom = true } of rows) {
     let freed = byTenant.get(tenantId);
     if (!freed) byTenant.set(tenantId, (freed = { tenantId, claims: 0, retries: 0 }));
+    if (!takesRoom) continue;
     freed.claims += 1;
     if (retry) freed.retries += 1;
   }

@@ -1,5 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { giveRoomBack, roomFreedBy } from './endpoint-room.ts';
+import { insertRoomlessWorker } from './worker-rows.ts';
 
 /**
  * Gives claims back that were not sent, as if they had never been made. What is no longer held is
@@ -13,48 +14,68 @@ export async function releaseClaims(
   const workers = new Map(claims.map((c) => [c.webhookEventId, c.workerId]));
   const locked = await lockHeld(tx, [...workers.keys()], [...new Set(workers.values())]);
   const held = locked.filter((row) => workers.get(row.webhookEventId) === row.claimedBy);
-  return free(tx, held);
+  await setClaimedBy(tx, held, null);
+  await giveRoomBack(tx, roomFreedBy(held));
+  return held.length;
 }
 
 /**
  * Frees everything that dead workers hold and removes them. Nobody else frees these at the same
  * time, and a worker whose claim is being made this moment is left for the next time. Only for
  * workers whose facts have all been read: what one of them had said is then no claim any more.
- * Claims that `isUnread` names stay, and so does their worker, until these facts were read as well.
+ *
+ * Claims that `isUnread` names stay until these facts were read as well, but they give their room
+ * back. They pass to a worker that is dead from the start and takes no room: under a new id, so that
+ * whoever noticed the deaths earlier, when less was on the log, does not free them, and so that
+ * whatever the dead worker still reports is of a claim that it has lost.
  */
 export async function freeDeadWorkers(
   tx: Tx,
   workerIds: readonly string[],
   isUnread: (delivery: DeliveryName) => boolean = () => false,
 ): Promise<{ workers: number; claims: number }> {
-  const { rows } = await tx.query<{ worker_id: string }>(
-    `select worker_id from worker where worker_id = any($1::uuid[]) and alive_until <= now()
+  const { rows } = await tx.query<{ worker_id: string; takes_room: boolean }>(
+    `select worker_id, takes_room from worker
+     where worker_id = any($1::uuid[]) and alive_until <= now()
      order by worker_id for update skip locked`,
     [workerIds],
   );
   if (rows.length === 0) return { workers: 0, claims: 0 };
   const dead = rows.map((row) => row.worker_id);
-  const held = await lockHeld(tx, await findHeld(tx, dead), dead);
-  const kept = held.filter(isUnread);
-  const claims = await free(
-    tx,
-    held.filter((row) => !kept.includes(row)),
-  );
-  const holding = new Set(kept.map((row) => row.claimedBy));
+  const roomless = new Set(rows.flatMap((row) => (row.takes_room ? [] : row.worker_id)));
+  const found = await findHeld(tx, dead, { roomless: roomless.size > 0 });
+  const held = (await lockHeld(tx, found, dead)).map((row) => ({
+    ...row,
+    takesRoom: !roomless.has(row.claimedBy),
+  }));
+  const freed = held.filter((row) => !isUnread(row));
+  const kept = held.filter((row) => !freed.includes(row));
+  const passedOn = kept.filter((row) => row.takesRoom);
+  await setClaimedBy(tx, freed, null);
+  if (passedOn.length > 0) await setClaimedBy(tx, passedOn, await insertRoomlessWorker(tx));
+  await giveRoomBack(tx, roomFreedBy([...freed, ...passedOn]));
+  const holding = new Set(kept.flatMap((row) => (row.takesRoom ? [] : row.claimedBy)));
   const over = dead.filter((workerId) => !holding.has(workerId));
   await tx.query('delete from worker where worker_id = any($1::uuid[])', [over]);
-  return { workers: over.length, claims };
+  return { workers: over.length, claims: freed.length };
 }
 
 export type DeliveryName = { tenantId: string; webhookEventId: string };
 
-/** By way of the endpoints with something in flight: `claimed_by` is in no index. */
-async function findHeld(tx: Tx, workerIds: readonly string[]): Promise<string[]> {
+/**
+ * By way of the endpoints with something in flight: `claimed_by` is in no index. What takes no room
+ * may be anywhere.
+ */
+async function findHeld(
+  tx: Tx,
+  workerIds: readonly string[],
+  { roomless }: { roomless: boolean },
+): Promise<string[]> {
   const { rows } = await tx.query<{ webhook_event_id: string }>(
     `select d.webhook_event_id from endpoint e join delivery d using (tenant_id)
-     where e.in_flight > 0 and d.state = 'pending' and d.body is not null
+     where (e.in_flight > 0 or $2) and d.state = 'pending' and d.body is not null
        and d.claimed_by = any($1::uuid[])`,
-    [workerIds],
+    [workerIds, roomless],
   );
   return rows.map((row) => row.webhook_event_id);
 }
@@ -87,13 +108,11 @@ async function lockHeld(
   }));
 }
 
-async function free(tx: Tx, held: readonly Held[]): Promise<number> {
-  if (held.length === 0) return 0;
+async function setClaimedBy(tx: Tx, held: readonly Held[], workerId: string | null): Promise<void> {
+  if (held.length === 0) return;
   await tx.query({
-    name: 'free_claims',
-    text: 'update delivery set claimed_by = null where webhook_event_id = any($1::uuid[])',
-    values: [held.map((row) => row.webhookEventId)],
+    name: 'set_claimed_by',
+    text: 'update delivery set claimed_by = $2 where webhook_event_id = any($1::uuid[])',
+    values: [held.map((row) => row.webhookEventId), workerId],
   });
-  await giveRoomBack(tx, roomFreedBy(held));
-  return held.length;
 }

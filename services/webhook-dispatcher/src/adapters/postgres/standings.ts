@@ -6,7 +6,8 @@ export type StoredStanding = {
   webhookEventId: string;
   tenantId: string;
   standing: Standing;
-  claimed: boolean;
+  /** It is claimed, and in the counters of its endpoint. */
+  takesRoom: boolean;
 };
 
 /** Rows that are there, by id; others are missing in the answer. */
@@ -23,10 +24,12 @@ export async function readStandings(
     step: number;
     due_at: Date;
     finished_at: Date | null;
-    claimed: boolean;
+    takes_room: boolean;
   }>(
     `select webhook_event_id, tenant_id, state, round, attempts, step, due_at, finished_at,
-       claimed_by is not null as claimed
+       claimed_by is not null and not exists (
+         select from worker where worker_id = claimed_by and not takes_room
+       ) as takes_room
      from delivery where webhook_event_id = any($1::uuid[])`,
     [webhookEventIds],
   );
@@ -44,7 +47,7 @@ export async function readStandings(
           dueMs: row.due_at.getTime(),
           finishedMs: row.finished_at?.getTime() ?? null,
         },
-        claimed: row.claimed,
+        takesRoom: row.takes_room,
       },
     ]),
   );

@@ -1,3 +1,4 @@
+import type { Tx } from '@tributary/runtime/postgres';
 import type { Queryable } from './queryable.ts';
 
 /**
@@ -37,6 +38,16 @@ export async function beatWorker(
     values: [workerId, leaseMs],
   });
   return rows[0]?.now;
+}
+
+/** A dead worker, to hold claims that take no room of their endpoints. */
+export async function insertRoomlessWorker(tx: Tx): Promise<string> {
+  const { rows } = await tx.query<{ worker_id: string }>(
+    `insert into worker (worker_id, name, alive_until, takes_room)
+     values (gen_random_uuid(), 'claims of dead workers', now(), false)
+     returning worker_id`,
+  );
+  return rows[0]!.worker_id;
 }
 
 /** Of a worker that holds no claim any more. */

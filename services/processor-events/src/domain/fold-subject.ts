@@ -1,6 +1,6 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { FetchedType } from '@tributary/contracts/processor-record';
-import type { Item, Need, Reading, ReportedPurchase, Verdict } from './domain/model.ts';
+import type { Item, Need, Reading, ReportedPurchase, Verdict } from './model.ts';
 
 /** An item with what became of it so far. */
 export type KeptItem = {
@@ -66,13 +66,17 @@ export type Subject = {
   readings: Map<string, Reading | null>;
   /** By invoiceId. */
   purchases: Map<string, ReportedPurchase | null>;
-  added: {
-    seen: SeenEvent[];
-    itemIds: Set<string>;
-    /** Keys of what was read, whether it says anything new or not. */
-    readings: Set<string>;
-    facts: NewFact[];
-  };
+  added: Added;
+};
+
+export type Added = {
+  seen: SeenEvent[];
+  itemIds: Set<string>;
+  /** Keys of what was read, whether it says anything new or not. */
+  readings: Set<string>;
+  facts: NewFact[];
+  /** Items that could not be judged, each time that one was not. */
+  faults: { itemId: string; fault: unknown }[];
 };
 
 export function emptySubject(
@@ -87,7 +91,23 @@ export function emptySubject(
     items: new Map(),
     readings: new Map(),
     purchases: new Map(),
-    added: { seen: [], itemIds: new Set(), readings: new Set(), facts: [] },
+    added: nothingAdded(),
+  };
+}
+
+function nothingAdded(): Added {
+  return { seen: [], itemIds: new Set(), readings: new Set(), facts: [], faults: [] };
+}
+
+/** To be folded on, while this one stays as it is. */
+export function copyOf(subject: Subject): Subject {
+  return {
+    ...subject,
+    seen: new Set(subject.seen),
+    items: new Map([...subject.items].map(([itemId, kept]) => [itemId, { ...kept }])),
+    readings: new Map(subject.readings),
+    purchases: new Map(subject.purchases),
+    added: nothingAdded(),
   };
 }
 

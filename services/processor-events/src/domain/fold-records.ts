@@ -1,9 +1,8 @@
 import type { ProcessorReceived, ProcessorRecord } from '@tributary/contracts/processor-record';
-import { betterTelling, itemOf } from './domain/item-of.ts';
-import type { Item } from './domain/model.ts';
-import { nextReading, readingsOf } from './domain/readings-of.ts';
-import { type JudgeDeps, judgeKept } from './fold-judge.ts';
+import { type Dialogue, takeStored } from './fold-dialogue.ts';
+import { judgeKept } from './fold-judge.ts';
 import {
+  copyOf,
   isDone,
   isOpen,
   type KeptItem,
@@ -12,17 +11,31 @@ import {
   seenKey,
   type Subject,
 } from './fold-subject.ts';
+import { betterTelling, itemOf } from './item-of.ts';
+import type { JudgeOptions } from './judge-item.ts';
+import type { Item } from './model.ts';
+import { nextReading, readingsOf } from './readings-of.ts';
 
 /**
- * Applies one record to its subject: the readings it brings, the item it tells of, then a judgement of
- * each item that it can bear on. Records are folded one by one, however they were batched, so what
- * comes out is a function of their order on the log.
+ * What becomes of a subject by these records of it: with each the readings that it brings, the item
+ * that it tells of, then a judgement of each item that it can bear on. They are folded one by one,
+ * however they were batched, so what comes out is a function of their order on the log.
  */
-export async function foldRecord(
+export function* foldRecords(
+  known: Subject,
+  records: readonly ProcessorRecord[],
+  options: JudgeOptions,
+): Dialogue<Subject> {
+  const subject = copyOf(known);
+  for (const record of records) yield* foldRecord(subject, record, options);
+  return subject;
+}
+
+function* foldRecord(
   subject: Subject,
   record: ProcessorRecord,
-  deps: JudgeDeps,
-): Promise<void> {
+  options: JudgeOptions,
+): Dialogue<void> {
   const item = itemOf(record);
   if (record.type === 'received') {
     const event = seenOf(record, item);
@@ -33,12 +46,12 @@ export async function foldRecord(
     if (event.receivedAt > subject.lastEventAt) subject.lastEventAt = event.receivedAt;
   }
   if (isTold(record)) subject.lastConnectionId = record.connectionId;
-  const readKeys = await takeReadings(subject, record, deps);
+  const readKeys = yield* takeReadings(subject, record);
   const told = item && takeTelling(subject, item);
   const concerned = [...subject.items.values()].filter(
     (kept) => !isDone(kept) && (kept === told || isOpen(kept) || asksFor(kept, readKeys)),
   );
-  for (const kept of concerned.sort(byTurn)) await judgeKept(subject, kept, deps);
+  for (const kept of concerned.sort(byTurn)) yield* judgeKept(subject, kept, options);
 }
 
 /** By its connection, of our mode; not only asked. */
@@ -53,18 +66,14 @@ export function seenOf(record: ProcessorReceived, item: Item | undefined): SeenE
 }
 
 /** The keys of what was read. */
-async function takeReadings(
-  subject: Subject,
-  record: ProcessorRecord,
-  { load }: JudgeDeps,
-): Promise<Set<string>> {
+function* takeReadings(subject: Subject, record: ProcessorRecord): Dialogue<Set<string>> {
   const readings = readingsOf(record).map(({ type, id, reading }) => ({
     key: readingKey(type, id),
     reading,
   }));
   const unknown = readings.filter(({ key }) => !subject.readings.has(key)).map(({ key }) => key);
   if (unknown.length > 0 && !subject.fresh) {
-    await load(subject, { readingKeys: unknown, invoiceIds: [] });
+    takeStored(subject, yield { readingKeys: unknown, invoiceIds: [] });
   }
   for (const { key, reading } of readings) {
     subject.readings.set(key, nextReading(subject.readings.get(key) ?? undefined, reading));

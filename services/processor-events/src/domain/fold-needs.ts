@@ -1,5 +1,5 @@
-import type { Need } from './domain/model.ts';
-import { nextAsking } from './domain/next-asking.ts';
+import type { Need } from './model.ts';
+import { nextAsking } from './next-asking.ts';
 import { isOpen, type KeptItem, readingKey, type Subject } from './fold-subject.ts';
 
 /** What is to be asked for a subject, and when at the earliest. */

@@ -1,18 +1,8 @@
 import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
-import type { Logger } from '@tributary/runtime/logger';
-import { judgeItem } from './domain/judge-item.ts';
-import type { LookUp, Verdict } from './domain/model.ts';
+import { type Dialogue, takeStored } from './fold-dialogue.ts';
 import { type KeptItem, type NewFact, readingKey, type Subject } from './fold-subject.ts';
-
-/** What a judgement asked for and the subject does not have in memory. */
-export type Missing = { readingKeys: string[]; invoiceIds: string[] };
-
-export type JudgeDeps = {
-  logger: Logger;
-  metadataTtlMs: number;
-  /** Puts each of them into the subject, null where nothing is stored. */
-  load: (subject: Subject, missing: Missing) => Promise<void>;
-};
+import { judgeItem, type JudgeOptions } from './judge-item.ts';
+import type { LookUp, Verdict } from './model.ts';
 
 /** A charge asks for the invoice of its payment, then for that invoice: a few rounds at most. */
 const maxRounds = 50;
@@ -23,17 +13,17 @@ const maxRounds = 50;
  * a fault of ours; it is kept, listed as `internal`, and judged again with each record of its subject
  * (design 6), and holds up no other.
  */
-export async function judgeKept(subject: Subject, kept: KeptItem, deps: JudgeDeps): Promise<void> {
+export function* judgeKept(
+  subject: Subject,
+  kept: KeptItem,
+  options: JudgeOptions,
+): Dialogue<void> {
   const asks = new Set<string>();
   subject.added.itemIds.add(kept.item.itemId);
-  const judged = await judgeWhole(subject, kept, asks, deps);
+  const judged = yield* judgeWhole(subject, kept, asks, options);
   kept.asks = [...asks].sort();
   if ('fault' in judged) {
-    deps.logger.error('an item cannot be judged; it is kept and listed', {
-      itemId: kept.item.itemId,
-      tenantId: kept.item.tenantId,
-      error: judged.fault,
-    });
+    subject.added.faults.push({ itemId: kept.item.itemId, fault: judged.fault });
     const detail = 'It could not be judged; the log of the service says why.';
     Object.assign(kept, { state: 'unmatched', reason: 'internal', detail, needs: [] });
     return;
@@ -44,7 +34,7 @@ export async function judgeKept(subject: Subject, kept: KeptItem, deps: JudgeDep
   kept.detail = 'detail' in verdict ? verdict.detail.replaceAll('\0', '') : null;
   kept.needs = verdict.needs;
   for (const fact of facts) {
-    kept.eventIds.push(fact.eventId);
+    kept.eventIds = [...kept.eventIds, fact.eventId];
     subject.added.facts.push(fact);
     if (fact.invoiceId !== null && !subject.purchases.get(fact.invoiceId)) {
       subject.purchases.set(fact.invoiceId, fact.purchase);
@@ -54,29 +44,32 @@ export async function judgeKept(subject: Subject, kept: KeptItem, deps: JudgeDep
 
 type Judged = { verdict: Verdict; facts: NewFact[] } | { fault: unknown };
 
-async function judgeWhole(
+function* judgeWhole(
   subject: Subject,
   kept: KeptItem,
   asks: Set<string>,
-  { metadataTtlMs, load }: JudgeDeps,
-): Promise<Judged> {
+  options: JudgeOptions,
+): Dialogue<Judged> {
   for (let round = 0; round < maxRounds; round += 1) {
-    const missing: Missing = { readingKeys: [], invoiceIds: [] };
+    const missing: Unknown = { readingKeys: [], invoiceIds: [] };
     let judged: Judged;
     try {
       const lookUp = lookUpOf(subject, asks, missing);
-      const verdict = judgeItem(kept.item, lookUp, { metadataTtlMs });
+      const verdict = judgeItem(kept.item, lookUp, options);
       judged = { verdict, facts: newFacts(kept, verdict) };
     } catch (fault) {
       judged = { fault };
     }
     if (missing.readingKeys.length + missing.invoiceIds.length === 0) return judged;
-    await load(subject, missing);
+    takeStored(subject, yield missing);
   }
   return { fault: new Error(`judged ${maxRounds} times, and asked for more each time`) };
 }
 
-function lookUpOf(subject: Subject, asks: Set<string>, missing: Missing): LookUp {
+type Unknown = { readingKeys: string[]; invoiceIds: string[] };
+
+/** Notes what is asked for, and of that what the subject does not have in memory. */
+function lookUpOf(subject: Subject, asks: Set<string>, missing: Unknown): LookUp {
   return {
     reading(type, id) {
       const key = readingKey(type, id);

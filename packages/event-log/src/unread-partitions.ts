@@ -1,0 +1,16 @@
+import type { Ends } from './read-ends.ts';
+
+/**
+ * Partitions, as `topic/partition`, of which something is left to read up to these ends, and whether
+ * that is to be waited for: what somebody has to repair first is passed over.
+ */
+export function unreadPartitions(
+  ends: Ends,
+  positions: ReadonlyMap<string, bigint>,
+  stopped: ReadonlySet<string>,
+): { unread: string[]; isToWaitFor: boolean } {
+  const unread = [...ends]
+    .filter(([at, { low, high }]) => high !== low && (positions.get(at) ?? 0n) < high)
+    .map(([at]) => at);
+  return { unread, isToWaitFor: unread.some((at) => !stopped.has(at)) };
+}
