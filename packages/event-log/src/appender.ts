@@ -199,7 +199,6 @@ export function createAppender(options: {
     async stop() {
       stopping = true;
       await tickets.allSettled();
-      gatherer.stop();
       retries.stop();
       probe.stop();
       isStopped = true;

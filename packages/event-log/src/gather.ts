@@ -1,3 +1,4 @@
+import { type Batcher, createBatcher } from '@tributary/runtime/batcher';
 import type { Entry } from './appender.ts';
 import type { Ticket } from './ticket-book.ts';
 
@@ -9,46 +10,22 @@ export type Gathered = { entry: Entry; ticket: Ticket; partition: number };
  */
 export const maxPartitionBytes = 768 * 1024;
 
-const maxGathersUnderWay = 4;
-
 /** Collects records for a moment and hands them over in gathers, a few under way at a time. */
 export function createGatherer(options: {
   gatherMs: number;
   maxGatherRecords: number;
   flush: (gathered: readonly Gathered[]) => Promise<void>;
   isLive: (record: Gathered) => boolean;
-}) {
+}): Batcher<Gathered> {
   const { gatherMs, maxGatherRecords, flush, isLive } = options;
-  let queue: Gathered[] = [];
-  let underWay = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  function flushNow(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    while (queue.length > 0 && underWay < maxGathersUnderWay) {
-      const { taken, rest } = takeGather(queue.filter(isLive), maxGatherRecords);
-      queue = rest;
-      if (taken.length === 0) return;
-      underWay += 1;
-      void flush(taken).finally(() => {
-        underWay -= 1;
-        if (queue.length > 0) flushNow();
-      });
-    }
-  }
-
-  return {
-    add(record: Gathered): void {
-      queue.push(record);
-      if (queue.length >= maxGatherRecords) flushNow();
-      else timer ??= setTimeout(flushNow, gatherMs);
-    },
-    stop(): void {
-      clearTimeout(timer);
-      queue = [];
-    },
-  };
+  return createBatcher({
+    take: (waiting) => takeGather(waiting.filter(isLive), maxGatherRecords),
+    send: flush,
+    gatherMs,
+    enoughItems: maxGatherRecords,
+    maxUnderWay: 4,
+    nextAtOnce: true,
+  });
 }
 
 /** Splits off the next gather: in order, within the limits of records and bytes per partition. */

@@ -1,3 +1,5 @@
+import { ask, type Asked, createBatcher } from '@tributary/runtime/batcher';
+
 /**
  * Slices of several partitions in one transaction. A transaction costs about the same for one
  * record as for fifty, and a fetch brings few records of many partitions, so what arrives together
@@ -25,67 +27,42 @@ export function createGroupCommit<S>(options: {
   isTransient: (error: unknown) => boolean;
 }): GroupCommit<S> {
   const { commit, sizeOf, kindOf, maxRecords, isTransient } = options;
-  let queue: Waiting<S>[] = [];
-  let running = 0;
-  let scheduled = false;
-
-  function schedule(): void {
-    if (scheduled || queue.length === 0 || running >= maxGroups) return;
+  const groups = createBatcher<Asked<S, void>>({
+    take: takeGroup,
+    send: runGroup,
+    maxUnderWay: 2,
     // A second group only for a backlog: small ones do better waiting for the next.
-    if (running > 0 && queue.reduce((sum, { slice }) => sum + sizeOf(slice), 0) < maxRecords)
-      return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      const { taken, rest } = takeGroup(queue);
-      queue = rest;
-      running += 1;
-      void runGroup(taken).finally(() => {
-        running -= 1;
-        schedule();
-      });
-      schedule();
-    });
-  }
+    worthAnother: (waiting) =>
+      waiting.reduce((sum, { item }) => sum + sizeOf(item), 0) >= maxRecords,
+  });
 
-  async function runGroup(group: readonly Waiting<S>[]): Promise<void> {
+  async function runGroup(group: readonly Asked<S, void>[]): Promise<void> {
     try {
-      await commit(group.map(({ slice }) => slice));
+      await commit(group.map(({ item }) => item));
       for (const { resolve } of group) resolve();
     } catch (error) {
       if (group.length === 1 || isTransient(error)) {
         for (const { reject } of group) reject(error);
         return;
       }
-      for (const { slice, resolve, reject } of group) await commit([slice]).then(resolve, reject);
+      for (const { item, resolve, reject } of group) await commit([item]).then(resolve, reject);
     }
   }
 
   /** The oldest slice and what may go with it, in order. */
-  function takeGroup(waiting: readonly Waiting<S>[]): { taken: Waiting<S>[]; rest: Waiting<S>[] } {
+  function takeGroup(waiting: Asked<S, void>[]) {
     const first = waiting[0];
-    const taken: Waiting<S>[] = [];
-    const rest: Waiting<S>[] = [];
+    const taken: Asked<S, void>[] = [];
+    const rest: Asked<S, void>[] = [];
     let records = 0;
-    for (const item of waiting) {
-      const kin = first !== undefined && kindOf(item.slice) === kindOf(first.slice);
-      const fits = kin && (records === 0 || records + sizeOf(item.slice) <= maxRecords);
-      if (fits) records += sizeOf(item.slice);
-      (fits ? taken : rest).push(item);
+    for (const asked of waiting) {
+      const kin = first !== undefined && kindOf(asked.item) === kindOf(first.item);
+      const fits = kin && (records === 0 || records + sizeOf(asked.item) <= maxRecords);
+      if (fits) records += sizeOf(asked.item);
+      (fits ? taken : rest).push(asked);
     }
     return { taken, rest };
   }
 
-  return {
-    submit(slice) {
-      return new Promise((resolve, reject) => {
-        queue.push({ slice, resolve, reject });
-        schedule();
-      });
-    },
-  };
+  return { submit: (slice) => ask(groups, slice) };
 }
-
-const maxGroups = 2;
-
-type Waiting<S> = { slice: S; resolve: () => void; reject: (reason: unknown) => void };

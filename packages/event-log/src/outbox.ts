@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@tributary/contracts/record';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import type { Appender, Entry } from './appender.ts';
 import { createLaneLocks, laneOf } from './lanes.ts';
@@ -111,7 +112,9 @@ export type Relay = {
   stop(): Promise<void>;
 };
 
+/** Rows and acks come in flurries; one look serves those of some milliseconds. */
 const gatherMs = 12;
+const retryMs = 500;
 const maxUnderWay = 5_000;
 const pageSize = 1_000;
 
@@ -129,40 +132,27 @@ export function createRelay(options: {
   const acked: RowId[] = [];
   /** Rows refused here, how often and when last; another process may send them meanwhile. */
   const refusals = new Map<string, { times: number; atMs: number }>();
-  let stopping = false;
-  let failures = 0;
-  let wake: () => void = () => undefined;
-  let woken = false;
-  let loop: Promise<void> | undefined;
   const sends = new Set<Promise<void>>();
-  const locks = createLaneLocks({ pool, logger, table, channel: channelOf(table), onWake: wakeUp });
+  const looks = createRepeater({
+    everyMs: pollMs,
+    gatherMs,
+    retryMs,
+    work: look,
+    onFailure: (error, failures) =>
+      logger.warn('the outbox cannot be read; trying again', {
+        table,
+        failures,
+        error: (error as Error).message,
+      }),
+  });
+  const onWake = () => looks.wake();
+  const locks = createLaneLocks({ pool, logger, table, channel: channelOf(table), onWake });
 
-  function wakeUp(): void {
-    woken = true;
-    wake();
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping) {
-      woken = false;
-      try {
-        const lanes = await locks.held();
-        await removeAcked();
-        const found = lanes.length === 0 ? 0 : await sendPage(lanes);
-        failures = 0;
-        if (found >= pageSize && underWay.size < maxUnderWay) continue;
-      } catch (error) {
-        failures += 1;
-        logger.warn('the outbox cannot be read; trying again', {
-          table,
-          failures,
-          error: (error as Error).message,
-        });
-      }
-      if (failures > 0) await delay(500);
-      else if (!stopping && !woken && acked.length === 0) await sleep(pollMs);
-      // Rows and acks come in flurries; one look serves those of some milliseconds.
-      if (!stopping) await delay(gatherMs);
+  async function look(stopping: () => boolean): Promise<void> {
+    for (let found = pageSize; found === pageSize && !stopping();) {
+      const lanes = await locks.held();
+      await removeAcked();
+      found = lanes.length === 0 ? 0 : await sendPage(lanes);
     }
   }
 
@@ -187,7 +177,7 @@ export function createRelay(options: {
         underWay.delete(id);
         refusals.delete(id);
         acked.push({ id, written_at });
-        wakeUp();
+        looks.wake();
       },
       () => {
         // It stays in the table; after a pause the next page picks it up again.
@@ -195,7 +185,7 @@ export function createRelay(options: {
           times: (refusals.get(id)?.times ?? 0) + 1,
           atMs: performance.now(),
         });
-        setTimeout(() => underWay.delete(id), 500).unref();
+        setTimeout(() => underWay.delete(id), retryMs).unref();
       },
     );
     sends.add(sent);
@@ -220,24 +210,13 @@ export function createRelay(options: {
     acked.splice(0, rows.length);
   }
 
-  async function sleep(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (woken) wake();
-    });
-  }
-
   return {
     start() {
-      loop ??= run();
+      looks.start();
       return Promise.resolve();
     },
     health() {
-      if (failures >= 3) return { ok: false, detail: `${table} cannot be read` };
+      if (looks.failures() >= 3) return { ok: false, detail: `${table} cannot be read` };
       const stuck = countStuck();
       if (stuck === 0) return { ok: true };
       return { ok: false, detail: `${stuck} records of ${table} are refused again and again` };
@@ -247,9 +226,7 @@ export function createRelay(options: {
       return Number(rows[0]?.count ?? 0);
     },
     async stop() {
-      stopping = true;
-      wakeUp();
-      await loop;
+      await looks.stop();
       await Promise.allSettled(sends);
       await removeAcked().catch(() => undefined);
       await locks.release();

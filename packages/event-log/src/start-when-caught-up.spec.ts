@@ -49,13 +49,18 @@ describe('startWhenCaughtUp (design 4, promise 10)', () => {
 
   it('never starts after a stop', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<void>();
     let started = false;
     const gate = startWhenCaughtUp({
       logger,
       work: 'sending',
-      caughtUp: () => promise,
+      caughtUp: () => {
+        asked.resolve();
+        return promise;
+      },
       start: () => (started = true),
     });
+    await asked.promise;
     gate.stop();
     resolve(true);
     await promise;

@@ -1,4 +1,5 @@
 import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
 
 /**
  * Holds work back that asks or tells somebody outside, until the log has been read to its end once. A
@@ -22,7 +23,6 @@ export function startWhenCaughtUp(options: {
   let sinceMs = performance.now();
   let state: 'reading' | 'caught-up' | 'stopped' = 'reading';
   let hasStarted = false;
-  let timer: NodeJS.Timeout | undefined;
   let failures = 0;
 
   async function look(): Promise<void> {
@@ -35,7 +35,6 @@ export function startWhenCaughtUp(options: {
         logger.warn('cannot tell how far the log was read; trying again', { error });
     }
     if (state === 'stopped') return;
-    timer = setTimeout(() => void look(), everyMs);
     if (yes && state === 'reading') go();
     if (!yes && state === 'caught-up') {
       [state, sinceMs] = ['reading', performance.now()];
@@ -54,13 +53,14 @@ export function startWhenCaughtUp(options: {
     hasStarted = true;
   }
 
-  void look();
+  const looks = createRepeater({ everyMs, work: look });
+  looks.start();
   return {
     health: () =>
       state === 'caught-up' ? { ok: true } : { ok: false, detail: 'reading the log up to its end' },
     stop() {
       state = 'stopped';
-      clearTimeout(timer);
+      void looks.stop();
     },
   };
 }

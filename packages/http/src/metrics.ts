@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
  * The metrics of one process: memory, CPU, garbage collection and event loop lag from the start, and
@@ -42,25 +42,88 @@ export function mergedMetrics(registries: () => readonly Registry[]): MetricsTex
   };
 }
 
-export type AddGauge = (name: string, help: string, read: () => number | Promise<number>) => void;
+/**
+ * A row of a table of metrics: what it is, under its name on the wire. No label may name a tenant or a
+ * person: their number has no bound.
+ */
+export type Metric<M> = (name: string, registry: MetricsRegistry) => M;
+export type MetricsRegistry = Registry;
 
-/** Gauges read when somebody asks for the metrics; one that cannot be read keeps its last value. */
-export function gaugesOf(registry: Registry): AddGauge {
-  return (name, help, read) => {
+/** Registers a table of metrics. */
+export function createMetrics<T extends Record<string, Metric<unknown>>>(
+  registry: MetricsRegistry,
+  table: T,
+): { [K in keyof T]: ReturnType<T[K]> } {
+  const rows = Object.entries(table).map(([name, metric]) => [name, metric(name, registry)]);
+  return Object.fromEntries(rows) as { [K in keyof T]: ReturnType<T[K]> };
+}
+
+export function counter<L extends string = never>(
+  help: string,
+  labelNames: readonly L[] = [],
+): Metric<Counter<L>> {
+  return (name, registry) => new Counter({ name, help, labelNames, registers: [registry] });
+}
+
+export function histogram<L extends string = never>(
+  help: string,
+  buckets: readonly number[],
+  labelNames: readonly L[] = [],
+): Metric<Histogram<L>> {
+  return (name, registry) =>
+    new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [registry] });
+}
+
+export function gauge<L extends string = never>(
+  help: string,
+  labelNames: readonly L[] = [],
+): Metric<Gauge<L>> {
+  return (name, registry) => new Gauge({ name, help, labelNames, registers: [registry] });
+}
+
+/** A gauge read when somebody asks for the metrics; while it cannot be read it keeps its value. */
+export function measured(help: string, read: () => number | Promise<number>): Metric<Gauge> {
+  return (name, registry) =>
     new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        try {
-          this.set(await read());
-        } catch {
-          // What it measures has a health check of its own.
-        }
+      ...{ name, help, registers: [registry] },
+      collect() {
+        return keepingLast(async () => this.set(await read()));
       },
     });
-  };
 }
+
+/** The same with a number for each value of a label. */
+export function measuredBy<L extends string>(
+  label: L,
+  help: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+): Metric<Gauge<L>> {
+  return (name, registry) =>
+    new Gauge({
+      ...{ name, help, labelNames: [label], registers: [registry] },
+      collect() {
+        return keepingLast(async () => {
+          for (const [value, found] of Object.entries(await read())) {
+            this.set({ [label]: value } as Record<L, string>, found);
+          }
+        });
+      },
+    });
+}
+
+async function keepingLast(measure: () => Promise<void>): Promise<void> {
+  try {
+    await measure();
+  } catch {
+    // What it measures has a health check of its own.
+  }
+}
+
+/** For replay, whose table is not one yet. */
+export const gaugesOf =
+  (registry: MetricsRegistry) =>
+  (name: string, help: string, read: () => number | Promise<number>): void =>
+    void measured(help, read)(name, registry);
 
 /** Callers at the same time share one look, so that one query serves several gauges. */
 export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {

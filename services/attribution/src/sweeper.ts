@@ -32,7 +32,7 @@ import { withRefunds } from './read-invoices.ts';
  * others, so neither the millions of one tenant nor a page that cannot be done keep others waiting.
  * For the locks see apply-events.ts.
  */
-export type Sweeper = Repeater & {
+export type Sweeper = Pick<Repeater, 'start' | 'wake' | 'stop'> & {
   sweep(): Promise<void>;
   /** One page in the caller's transaction; says whether there may be more. */
   refoldPage(tx: Tx, whose: Whose): Promise<boolean>;

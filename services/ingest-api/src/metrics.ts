@@ -1,24 +1,22 @@
-import { Counter, type Registry } from 'prom-client';
+import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
 import type { Acceptance } from './accept-event.ts';
 
 export type IngestMetrics = {
   judged(acceptance: Acceptance): void;
 };
 
-/** No label names a tenant or a code: their number has no bound. */
-export function createIngestMetrics(registry: Registry): IngestMetrics {
-  const registers = [registry];
-  const accepts = new Counter({
-    name: 'ingest_accepts_total',
-    help: 'Valid events by outcome and by what their idempotency key turned out to be.',
-    labelNames: ['outcome', 'idempotency'] as const,
-    registers,
+export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
+  const metrics = createMetrics(registry, {
+    ingest_accepts_total: counter(
+      'Valid events by outcome and by what their idempotency key turned out to be.',
+      ['outcome', 'idempotency'],
+    ),
   });
   return {
     judged(acceptance) {
       const { outcome } = acceptance;
       const idempotency = outcome === 'accepted' ? acceptance.idempotency : 'none';
-      accepts.inc({ outcome, idempotency });
+      metrics.ingest_accepts_total.inc({ outcome, idempotency });
     },
   };
 }

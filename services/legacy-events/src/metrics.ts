@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
 
 export type LegacyMetrics = {
   answered(status: number): void;
@@ -10,19 +10,13 @@ const maxFieldNames = 50;
 const plainPath = /^[A-Za-z_][A-Za-z0-9_.]{0,59}$/;
 const other = 'other';
 
-export function createLegacyMetrics(registry: Registry): LegacyMetrics {
-  const registers = [registry];
-  const answers = new Counter({
-    name: 'legacy_events_answers_total',
-    help: 'Answers of POST /events by status.',
-    labelNames: ['status'] as const,
-    registers,
-  });
-  const fields = new Counter({
-    name: 'legacy_events_unknown_fields_total',
-    help: 'Fields that are no part of the legacy envelope, dropped, by name.',
-    labelNames: ['field'] as const,
-    registers,
+export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
+  const metrics = createMetrics(registry, {
+    legacy_events_answers_total: counter('Answers of POST /events by status.', ['status']),
+    legacy_events_unknown_fields_total: counter(
+      'Fields that are no part of the legacy envelope, dropped, by name.',
+      ['field'],
+    ),
   });
   const seen = new Set<string>();
 
@@ -34,9 +28,10 @@ export function createLegacyMetrics(registry: Registry): LegacyMetrics {
   }
 
   return {
-    answered: (status) => answers.inc({ status }),
+    answered: (status) => metrics.legacy_events_answers_total.inc({ status }),
     unknownFields(paths) {
-      for (const path of paths) fields.inc({ field: labelOf(path) });
+      for (const path of paths)
+        metrics.legacy_events_unknown_fields_total.inc({ field: labelOf(path) });
     },
   };
 }

@@ -15,11 +15,10 @@ export function createCommitChecks(options: {
   return createRepeater({
     everyMs,
     work: async (stopping) => {
-      try {
-        while (!stopping() && (await askForMissingChecks(deployment, replay)));
-      } catch (error) {
-        logger.warn('checks of commits could not be asked for; trying again', { error });
-      }
+      while (!stopping() && (await askForMissingChecks(deployment, replay)));
+    },
+    onFailure: (error) => {
+      logger.warn('checks of commits could not be asked for; trying again', { error });
     },
   });
 }

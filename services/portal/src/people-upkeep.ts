@@ -37,14 +37,13 @@ export function createPeopleUpkeep(options: {
   return createRepeater({
     everyMs,
     work: async (stopping) => {
-      try {
-        while (!stopping() && (await repeatTombstones(deployment)));
-        if (stopping() || performance.now() < nextHeartbeatMs) return;
-        await sendHeartbeats();
-        nextHeartbeatMs = performance.now() + heartbeatEveryMs;
-      } catch (error) {
-        logger.warn('the people topic could not be looked after; trying again', { error });
-      }
+      while (!stopping() && (await repeatTombstones(deployment)));
+      if (stopping() || performance.now() < nextHeartbeatMs) return;
+      await sendHeartbeats();
+      nextHeartbeatMs = performance.now() + heartbeatEveryMs;
+    },
+    onFailure: (error) => {
+      logger.warn('the people topic could not be looked after; trying again', { error });
     },
   });
 }

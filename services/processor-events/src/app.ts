@@ -29,7 +29,7 @@ import { createFetchWorker } from './fetch-worker.ts';
 import { createFindConnection } from './find-connection.ts';
 import { createInternalRoutes } from './internal-routes.ts';
 import { readConnectionStatus } from './items/read-connection-status.ts';
-import { createProcessorMetrics, registerGauges } from './metrics.ts';
+import { createProcessorMetrics, registerProcessorGauges } from './metrics.ts';
 import type { Observe } from './moments.ts';
 import { createStripeCalls } from './stripe-calls.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -146,7 +146,7 @@ export async function startProcessorEvents(
     postgres: postgresCheck(pool),
     'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
   };
-  registerGauges(registry, {
+  registerProcessorGauges(registry, {
     inFlight: () => worker.inFlight(),
     silent: () => upkeep.silent(),
     outboxPending: () => relay.pending(),

@@ -102,29 +102,24 @@ export function createFetchWorker(options: {
   const { mayAsk = () => true, onOutcome, observe, clock = systemClock } = options;
   const asking = new Set<Promise<void>>();
   const perConnection = new Map<string, number>();
-  let failures = 0;
-
-  // Woken before `start`, it must not begin.
-  let started = false;
-  const repeater = createRepeater({ everyMs: settings.pollMs, work: claimWhileDue });
+  const claiming = createRepeater({
+    everyMs: settings.pollMs,
+    work: claimWhileDue,
+    onFailure: (error, failures) =>
+      logger.warn('what is to be asked cannot be claimed; trying again', { failures, error }),
+  });
 
   async function claimWhileDue(stopping: () => boolean): Promise<void> {
-    try {
-      while (!stopping() && mayClaim()) {
-        const claims = await claimNeeds(pool, {
-          claimId: randomUUID(),
-          leaseMs: settings.leaseMs,
-          limit: settings.maxInFlight - asking.size,
-          perConnection: settings.maxPerConnection,
-          underWay: perConnection,
-        });
-        failures = 0;
-        for (const claim of claims) track(claim);
-        if (claims.length === 0) return;
-      }
-    } catch (error) {
-      failures += 1;
-      logger.warn('what is to be asked cannot be claimed; trying again', { failures, error });
+    while (!stopping() && mayClaim()) {
+      const claims = await claimNeeds(pool, {
+        claimId: randomUUID(),
+        leaseMs: settings.leaseMs,
+        limit: settings.maxInFlight - asking.size,
+        perConnection: settings.maxPerConnection,
+        underWay: perConnection,
+      });
+      for (const claim of claims) track(claim);
+      if (claims.length === 0) return;
     }
   }
 
@@ -139,7 +134,7 @@ export function createFetchWorker(options: {
     void work.then(() => {
       asking.delete(work);
       count(claim.connectionId, -1);
-      wake();
+      claiming.wake();
     });
   }
 
@@ -214,21 +209,16 @@ export function createFetchWorker(options: {
     await postponeClaim(pool, claim, about).catch(() => undefined);
   }
 
-  function wake(): void {
-    if (started) repeater.wake();
-  }
-
   return {
-    start() {
-      started = true;
-      repeater.start();
-    },
-    wake,
+    start: () => claiming.start(),
+    wake: () => claiming.wake(),
     inFlight: () => asking.size,
     health: () =>
-      failures < 3 ? { ok: true } : { ok: false, detail: 'what is to be asked cannot be claimed' },
+      claiming.failures() < 3
+        ? { ok: true }
+        : { ok: false, detail: 'what is to be asked cannot be claimed' },
     async stop() {
-      await repeater.stop();
+      await claiming.stop();
       await Promise.all(asking);
     },
   };

@@ -1,5 +1,4 @@
-import { gaugesOf } from '@tributary/http/metrics';
-import { Counter, type Registry } from 'prom-client';
+import { counter, createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
 
 export type ReceiveMetrics = { received(result: string): void };
 
@@ -7,43 +6,38 @@ export type ProcessorMetrics = ReceiveMetrics & {
   fetched(outcome: string, type: string): void;
 };
 
-export function createProcessorMetrics(registry: Registry): ProcessorMetrics {
-  const registers = [registry];
-  const received = new Counter({
-    name: 'processor_events_received_total',
-    help: 'Events that came in, by what became of the request.',
-    labelNames: ['result'] as const,
-    registers,
-  });
-  const fetched = new Counter({
-    name: 'processor_fetches_total',
-    help: 'Questions to the payment processor by what was asked for and how they ended.',
-    labelNames: ['type', 'outcome'] as const,
-    registers,
+export function createProcessorMetrics(registry: MetricsRegistry): ProcessorMetrics {
+  const metrics = createMetrics(registry, {
+    processor_events_received_total: counter(
+      'Events that came in, by what became of the request.',
+      ['result'],
+    ),
+    processor_fetches_total: counter(
+      'Questions to the payment processor by what was asked for and how they ended.',
+      ['type', 'outcome'],
+    ),
   });
   return {
-    received: (result) => received.inc({ result }),
-    fetched: (outcome, type) => fetched.inc({ outcome, type }),
+    received: (result) => metrics.processor_events_received_total.inc({ result }),
+    fetched: (outcome, type) => metrics.processor_fetches_total.inc({ outcome, type }),
   };
 }
 
 /** Read when somebody asks for the metrics. */
-export function registerGauges(
-  registry: Registry,
+export function registerProcessorGauges(
+  registry: MetricsRegistry,
   sources: {
-    /** Questions that this process is asking. */
     inFlight: () => number;
-    /** Connections that are silent for longer than usual. */
     silent: () => number;
     outboxPending: () => Promise<number>;
   },
 ): void {
-  const gauge = gaugesOf(registry);
-  gauge('processor_fetches_in_flight', 'Questions this process is asking.', sources.inFlight);
-  gauge(
-    'processor_connections_silent',
-    'Connections silent for longer than usual.',
-    sources.silent,
-  );
-  gauge('processor_outbox_pending', 'Facts not yet on the log.', sources.outboxPending);
+  createMetrics(registry, {
+    processor_fetches_in_flight: measured('Questions this process is asking.', sources.inFlight),
+    processor_connections_silent: measured(
+      'Connections silent for longer than usual.',
+      sources.silent,
+    ),
+    processor_outbox_pending: measured('Facts not yet on the log.', sources.outboxPending),
+  });
 }

@@ -1,6 +1,6 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import type { Logger } from '@tributary/runtime/logger';
-import { createRepeater } from '@tributary/runtime/repeater';
+import { createRepeater, type Work } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import {
   putConnections,
@@ -129,19 +129,12 @@ export function createUpkeep(options: {
     repeat('silence', settings.silenceEveryMs, lookForSilence),
   ];
 
-  function repeat(
-    job: string,
-    everyMs: number,
-    work: (stopping: () => boolean) => Promise<unknown>,
-  ) {
+  function repeat(job: string, everyMs: number, work: Work) {
     return createRepeater({
       everyMs,
-      work: async (stopping) => {
-        try {
-          await work(stopping);
-        } catch (error) {
-          logger.warn('a job of upkeep failed; trying again later', { job, error });
-        }
+      work,
+      onFailure: (error) => {
+        logger.warn('a job of upkeep failed; trying again later', { job, error });
       },
     });
   }

@@ -1,5 +1,11 @@
-import { gaugesOf, sharedLook } from '@tributary/http/metrics';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import {
+  counter,
+  createMetrics,
+  gauge,
+  measured,
+  type MetricsRegistry,
+  sharedLook,
+} from '@tributary/http/metrics';
 import type { Backlog } from './adapters/postgres/backlog.ts';
 import type { Skews } from './clock-check.ts';
 import type { Issuance } from '@tributary/rewards-fold/entitlement';
@@ -13,77 +19,63 @@ export type Figures = {
   comparedClocks(skews: Skews): void;
 };
 
-/** No label names a tenant or a person: their number has no bound. */
-export function createFigures(registry: Registry): Figures {
-  const registers = [registry];
-  const entitlements = new Counter({
-    name: 'rewards_entitlement_changes_total',
-    help: 'New versions of entitlements by the state they came to.',
-    labelNames: ['state'] as const,
-    registers,
-  });
-  const issuances = new Counter({
-    name: 'rewards_issuances_total',
-    help: 'Issuances written by the release worker of this process.',
-    registers,
-  });
-  const failures = new Counter({
-    name: 'rewards_fold_failures_total',
-    help: 'Folds of a recipient that threw.',
-    registers,
-  });
-  const skew = new Gauge({
-    name: 'rewards_clock_skew_seconds',
-    help: "By how much the database's clock is ahead of this process's and of the brokers'.",
-    labelNames: ['against'] as const,
-    registers,
-  });
-  const stopped = new Counter({
-    name: 'rewards_releases_stopped_by_clocks_total',
-    help: 'Looks for something to release that ended there because clocks differ.',
-    registers,
+export function createFigures(registry: MetricsRegistry): Figures {
+  const metrics = createMetrics(registry, {
+    rewards_entitlement_changes_total: counter(
+      'New versions of entitlements by the state they came to.',
+      ['state'],
+    ),
+    rewards_issuances_total: counter('Issuances written by the release worker of this process.'),
+    rewards_fold_failures_total: counter('Folds of a recipient that threw.'),
+    rewards_clock_skew_seconds: gauge(
+      "By how much the database's clock is ahead of this process's and of the brokers'.",
+      ['against'],
+    ),
+    rewards_releases_stopped_by_clocks_total: counter(
+      'Looks for something to release that ended there because clocks differ.',
+    ),
   });
   const count = (changes: readonly RecipientChange[]) => {
     for (const { published } of changes) {
-      for (const { state } of published) entitlements.inc({ state });
+      for (const { state } of published) metrics.rewards_entitlement_changes_total.inc({ state });
     }
   };
   return {
     folded(changes, failed) {
       count(changes);
-      if (failed > 0) failures.inc(failed);
+      if (failed > 0) metrics.rewards_fold_failures_total.inc(failed);
     },
     released(changes, facts) {
       count(changes);
-      issuances.inc(facts.length);
+      metrics.rewards_issuances_total.inc(facts.length);
     },
     comparedClocks({ process, log, differ }) {
-      if (differ) stopped.inc();
-      skew.set({ against: 'process' }, process / 1_000);
-      if (log === undefined) skew.remove({ against: 'log' });
-      else skew.set({ against: 'log' }, log / 1_000);
+      if (differ) metrics.rewards_releases_stopped_by_clocks_total.inc();
+      metrics.rewards_clock_skew_seconds.set({ against: 'process' }, process / 1_000);
+      if (log === undefined) metrics.rewards_clock_skew_seconds.remove({ against: 'log' });
+      else metrics.rewards_clock_skew_seconds.set({ against: 'log' }, log / 1_000);
     },
   };
 }
 
 /** Read when somebody asks for the metrics; one look at the tables serves all gauges. */
 export function registerBacklog(
-  registry: Registry,
+  registry: MetricsRegistry,
   sources: {
     readBacklog: () => Promise<Backlog>;
     rewardsPending: () => Promise<number>;
   },
 ): void {
-  const gauge = gaugesOf(registry);
   const backlog = sharedLook(sources.readBacklog);
-  const rows = (name: string, help: string, member: keyof Backlog) =>
-    gauge(name, help, async () => (await backlog())[member]);
-
-  rows('rewards_recipients_due', 'Recipients with something to release.', 'due');
-  rows('rewards_recipients_owing', 'Recipients who got more than they may keep.', 'owing');
-  rows('rewards_recipients_undecided', 'Recipients whose fold threw.', 'undecided');
-  rows('rewards_recipients_failing', 'Recipients whose release failed.', 'failing');
-  rows('rewards_in_review', 'Rewards that wait for an operator.', 'review');
-  rows('rewards_decisions_waiting', 'Decisions whose campaign revision is missing.', 'waiting');
-  gauge('rewards_outbox_pending', 'Rewards not on the log yet.', sources.rewardsPending);
+  const rows = (help: string, member: keyof Backlog) =>
+    measured(help, async () => (await backlog())[member]);
+  createMetrics(registry, {
+    rewards_recipients_due: rows('Recipients with something to release.', 'due'),
+    rewards_recipients_owing: rows('Recipients who got more than they may keep.', 'owing'),
+    rewards_recipients_undecided: rows('Recipients whose fold threw.', 'undecided'),
+    rewards_recipients_failing: rows('Recipients whose release failed.', 'failing'),
+    rewards_in_review: rows('Rewards that wait for an operator.', 'review'),
+    rewards_decisions_waiting: rows('Decisions whose campaign revision is missing.', 'waiting'),
+    rewards_outbox_pending: measured('Rewards not on the log yet.', sources.rewardsPending),
+  });
 }

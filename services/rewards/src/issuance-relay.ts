@@ -1,10 +1,9 @@
 import { connectLog } from '@tributary/event-log/connect-log';
 import { createRelay, type Relay } from '@tributary/event-log/outbox';
-import { gaugesOf } from '@tributary/http/metrics';
+import { createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { createPool } from '@tributary/runtime/postgres';
-import type { Registry } from 'prom-client';
 import { type GenerationSettings, service } from './generation.ts';
 import { migrateIssuances } from './prepare-database.ts';
 
@@ -16,7 +15,7 @@ export async function startIssuanceRelay(
   settings: Omit<GenerationSettings, 'topics'> & {
     topics: Omit<GenerationSettings['topics'], 'generation'>;
   },
-  options: { metrics: Registry; logger: Logger; onStop: OnStop },
+  options: { metrics: MetricsRegistry; logger: Logger; onStop: OnStop },
 ): Promise<Relay> {
   const { metrics, logger, onStop } = options;
   await migrateIssuances(settings, logger);
@@ -35,8 +34,10 @@ export async function startIssuanceRelay(
     await relay.start();
     onStop('issuances relay', () => relay.stop());
   }
-  gaugesOf(metrics)('rewards_issuance_outbox_pending', 'Issuances not on the log yet.', () =>
-    relay.pending(),
-  );
+  createMetrics(metrics, {
+    rewards_issuance_outbox_pending: measured('Issuances not on the log yet.', () =>
+      relay.pending(),
+    ),
+  });
   return relay;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type { ReleaseOutcome } from './release-due.ts';
 
 /**
@@ -31,20 +31,14 @@ export function createReleaseWorker(options: {
   let failures = 0;
   /** While they do, and when that was reported last. */
   let clocks: { differ: string; reportedMs: number } | undefined;
-  let stopping = false;
-  let woken = false;
-  let rouse: () => void = () => undefined;
-  let loop: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping && !(await openGate())) await sleep(200);
-    while (!stopping) {
-      woken = false;
-      const goOn = await releaseOnce();
-      if (!goOn && !woken) await sleep(failures > 0 ? 1_000 : pollMs);
-      if (!stopping) await delay(gatherMs);
-    }
-  }
+  const loop = createRepeater({
+    everyMs: pollMs,
+    gatherMs,
+    async work() {
+      if (state === 'waiting-for-the-log' && !(await openGate())) return gateMs;
+      return releaseOnce();
+    },
+  });
 
   async function openGate(): Promise<boolean> {
     try {
@@ -58,27 +52,27 @@ export function createReleaseWorker(options: {
     return true;
   }
 
-  /** True when more may be due right now. */
-  async function releaseOnce(): Promise<boolean> {
+  /** Says when to look again, where it is not at the next poll. */
+  async function releaseOnce(): Promise<number | undefined> {
     try {
       const result = await release();
       failures = 0;
       compareClocks(result);
-      if (result.outcome === 'clocks-differ') return false;
+      if (result.outcome === 'clocks-differ') return undefined;
       if (result.outcome === 'not-live') {
         if (state !== 'not-live') logger.info('another generation issues; this one does not');
         state = 'not-live';
-        return false;
+        return undefined;
       }
       state = 'running';
-      return result.outcome === 'released' && result.rewards > 0;
+      return result.outcome === 'released' && result.rewards > 0 ? 0 : undefined;
     } catch (error) {
       failures += 1;
       logger[failures < 5 ? 'warn' : 'error']('nothing can be released now; trying again', {
         failures,
         error,
       });
-      return false;
+      return retryMs;
     }
   }
 
@@ -99,26 +93,11 @@ export function createReleaseWorker(options: {
     );
   }
 
-  async function sleep(ms: number): Promise<void> {
-    const timeout = new AbortController();
-    const asked = new Promise<void>((resolve) => (rouse = resolve));
-    await Promise.race([
-      asked,
-      delay(ms, undefined, { signal: timeout.signal }).catch(() => undefined),
-    ]);
-    timeout.abort();
-  }
-
-  function wake(): void {
-    woken = true;
-    if (state !== 'waiting-for-the-log') rouse();
-  }
-
   return {
-    start() {
-      loop ??= run();
+    start: () => loop.start(),
+    wake() {
+      if (state !== 'waiting-for-the-log') loop.wake();
     },
-    wake,
     hasReadLog: () => state !== 'waiting-for-the-log',
     health() {
       if (state === 'waiting-for-the-log') {
@@ -130,12 +109,10 @@ export function createReleaseWorker(options: {
         ? { ok: true, detail: 'another generation is live' }
         : { ok: true };
     },
-    async stop() {
-      stopping = true;
-      rouse();
-      await loop;
-    },
+    stop: () => loop.stop(),
   };
 }
 
+const gateMs = 200;
+const retryMs = 1_000;
 const alertEveryMs = 60_000;

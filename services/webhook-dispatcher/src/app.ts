@@ -42,7 +42,7 @@ import type { PortRange } from './domain/allowed-ports.ts';
 import type { BreakerSettings } from './domain/breaker.ts';
 import { createIntakeGate } from './intake-gate.ts';
 import { createInternalRoutes } from './internal-routes.ts';
-import { createDispatcherMetrics, registerGauges } from './metrics.ts';
+import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
 import type { Observe } from './moments.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createUpkeep, type UpkeepSettings } from './upkeep.ts';
@@ -237,7 +237,7 @@ export async function startDispatcher(
   onStop('endpoints barrier', () => endpointsBarrier.stop());
 
   const { failingAfterMs } = settings;
-  registerGauges(registry, {
+  registerDispatcherGauges(registry, {
     readBacklog: () => readBacklog(pool),
     countEndpoints: () => countEndpoints(pool, { failingAfterMs }),
     inFlight: () => worker.inFlight(),

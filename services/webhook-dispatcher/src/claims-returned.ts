@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ask, type Asked, createBatcher, upTo } from '@tributary/runtime/batcher';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
@@ -20,44 +21,30 @@ const retryMs = 500;
 
 export function createClaimsReturned(options: { pool: pg.Pool; logger: Logger }): ClaimsReturned {
   const { pool, logger } = options;
-  const unsent: { claim: Claim; settle: (released: boolean) => void }[] = [];
-  let releasing = false;
   let giveUpAtMs = Infinity;
+  const batcher = createBatcher<Asked<Claim, boolean>>({
+    take: upTo(maxBatch),
+    async send(batch) {
+      const released = await release(batch.map(({ item }) => item));
+      for (const { resolve } of batch) resolve(released);
+    },
+  });
 
-  async function release(): Promise<void> {
-    if (releasing) return;
-    releasing = true;
-    // What is given back in the same turn goes together.
-    await Promise.resolve();
-    while (unsent.length > 0) {
-      const batch = unsent.slice(0, maxBatch);
-      const released = await tryRelease(batch.map(({ claim }) => claim));
-      if (released === undefined) continue;
-      unsent.splice(0, batch.length);
-      for (const { settle } of batch) settle(released);
-    }
-    releasing = false;
-  }
-
-  /** Undefined: to be tried again. */
-  async function tryRelease(claims: readonly Claim[]): Promise<boolean | undefined> {
-    try {
-      await inTransaction(pool, (tx) => releaseClaims(tx, claims));
-      return true;
-    } catch (error) {
-      logger.warn('claims cannot be given back; trying again', { claims: claims.length, error });
-      if (performance.now() >= giveUpAtMs) return false;
-      await delay(retryMs);
-      return undefined;
+  async function release(claims: readonly Claim[]): Promise<boolean> {
+    for (;;) {
+      try {
+        await inTransaction(pool, (tx) => releaseClaims(tx, claims));
+        return true;
+      } catch (error) {
+        logger.warn('claims cannot be given back; trying again', { claims: claims.length, error });
+        if (performance.now() >= giveUpAtMs) return false;
+        await delay(retryMs);
+      }
     }
   }
 
   return {
-    add: (claim) =>
-      new Promise((settle) => {
-        unsent.push({ claim, settle });
-        void release();
-      }),
+    add: (claim) => ask(batcher, claim),
     giveUpAfter(graceMs) {
       giveUpAtMs = performance.now() + graceMs;
     },

@@ -53,12 +53,9 @@ export function createDeadWorkerSweep(options: {
     return workerIds.length === 0 ? undefined : { workerIds, caughtUp: createCatchUp() };
   }
 
-  const repeater = createRepeater({
+  return createRepeater({
     everyMs,
-    work: () =>
-      look().catch((error: unknown) => {
-        logger.warn('cannot look for dead workers; trying again', { error });
-      }),
+    work: look,
+    onFailure: (error) => logger.warn('cannot look for dead workers; trying again', { error }),
   });
-  return { start: () => repeater.start(), stop: () => repeater.stop() };
 }

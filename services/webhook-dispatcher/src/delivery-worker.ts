@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
 import {
@@ -100,36 +100,23 @@ export function createDeliveryWorker(options: {
   const resting = createRestingEndpoints();
   let stopping = false;
   let allSettled = true;
-  let failures = 0;
   let ended = 0;
   let exchanging = 0;
-  let loop: Promise<void> | undefined;
-  let woken = false;
-  let interrupt: () => void = () => undefined;
+  const claiming = createRepeater({
+    everyMs: settings.pollMs,
+    gatherMs,
+    retryMs,
+    work: claimWhatIsDue,
+    onFailure: (error, failures) =>
+      logger.warn('due deliveries cannot be claimed; trying again', { failures, error }),
+  });
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      woken = false;
-      let sleepMs = settings.pollMs;
-      try {
-        const workerId = lease.workerId();
-        if (workerId && mayClaim(workerId)) {
-          const found = await claimAndSend(workerId);
-          failures = 0;
-          if (found > 0) {
-            await delay(gatherMs);
-            continue;
-          }
-          sleepMs = await untilNextLookMs();
-        }
-      } catch (error) {
-        failures += 1;
-        sleepMs = retryMs;
-        logger.warn('due deliveries cannot be claimed; trying again', { failures, error });
-      }
-      await sleep(sleepMs);
-      if (!stopping) await delay(gatherMs);
-    }
+  /** Says when there may be something due again. */
+  async function claimWhatIsDue(): Promise<number | undefined> {
+    const workerId = lease.workerId();
+    if (!workerId || !mayClaim(workerId)) return undefined;
+    const found = await claimAndSend(workerId);
+    return found > 0 ? 0 : untilNextLookMs();
   }
 
   /** While results are told and written others are sent, so as many again may be under way. */
@@ -234,7 +221,7 @@ export function createDeliveryWorker(options: {
       isOver = true;
       exchanging -= 1;
       ended += 1;
-      wake();
+      claiming.wake();
     };
     exchanging += 1;
     const work = attempt(claim, over).catch((error: unknown) => {
@@ -247,13 +234,8 @@ export function createDeliveryWorker(options: {
       allSettled &&= settled;
       underWay.delete(work);
       over();
-      wake();
+      claiming.wake();
     });
-  }
-
-  function wake(): void {
-    woken = true;
-    interrupt();
   }
 
   /** An endpoint that others hold is looked at again in a moment. */
@@ -262,30 +244,17 @@ export function createDeliveryWorker(options: {
     return Math.max(gatherMs, Math.min(ms ?? settings.pollMs, settings.pollMs));
   }
 
-  async function sleep(ms: number): Promise<void> {
-    if (stopping || (woken && failures === 0)) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      interrupt = () => {
-        if (failures > 0 && !stopping) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   return {
-    start() {
-      loop ??= run();
-    },
-    wake,
+    start: () => claiming.start(),
+    wake: () => claiming.wake(),
     inFlight: () => underWay.size,
     health: () =>
-      failures < 3 ? { ok: true } : { ok: false, detail: 'due deliveries cannot be claimed' },
+      claiming.failures() < 3
+        ? { ok: true }
+        : { ok: false, detail: 'due deliveries cannot be claimed' },
     async stop() {
       stopping = true;
-      interrupt();
-      await loop;
+      await claiming.stop();
       const graceMs = settings.timeoutMs + stopGraceMs;
       returned.giveUpAfter(graceMs);
       results.giveUpAfter(graceMs);

@@ -2,7 +2,7 @@ import { createRegistry } from '@tributary/http/metrics';
 import { expect } from 'chai';
 import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
 import { readBacklog } from './adapters/postgres/read-backlog.ts';
-import { createDispatcherMetrics, registerGauges } from './metrics.ts';
+import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
 import { createDispatchDatabase } from './testing/database.ts';
 import { endpointRecord, incomingEndpoints } from './testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from './testing/records.ts';
@@ -54,7 +54,7 @@ describe('the metrics of the dispatcher', () => {
     );
 
     const registry = createRegistry('test');
-    registerGauges(registry, {
+    registerDispatcherGauges(registry, {
       readBacklog: () => readBacklog(database.pool),
       countEndpoints: () => countEndpoints(database.pool, { failingAfterMs: 48 * 3_600_000 }),
       inFlight: () => 7,

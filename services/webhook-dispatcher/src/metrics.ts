@@ -1,11 +1,14 @@
-import { gaugesOf, sharedLook } from '@tributary/http/metrics';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import {
-  breakerStates,
-  countedStatuses,
-  type EndpointCounts,
-} from './adapters/postgres/count-endpoints.ts';
-import { type Backlog, backlogClasses } from './adapters/postgres/read-backlog.ts';
+  counter,
+  createMetrics,
+  histogram,
+  measured,
+  measuredBy,
+  type MetricsRegistry,
+  sharedLook,
+} from '@tributary/http/metrics';
+import type { EndpointCounts } from './adapters/postgres/count-endpoints.ts';
+import type { Backlog } from './adapters/postgres/read-backlog.ts';
 import type { Judgement } from './domain/outcome.ts';
 
 /** What this process did, counted as it happens. */
@@ -18,43 +21,42 @@ export type DispatcherMetrics = {
   attemptsDeleted: { inc(count: number): void };
 };
 
-/** No label names a tenant or an endpoint: their number has no bound. */
-export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
-  const registers = [registry];
-  const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  const attempts = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Delivery attempts by how they ended.',
-    labelNames: ['delivered', 'result', 'status_class'] as const,
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'webhook_attempt_duration_seconds',
-    help: 'Time of one exchange with an endpoint.',
-    labelNames: ['delivered'] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
+export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMetrics {
+  const metrics = createMetrics(registry, {
+    webhook_attempts_total: counter('Delivery attempts by how they ended.', [
+      'delivered',
+      'result',
+      'status_class',
+    ]),
+    webhook_attempt_duration_seconds: histogram(
+      'Time of one exchange with an endpoint.',
+      [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      ['delivered'],
+    ),
+    webhook_leases_expired_total: counter(
+      'Claims whose process died or hung before it wrote a result.',
+    ),
+    webhook_expired_total: counter('Deliveries whose horizon passed while nothing could be sent.'),
+    webhook_resent_total: counter('Rounds that operators asked for.'),
+    webhook_attempts_deleted_total: counter(
+      'Rows of the attempts log that were older than is kept.',
+    ),
   });
   return {
+    leasesExpired: metrics.webhook_leases_expired_total,
+    expired: metrics.webhook_expired_total,
+    resent: metrics.webhook_resent_total,
+    attemptsDeleted: metrics.webhook_attempts_deleted_total,
     attempted({ judgement, durationMs }) {
       const delivered = String(judgement.delivered);
       const { result, statusCode } = judgement;
-      attempts.inc({ delivered, result, status_class: statusClass(statusCode) });
-      duration.observe({ delivered }, durationMs / 1_000);
+      metrics.webhook_attempts_total.inc({
+        delivered,
+        result,
+        status_class: statusClass(statusCode),
+      });
+      metrics.webhook_attempt_duration_seconds.observe({ delivered }, durationMs / 1_000);
     },
-    leasesExpired: counter(
-      'webhook_leases_expired_total',
-      'Claims whose process died or hung before it wrote a result.',
-    ),
-    expired: counter(
-      'webhook_expired_total',
-      'Deliveries whose horizon passed while nothing could be sent.',
-    ),
-    resent: counter('webhook_resent_total', 'Rounds that operators asked for.'),
-    attemptsDeleted: counter(
-      'webhook_attempts_deleted_total',
-      'Rows of the attempts log that were older than is kept.',
-    ),
   };
 }
 
@@ -66,8 +68,8 @@ function statusClass(statusCode: number | undefined): string {
 }
 
 /** Read when somebody asks for the metrics; one look at a table serves all of its gauges. */
-export function registerGauges(
-  registry: Registry,
+export function registerDispatcherGauges(
+  registry: MetricsRegistry,
   sources: {
     readBacklog: () => Promise<Backlog>;
     countEndpoints: () => Promise<EndpointCounts>;
@@ -78,86 +80,48 @@ export function registerGauges(
     outboxPending: () => Promise<number>;
   },
 ): void {
-  const gauge = gaugesOf(registry);
   const backlog = sharedLook(sources.readBacklog);
   const endpoints = sharedLook(sources.countEndpoints);
-
-  labelledGauge(registry, {
-    name: 'webhook_due',
-    help: 'Deliveries that are due and not being sent, by what they wait for.',
-    label: 'class',
-    values: backlogClasses,
-    read: async () => mapRecord(await backlog(), ({ due }) => due),
-  });
-  labelledGauge(registry, {
-    name: 'webhook_due_oldest_seconds',
-    help: 'How long the oldest due delivery has waited, by what it waits for.',
-    label: 'class',
-    values: backlogClasses,
-    read: async () => mapRecord(await backlog(), ({ oldestDueSeconds }) => oldestDueSeconds),
-  });
-  labelledGauge(registry, {
-    name: 'webhook_endpoints',
-    help: 'Endpoints by status.',
-    label: 'status',
-    values: countedStatuses,
-    read: async () => (await endpoints()).byStatus,
-  });
-  labelledGauge(registry, {
-    name: 'webhook_breakers',
-    help: 'Breakers of active endpoints by state.',
-    label: 'state',
-    values: breakerStates,
-    read: async () => (await endpoints()).byBreaker,
-  });
-  gauge(
-    'webhook_endpoints_failing',
-    'Active endpoints that nothing reached for days.',
-    async () => {
-      return (await endpoints()).failing;
-    },
-  );
-  gauge('webhook_claimed', 'Deliveries being sent by all processes.', async () => {
-    return (await endpoints()).inFlight;
-  });
-  gauge('webhook_in_flight', 'Deliveries being sent by this process.', sources.inFlight);
-  gauge('webhook_intake_held_back', '1 while issuances wait on the log.', () =>
-    Number(sources.isClosed()),
-  );
-  gauge('webhook_outbox_pending', 'Dead letters not yet on the log.', sources.outboxPending);
-}
-
-function labelledGauge<V extends string>(
-  registry: Registry,
-  about: {
-    name: string;
-    help: string;
-    label: string;
-    values: readonly V[];
-    read: () => Promise<Record<V, number>>;
-  },
-): void {
-  const { name, help, label, values, read } = about;
-  new Gauge({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    async collect() {
-      try {
-        const found = await read();
-        for (const value of values) this.set({ [label]: value }, found[value]);
-      } catch {
-        // The database has a health check of its own.
-      }
-    },
+  createMetrics(registry, {
+    webhook_due: measuredBy(
+      'class',
+      'Deliveries that are due and not being sent, by what they wait for.',
+      async () => mapRecord(await backlog(), ({ due }) => due),
+    ),
+    webhook_due_oldest_seconds: measuredBy(
+      'class',
+      'How long the oldest due delivery has waited, by what it waits for.',
+      async () => mapRecord(await backlog(), ({ oldestDueSeconds }) => oldestDueSeconds),
+    ),
+    webhook_endpoints: measuredBy(
+      'status',
+      'Endpoints by status.',
+      async () => (await endpoints()).byStatus,
+    ),
+    webhook_breakers: measuredBy(
+      'state',
+      'Breakers of active endpoints by state.',
+      async () => (await endpoints()).byBreaker,
+    ),
+    webhook_endpoints_failing: measured(
+      'Active endpoints that nothing reached for days.',
+      async () => (await endpoints()).failing,
+    ),
+    webhook_claimed: measured(
+      'Deliveries being sent by all processes.',
+      async () => (await endpoints()).inFlight,
+    ),
+    webhook_in_flight: measured('Deliveries being sent by this process.', sources.inFlight),
+    webhook_intake_held_back: measured('1 while issuances wait on the log.', () =>
+      Number(sources.isClosed()),
+    ),
+    webhook_outbox_pending: measured('Dead letters not yet on the log.', sources.outboxPending),
   });
 }
 
-function mapRecord<K extends string, T>(
-  map: ReadonlyMap<K, T>,
+function mapRecord<T>(
+  map: ReadonlyMap<string, T>,
   toNumber: (value: T) => number,
-): Record<K, number> {
-  const entries = [...map].map(([key, value]) => [key, toNumber(value)]);
-  return Object.fromEntries(entries) as Record<K, number>;
+): Record<string, number> {
+  return Object.fromEntries([...map].map(([key, value]) => [key, toNumber(value)]));
 }

@@ -102,12 +102,9 @@ export function createUpkeep(options: {
   function repeat(job: string, everyMs: number, work: () => Promise<unknown>) {
     return createRepeater({
       everyMs,
-      work: async () => {
-        try {
-          await work();
-        } catch (error) {
-          logger.warn('a job of upkeep failed; trying again later', { job, error });
-        }
+      work: async () => void (await work()),
+      onFailure: (error) => {
+        logger.warn('a job of upkeep failed; trying again later', { job, error });
       },
     });
   }

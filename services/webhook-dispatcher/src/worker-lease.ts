@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { beatWorker, registerWorker, removeWorker } from './adapters/postgres/worker-rows.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -51,19 +52,20 @@ export function createWorkerLease(options: {
   // Of what the lease has beside a whole exchange: some heartbeats may fail before anything waits.
   const beatMs = (leaseMs - timeoutMs) / 5;
   let worker: { workerId: string; beatAtMs: number } | undefined;
-  let beating: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let failures = 0;
-  let stopped = false;
+  const beats = createRepeater({ everyMs: beatMs, work: beat });
 
-  async function beat(): Promise<void> {
+  /** Says when the next one is due. */
+  async function beat(): Promise<number> {
     try {
       if (worker) await lengthen(worker);
       if (!worker) await register();
       failures = 0;
+      return beatMs;
     } catch (error) {
       failures += 1;
       logger.warn('no heartbeat of this worker', { failures, error: (error as Error).message });
+      return Math.min(beatMs, retryMs);
     }
   }
 
@@ -90,20 +92,8 @@ export function createWorkerLease(options: {
     onRegistered();
   }
 
-  function run(): void {
-    beating = beat().finally(() => {
-      beating = undefined;
-      if (!stopped) timer = setTimeout(run, failures > 0 ? Math.min(beatMs, retryMs) : beatMs);
-    });
-  }
-
-  function beatSoon(): void {
-    clearTimeout(timer);
-    if (!stopped && !beating) timer = setTimeout(run, 0);
-  }
-
   return {
-    start: () => beatSoon(),
+    start: () => beats.start(),
     workerId: () => worker?.workerId,
     mayStart(workerId) {
       if (worker?.workerId !== workerId) return false;
@@ -111,14 +101,12 @@ export function createWorkerLease(options: {
     },
     abandon() {
       worker = undefined;
-      beatSoon();
+      beats.wake();
     },
     health: () =>
       failures < 3 ? { ok: true } : { ok: false, detail: 'heartbeats do not reach the database' },
     async stop({ nothingClaimed }) {
-      stopped = true;
-      clearTimeout(timer);
-      await beating;
+      await beats.stop();
       if (!worker || !nothingClaimed) return;
       await removeWorker(pool, worker.workerId).catch((error: unknown) => {
         logger.warn('the row of this worker stays until its lease ends', { error });

@@ -1,37 +1,32 @@
-import { Counter, type Registry } from 'prom-client';
+import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
 import type { SessionMoment } from './adapters/http/session-route.ts';
 
 export type WidgetMetrics = {
   session(moment: SessionMoment): void;
 };
 
-/** No label names a tenant or a user: their number has no bound. */
-export function createWidgetMetrics(registry: Registry): WidgetMetrics {
-  const registers = [registry];
-  const sessions = new Counter({
-    name: 'widget_sessions_total',
-    help: 'Sessions asked for with a good token, by what became of them.',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  const written = new Counter({
-    name: 'widget_session_records_total',
-    help: 'What sessions brought to the log: a code, a person, a recovered signup.',
-    labelNames: ['record'] as const,
-    registers,
-  });
-  const faults = new Counter({
-    name: 'widget_token_faults_total',
-    help: 'Widget tokens that were refused, by what was wrong with them.',
-    labelNames: ['fault'] as const,
-    registers,
+export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
+  const metrics = createMetrics(registry, {
+    widget_sessions_total: counter(
+      'Sessions asked for with a good token, by what became of them.',
+      ['outcome'],
+    ),
+    widget_session_records_total: counter(
+      'What sessions brought to the log: a code, a person, a recovered signup.',
+      ['record'],
+    ),
+    widget_token_faults_total: counter(
+      'Widget tokens that were refused, by what was wrong with them.',
+      ['fault'],
+    ),
   });
   return {
     session(moment) {
-      if (moment.outcome === 'fault') return faults.inc({ fault: moment.fault });
-      sessions.inc({ outcome: moment.outcome });
+      if (moment.outcome === 'fault')
+        return metrics.widget_token_faults_total.inc({ fault: moment.fault });
+      metrics.widget_sessions_total.inc({ outcome: moment.outcome });
       if (moment.outcome !== 'session') return;
-      for (const record of moment.wrote) written.inc({ record });
+      for (const record of moment.wrote) metrics.widget_session_records_total.inc({ record });
     },
   };
 }

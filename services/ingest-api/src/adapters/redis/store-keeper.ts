@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
 import type { Redis } from 'ioredis';
 import { forgetCompleteness, readRedisFacts } from './connect-redis.ts';
 import { idempotencyWindowMs } from './idempotency-store.ts';
@@ -63,26 +64,22 @@ export function createStoreKeeper(options: {
   let state: { ok: boolean; detail?: string } = { ok: false, detail: 'redis does not answer' };
   /** Whether this process has seen the store complete: then keyed requests may be under way. */
   let wasComplete = false;
-  let wake: () => void = () => undefined;
-  let loop: Promise<void> = Promise.resolve();
+  const checks = createRepeater({
+    everyMs: tickMs,
+    work: async () => {
+      if (redis.status === 'ready') await check();
+    },
+    onFailure(error) {
+      state = { ok: false, detail: (error as Error).message };
+      logger.warn('the idempotency store cannot be checked; trying again', { error });
+    },
+  });
 
   redis.on('close', () => {
     runId = undefined;
     state = { ok: false, detail: 'redis does not answer' };
   });
-  redis.on('ready', () => wake());
-
-  async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        if (redis.status === 'ready') await check();
-      } catch (error) {
-        state = { ok: false, detail: (error as Error).message };
-        logger.warn('the idempotency store cannot be checked; trying again', { error });
-      }
-      await nextTick();
-    }
-  }
+  redis.on('ready', () => checks.wake());
 
   async function check(): Promise<void> {
     const facts = await readRedisFacts(redis);
@@ -181,28 +178,19 @@ export function createStoreKeeper(options: {
     if (held !== 1) lost.abort(new Error('the rebuild lost its lock'));
   }
 
-  async function nextTick(): Promise<void> {
-    const awake = new AbortController();
-    wake = () => awake.abort();
-    const signal = AbortSignal.any([stopping.signal, awake.signal]);
-    await delay(tickMs, undefined, { signal }).catch(() => undefined);
-  }
-
   return {
-    start() {
-      loop = keep();
-    },
+    start: () => checks.start(),
     runId: () => runId,
     reportIncomplete() {
       // Once: while the store is not usable every request finds that out, and the loop knows.
       if (!state.ok) return;
       state = rebuilding;
-      wake();
+      checks.wake();
     },
     health: () => state,
     async stop() {
       stopping.abort();
-      await loop;
+      await checks.stop();
     },
   };
 }
