@@ -21,14 +21,7 @@ export function oneOfTexts<T extends string>(...texts: readonly T[]) {
 /** Up to when everything that was on the log is in the answer; null while that is being built. */
 export const asOf = nullable(utc);
 
-/** One page of a list that other pages may follow. */
-export function pageOf<N extends string, S extends TSchema>(name: N, item: S) {
-  return Type.Object({
-    ...list(name, item).properties,
-    nextCursor: nullable(text),
-  });
-}
-
+/** A list by its name. */
 export function list<N extends string, S extends TSchema>(name: N, item: S) {
   const members = { [name]: Type.Array(item) } as Record<N, ReturnType<typeof Type.Array<S>>>;
   return Type.Object(members);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { adminRoute, forwardedRoute, serviceRoute } from './admin-route.ts';
-import { count, extended, nullable, text, utc } from './answer-fields.ts';
+import { count, nullable, text, utc } from './answer-fields.ts';
 import { orDefault } from './body-validator.ts';
 import { instant } from './instant.ts';
 import { by, OperatorNote } from './operator-note.ts';
@@ -119,7 +119,10 @@ export const webhookRoutes = {
       service: 'webhook-dispatcher',
       method: 'POST',
       path: '/tenants/{tenantId}/webhook/recover',
-      body: extended(Recover, { limit: Type.Integer({ minimum: 1, maximum: 1_000 }) }),
+      body: Type.Object(
+        { ...Recover.properties, limit: Type.Integer({ minimum: 1, maximum: 1_000 }) },
+        closed,
+      ),
       answer: Recovered,
     }),
   }),
