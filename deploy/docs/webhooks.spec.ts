@@ -3,7 +3,8 @@ import { issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import { parseConfig } from '@tributary/runtime/config';
 import { expect } from 'chai';
 import { checksOf, creditsEach } from '../../packages/cli/src/verify/checks.ts';
-import { readRotateBody } from '../../services/portal/src/adapters/http/webhook-bodies.ts';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
+import { createBodyReader } from '../../services/portal/src/adapters/http/body.ts';
 import { keptBodyBytes } from '../../services/webhook-dispatcher/src/adapters/endpoint/answer-keeper.ts';
 import {
   dispatcherSettings,
@@ -110,7 +111,7 @@ describe('the documentation of webhooks', () => {
   });
 
   it('has the overlap of a rotation', () => {
-    const { overlapHours } = readRotateBody({});
+    const { overlapHours } = createBodyReader(webhookRoutes.rotateWebhook.body)({});
     expect(contract).to.contain(`overlap, by default for ${overlapHours} hours`);
     expect(adminApi).to.contain(`(0 to 720, ${overlapHours} when left out)`);
   });

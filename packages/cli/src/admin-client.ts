@@ -1,9 +1,9 @@
+import type { Method } from '@tributary/contracts/admin/admin-route';
 import { request } from 'undici';
 import type { Connection } from './connection.ts';
 import { NoAnswer, type Problem, Refused } from './failures.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type Answer = { status: number; body: Record<string, unknown> };
+export type Answer<B = Record<string, unknown>> = { status: number; body: B };
 
 /** A body as its exact text: where numbers count as they are written, parsing would lose that. */
 export class JsonText {
@@ -11,9 +11,14 @@ export class JsonText {
   constructor(text: string) {
     this.text = text;
   }
+
+  /** What a person has written in a file, for the admin API to validate. */
+  static of(value: object): JsonText {
+    return new JsonText(JSON.stringify(value));
+  }
 }
 
-/** One request to the admin API. `path` holds encoded segments, see {@link path}. */
+/** One request to the admin API. `path` holds encoded segments. */
 export type AdminClient = (method: Method, path: string, body?: unknown) => Promise<Answer>;
 
 /** Longer than the portal waits for the slowest it asks: an endpoint that is sent a test. */
@@ -31,16 +36,6 @@ export function createAdminClient({ baseUrl, token }: Connection): AdminClient {
         'Check the address (--url or TRIBUTARY_ADMIN_URL): it is the one in front of /api.',
     );
   };
-}
-
-/** A path of literal and encoded parts: path`/api/tenants/${tenantId}`. */
-export function path(literals: TemplateStringsArray, ...parts: string[]): string {
-  return literals.reduce((sum, literal, i) => sum + encodeSegment(parts[i - 1] ?? '') + literal);
-}
-
-/** Dots alone would be taken for a step in the path, encoded or not. */
-function encodeSegment(text: string): string {
-  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text);
 }
 
 async function exchange(

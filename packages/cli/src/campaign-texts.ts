@@ -1,23 +1,13 @@
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import type { campaignRoutes } from '@tributary/contracts/admin/campaigns';
 import { lines, printable, table } from './print.ts';
 
-/** Answers about campaigns as readable lines. */
-export type Remark = { code: string; pointer: string; detail: string };
-export type Explanation = {
-  campaign: string[];
-  rules: { ruleId: string; sentences: string[] }[];
-};
-export type Check = {
-  valid: boolean;
-  mistakes: Remark[];
-  warnings?: Remark[];
-  explanation?: Explanation;
-};
-type Revision = Record<string, unknown> & { revision: number };
-export type Revisions = {
-  campaignId: string;
-  revisionInForce: number | null;
-  revisions: Revision[];
-};
+// Answers about campaigns as readable lines.
+
+export type Check = AnswerBodyOf<(typeof campaignRoutes)['checkCampaign']>;
+export type Explanation = NonNullable<Check['explanation']>;
+export type Remark = Check['mistakes'][number] | NonNullable<Check['warnings']>[number];
+export type Revisions = AnswerBodyOf<(typeof campaignRoutes)['showCampaign']>;
 
 export function describeCheck({ valid, mistakes, warnings, explanation }: Check): string {
   if (!valid) {

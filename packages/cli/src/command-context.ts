@@ -1,22 +1,45 @@
-import type { Answer, Method } from './admin-client.ts';
+import type {
+  AdminRoute,
+  AnswerBodyOf,
+  ParamsOf,
+  SentBodyOf,
+} from '@tributary/contracts/admin/admin-route';
+import type { Answer, JsonText } from './admin-client.ts';
 import type { Progress } from './progress.ts';
 import type { JobWatch } from './replay/job-progress.ts';
 import type { TargetSystem } from './target-system.ts';
 
-export type AdminRequest = {
-  method: Method;
-  path: string;
-  body?: unknown;
-  /** Only asks, although it has a body; every other request but a GET first names the system. */
-  storesNothing?: true;
+/** One declared request, with what was said on the command line in its places. */
+export type AdminRequest<R extends AdminRoute = AdminRoute> = {
+  route: R;
+  params: ParamsOf<R>;
+  /** What is undefined is left out. */
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: Written<SentBodyOf<R>> | JsonText;
 };
+
+/** Words and numbers as somebody writes them: the portal validates, and says what they must be. */
+type Written<T> = T extends string
+  ? string
+  : T extends number
+    ? number | string
+    : T extends readonly (infer Item)[]
+      ? readonly Written<Item>[]
+      : T extends object
+        ? { [M in keyof T]: Written<T[M]> }
+        : T;
+
+export type AnswerTo<R extends AdminRoute> = Answer<AnswerBodyOf<R>>;
 
 /** What a command works with. */
 export type CommandContext = {
   /** Sends one request to the admin API, prints the answer, readable or as JSON, and gives it. */
-  show(request: AdminRequest, readable: (answer: Answer) => string): Promise<Answer>;
+  show<const R extends AdminRoute>(
+    request: AdminRequest<R>,
+    readable: (answer: AnswerTo<R>) => string,
+  ): Promise<AnswerTo<R>>;
   /** Sends one request to the admin API and gives the answer; prints nothing. */
-  call(request: AdminRequest): Promise<Answer>;
+  call<const R extends AdminRoute>(request: AdminRequest<R>): Promise<AnswerTo<R>>;
   /** Says on the standard error what is about to be changed, for what asks no admin API. */
   nameTarget(system: TargetSystem): void;
   /** Prints the result of a command that is more than one answer, readable or as JSON. */

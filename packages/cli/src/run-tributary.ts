@@ -1,5 +1,7 @@
+import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { pathOf } from '@tributary/contracts/admin/route-path';
 import { Command, CommanderError } from 'commander';
-import { type Answer, createAdminClient } from './admin-client.ts';
+import { createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
@@ -29,11 +31,12 @@ import { addWebhookRecoverCommand } from './commands/webhook-recover.ts';
 import { addWebhookVerifyCommand } from './commands/webhook-verify.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWidgetCommands } from './commands/widget.ts';
-import type { AdminRequest, CommandContext } from './command-context.ts';
+import type { AdminRequest, AnswerTo, CommandContext } from './command-context.ts';
 import { type Connection, findConnection } from './connection.ts';
 import { NoAnswer, Refused, ShownFailure, TransferFailed, UsageError } from './failures.ts';
 import { describeProblem } from './print.ts';
 import { createBar, createProgressLines } from './progress.ts';
+import { query } from './query.ts';
 import { readText } from './read-text.ts';
 import { createJobBar, createJobLines } from './replay/job-progress.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -120,11 +123,14 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
     if (!isNamed) err(describeTarget(system, options().json === true));
     isNamed = true;
   };
-  const call = async ({ method, path, body, storesNothing }: AdminRequest) => {
+  async function call<R extends AdminRoute>(request: AdminRequest<R>): Promise<AnswerTo<R>> {
+    const { route, params, body } = request;
     connection ??= await findConnection(options(), surroundings);
-    if (method !== 'GET' && storesNothing !== true) nameTarget(connection.system);
-    return createAdminClient(connection)(method, path, body);
-  };
+    if (route.method !== 'GET' && !route.storesNothing) nameTarget(connection.system);
+    const path = pathOf<string>(route.path, params) + query(request.query ?? {});
+    const answer = await createAdminClient(connection)(route.method, path, body);
+    return answer as AnswerTo<R>;
+  }
   const print = (result: object, readable: string) =>
     out(options().json ? JSON.stringify(result, null, 2) : readable);
   const say = (line: string) => {
@@ -139,7 +145,8 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
     onInterrupt,
     async show(request, readable) {
       const answer = await call(request);
-      print(answer.body, options().json ? '' : readable(answer) + publishedNote(answer));
+      const body = answer.body as object;
+      print(body, options().json ? '' : readable(answer) + publishedNote(body));
       return answer;
     },
     startProgress: (done) =>
@@ -151,8 +158,8 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
 }
 
 /** The change is made, but whoever reads the log does not know it yet. */
-function publishedNote({ body }: Answer): string {
-  if (body['published'] !== false) return '';
+function publishedNote(body: object): string {
+  if (!('published' in body) || body.published !== false) return '';
   return '\nThe change is made, but not on the log yet; it holds as soon as the log takes it.';
 }
 

@@ -1,3 +1,4 @@
+import { encodeSegment } from '@tributary/contracts/admin/route-path';
 import {
   type GeneralProblem,
   problemCatalogue,
@@ -104,11 +105,6 @@ function searchOf(query: Query): string {
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-}
-
-/** Dots alone would be taken for a step in the path, encoded or not. */
-function encodeSegment(text: string): string {
-  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%252E') : encodeURIComponent(text);
 }
 
 /** What concerns the two services only is not the business of whoever asked. */

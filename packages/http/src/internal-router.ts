@@ -30,7 +30,13 @@ export type InternalRequest = {
 export type InternalReply =
   | { status: number; body: unknown }
   | { lines: (write: WriteLines) => Promise<void> }
-  | { problem: ProblemCode; detail?: string; errors?: readonly Violation[] };
+  | InternalProblem;
+
+export type InternalProblem = {
+  problem: ProblemCode;
+  detail?: string;
+  errors?: readonly Violation[];
+};
 
 /**
  * Writes a part of a long answer, 200 with lines of JSON, and resolves when there is room for more.

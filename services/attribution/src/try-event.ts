@@ -1,8 +1,11 @@
+import { dryRunRoutes } from '@tributary/contracts/admin/campaigns';
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { readEnqueuedRecords } from '@tributary/event-log/outbox';
 import { asIfRead, type Incoming } from '@tributary/event-log/projection';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { ok } from '@tributary/http/internal-replies';
 import type { InternalRoute } from '@tributary/http/internal-router';
 import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
@@ -57,20 +60,14 @@ export function createTryEvent(options: {
   };
 }
 
-/** `POST /internal/try` with `{ event }`, a record as ingest would append it. */
+/** The event is a record as ingest would append it. */
 export function tryRoute(tryEvent: (event: EventRecord) => Promise<Trial>): InternalRoute {
-  return {
-    method: 'POST',
-    path: '/try',
-    // Each takes a connection of the pool that the real work lives on.
-    atOnce: 2,
-    answer: async ({ json }) => {
-      const { event } = (json ?? {}) as { event?: unknown };
-      const decoded = eventCodec.decode(Buffer.from(JSON.stringify(event ?? null)));
-      if (decoded.outcome === 'record') return { status: 200, body: await tryEvent(decoded.value) };
-      return { problem: 'VALIDATION_ERROR', detail: 'event must be an event record.' };
-    },
-  };
+  // Each takes a connection of the pool that the real work lives on.
+  return declaredRoute(dryRunRoutes.tryAttribution, { atOnce: 2 })(async ({ body }) => {
+    const decoded = eventCodec.decode(Buffer.from(JSON.stringify(body.event)));
+    if (decoded.outcome === 'record') return ok(await tryEvent(decoded.value));
+    return { problem: 'VALIDATION_ERROR', detail: 'event must be an event record.' };
+  });
 }
 
 function incoming(event: EventRecord): Incoming {

@@ -20,6 +20,7 @@ const pages = [
   '/docs/errors',
   '/docs/topics',
   '/docs/admin-api',
+  '/docs/admin-reference',
   '/docs/events',
 ];
 
@@ -76,7 +77,7 @@ describe('portal: the public documentation', () => {
     }
   });
 
-  for (const name of ['openapi.json', 'asyncapi.json']) {
+  for (const name of ['openapi.json', 'admin-openapi.json', 'asyncapi.json']) {
     it(`serves ${name} as it is in docs/api`, async () => {
       const { headers, text } = await get(`/docs/${name}`);
       expect(headers['content-type']).to.equal('application/json; charset=utf-8');

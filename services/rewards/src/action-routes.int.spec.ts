@@ -5,6 +5,7 @@ import { createRegistry } from '@tributary/http/metrics';
 import type { Listener } from '@tributary/http/server';
 import { serve } from '@tributary/http/testing';
 import { createLogger } from '@tributary/runtime/logger';
+import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { actionRoutes } from './action-routes.ts';
@@ -44,6 +45,10 @@ describe("an operator's word, asked by the portal", () => {
     const baseUrl = `http://127.0.0.1:${listener.port}`;
     const client = createInternalClient({ service: 'rewards', baseUrl, token, logger });
     const answer = await client.post(['tenants', ...path], body);
+    if (answer.outcome === 'answered') {
+      const route = { method: 'POST', path: `/tenants/${path.join('/')}` };
+      checkServiceAnswer('rewards', route, answer);
+    }
     if (answer.outcome === 'refused') return [answer.problem.status, answer.problem.detail];
     return answer.outcome === 'answered' ? [answer.status, answer.body] : [answer.detail];
   }

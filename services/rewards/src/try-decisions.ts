@@ -1,8 +1,11 @@
+import { dryRunRoutes } from '@tributary/contracts/admin/campaigns';
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { type RewardRecord, rewardCodec } from '@tributary/contracts/reward-record';
 import { readEnqueuedRecords } from '@tributary/event-log/outbox';
 import { asIfRead, type Incoming } from '@tributary/event-log/projection';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { ok } from '@tributary/http/internal-replies';
 import type { InternalRoute } from '@tributary/http/internal-router';
 import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
@@ -59,25 +62,17 @@ export function createTryDecisions(options: {
   };
 }
 
-/** `POST /internal/try` with `{ decisions }`, records as attribution would publish them. */
+/** The decisions are records as attribution would publish them. */
 export function tryRoute(
   tryDecisions: (decisions: readonly DecisionRecord[]) => Promise<RewardTrial>,
 ): InternalRoute {
-  return {
-    method: 'POST',
-    path: '/try',
-    // Each takes a connection of the pool that the real work lives on.
-    atOnce: 2,
-    answer: async ({ json }) => {
-      const { decisions } = (json ?? {}) as { decisions?: unknown };
-      const read = Array.isArray(decisions) ? decisions.map(readDecision) : [undefined];
-      const records = read.filter((record) => record !== undefined);
-      if (records.length < read.length) {
-        return { problem: 'VALIDATION_ERROR', detail: 'decisions must be decision records.' };
-      }
-      return { status: 200, body: await tryDecisions(records) };
-    },
-  };
+  // Each takes a connection of the pool that the real work lives on.
+  return declaredRoute(dryRunRoutes.tryRewards, { atOnce: 2 })(async ({ body: { decisions } }) => {
+    const read = decisions.map(readDecision);
+    const records = read.filter((record) => record !== undefined);
+    if (records.length === read.length) return ok(await tryDecisions(records));
+    return { problem: 'VALIDATION_ERROR', detail: 'decisions must be decision records.' };
+  });
 }
 
 function incoming(decision: DecisionRecord): Incoming {

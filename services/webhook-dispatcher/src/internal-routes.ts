@@ -1,39 +1,31 @@
+import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import { AppendRefused, type Appender } from '@tributary/event-log/appender';
-import { checkedRoute } from '@tributary/http/checked-route';
-import { periodOf, uuidForm } from '@tributary/http/internal-bodies';
-import { notNow, notUnderstood, ok, wrongCursor } from '@tributary/http/internal-replies';
-import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { cursorAt, placeAt, uuidForm } from '@tributary/http/internal-bodies';
+import { notNow, ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { SendDelivery } from './adapters/endpoint/send-delivery.ts';
 import { readAttempts, readResends } from './adapters/postgres/read-attempts.ts';
 import { readWebhookStatus } from './adapters/postgres/read-webhook-status.ts';
-import { findDelivery, searchDeliveries } from './adapters/postgres/search-deliveries.ts';
 import {
-  askedBody,
-  cursorOf,
-  noMembers,
-  placeOf,
-  recoverBody,
-  searchBody,
-} from './internal-bodies.ts';
+  findDelivery,
+  type Place,
+  searchDeliveries,
+  type ShownDelivery,
+} from './adapters/postgres/search-deliveries.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import { createResendDeliveries } from './operator/resend-deliveries.ts';
 import { createSendTest } from './operator/send-test.ts';
 
+const { listDeliveries, showDelivery, resendDelivery } = deliveryRoutes;
+const { recoverDeliveries, testWebhook, showWebhook } = webhookRoutes;
+
 /**
- * What the portal asks for people, under `/internal` of the admin listener:
- *
- *   POST /tenants/:tenantId/deliveries/search      { state?, recipientId?, since?, until?, limit, cursor? }
- *   POST /tenants/:tenantId/deliveries/:id/show    {}
- *   POST /tenants/:tenantId/deliveries/:id/resend  { by, note? }
- *   POST /tenants/:tenantId/webhook/recover        { by, note?, since, until?, limit }
- *   POST /tenants/:tenantId/webhook/test           {}
- *   POST /tenants/:tenantId/webhook/status         {}
- *
- * The portal judges the bodies for whoever wrote them; here only their shape counts. Reading is
- * always possible, writing once the log has been read: before, a delivery may be further than this
- * database knows.
+ * What the portal asks for people. Reading is always possible, writing once the log has been read:
+ * before, a delivery may be further than this database knows.
  */
 export function createInternalRoutes(options: {
   pool: pg.Pool;
@@ -55,7 +47,7 @@ export function createInternalRoutes(options: {
   const resend = createResendDeliveries(options);
   const sendTest = createSendTest(options);
 
-  async function write(work: () => Promise<InternalReply>): Promise<InternalReply> {
+  async function write<R>(work: () => Promise<R>): Promise<R | InternalProblem> {
     if (!mayWrite()) {
       return notNow('The dispatcher is still reading the log; try again later.');
     }
@@ -68,13 +60,12 @@ export function createInternalRoutes(options: {
   }
 
   return [
-    route('deliveries/search', searchBody, async (body, tenantId) => {
+    declaredRoute(listDeliveries.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
       const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
       if (after === null) return wrongCursor('list');
-      const period = periodOf(body);
-      if (!period) return noSuchDay;
       const { state, recipientId, limit } = body;
-      const filter = { state, recipientId, ...period };
+      const filter = { state, recipientId, ...periodOf(body) };
       // One more than asked for tells whether there is a next page.
       const found = await searchDeliveries(pool, tenantId, filter, { after, limit: limit + 1 });
       const deliveries = found.slice(0, limit);
@@ -83,7 +74,9 @@ export function createInternalRoutes(options: {
       return ok({ deliveries, ...(more && { nextCursor: cursorOf(last) }) });
     }),
 
-    route('deliveries/:id/show', noMembers, async (_body, tenantId, id) => {
+    declaredRoute(showDelivery.asks)(async ({ params: { tenantId, eventId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const id = eventId.toLowerCase();
       const found = uuidForm.test(id) && (await findDelivery(pool, tenantId, id));
       if (!found) return noSuchDelivery;
       const [attempts, resends] = await Promise.all([
@@ -94,65 +87,71 @@ export function createInternalRoutes(options: {
       return ok({ delivery: found.delivery, payload, attempts, resends });
     }),
 
-    route('deliveries/:id/resend', askedBody, (asked, tenantId, id) =>
-      write(async () => {
-        const resent = uuidForm.test(id) && (await resend.one(tenantId, id, asked));
+    declaredRoute(resendDelivery.asks)(async ({ params: { tenantId, eventId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const id = eventId.toLowerCase();
+      return write(async () => {
+        const resent = uuidForm.test(id) && (await resend.one(tenantId, id, body));
         if (!resent) return noSuchDelivery;
         // A pending one leaves no fact: this line is all that tells who hurried it.
-        logger.info('an operator asked for a delivery anew', { tenantId, ...asked, ...resent });
+        logger.info('an operator asked for a delivery anew', { tenantId, ...body, ...resent });
         return ok(resent);
-      }),
-    ),
+      });
+    }),
 
-    route('webhook/recover', recoverBody, async ({ limit, ...body }, tenantId) => {
-      const period = periodOf(body);
-      if (!period?.since) return noSuchDay;
-      const { since, until } = period;
-      const { by, note } = body;
-      const asked = { by, ...(note !== undefined && { note }) };
+    declaredRoute(recoverDeliveries.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const { limit, since, until, ...asked } = body;
+      const within = { since: new Date(since), ...(until && { until: new Date(until) }) };
       return write(async () => {
-        const within = { since, ...(until && { until }) };
         const { recovered, remaining } = await resend.exhausted(tenantId, within, limit, asked);
         return ok({ recovered, more: remaining > 0, remaining });
       });
     }),
 
-    {
-      ...route('webhook/test', noMembers, async (_body, tenantId) => {
-        await becomeCurrent();
-        const { outcome, ...result } = { ...(await sendTest(tenantId)) };
-        return outcome === 'sent' ? ok(result) : noEndpoint;
-      }),
-      // Each may take as long as an exchange; they are for people.
-      atOnce: 8,
-    },
+    // Each may take as long as an exchange; they are for people.
+    declaredRoute(testWebhook.asks, { atOnce: 8 })(async ({ params: { tenantId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      await becomeCurrent();
+      const sent = await sendTest(tenantId);
+      if (sent.outcome !== 'sent') return noEndpoint;
+      const { outcome: _, ...result } = sent;
+      return ok(result);
+    }),
 
-    route('webhook/status', noMembers, async (_body, tenantId) => {
+    declaredRoute(showWebhook.asks)(async ({ params: { tenantId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
       await becomeCurrent();
       return ok(await readWebhookStatus(pool, tenantId, { failingAfterMs }));
     }),
   ];
 }
 
-function route<T>(
-  path: string,
-  checker: Parameters<typeof checkedRoute<T>>[1],
-  answer: (body: T, tenantId: string, id: string) => Promise<InternalReply>,
-): InternalRoute {
-  return checkedRoute(`/tenants/:tenantId/${path}`, checker, async (body, { param }) => {
-    const tenantId = param('tenantId');
-    if (!/^[^\0]{1,255}$/u.test(tenantId)) return noSuchTenant;
-    return answer(body, tenantId, param('id').toLowerCase());
-  });
+/** Postgres holds no NUL in text. */
+function isId(tenantId: string): boolean {
+  return /^[^\0]{1,255}$/u.test(tenantId);
 }
 
-const noSuchDelivery: InternalReply = {
+function periodOf({ since, until }: { since?: string; until?: string }) {
+  return { ...(since && { since: new Date(since) }), ...(until && { until: new Date(until) }) };
+}
+
+function cursorOf({ issuedAt, webhookEventId }: ShownDelivery): string {
+  return cursorAt(issuedAt, webhookEventId);
+}
+
+/** Null when it is none that was given out. */
+function placeOf(cursor: string): Place | null {
+  const place = placeAt(cursor);
+  return place && { issuedAt: place.at, webhookEventId: place.uuid };
+}
+
+const noSuchDelivery: InternalProblem = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no delivery with this id.',
 };
-const noSuchTenant: InternalReply = { problem: 'NOT_FOUND', detail: 'There is no such tenant.' };
-const noEndpoint: InternalReply = {
+const noSuchTenant: InternalProblem = { problem: 'NOT_FOUND', detail: 'There is no such tenant.' };
+const noEndpoint: InternalProblem = {
   problem: 'CONFLICT',
   detail: 'This tenant has no webhook endpoint, or it is disabled.',
 };
-const noSuchDay = notUnderstood('since and until must be days that there are');

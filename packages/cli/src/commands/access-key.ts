@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
 
@@ -11,7 +11,7 @@ export function addAccessKeyCommands(program: Command, { show }: CommandContext)
     .description('issues a key pair; the secret is shown once')
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async ({ tenant }: { tenant: string }) => {
-      const request = { method: 'POST', path: path`/api/tenants/${tenant}/access-keys` } as const;
+      const request = { route: tenantRoutes.issueAccessKey, params: { tenantId: tenant } };
       await show(request, ({ body }) =>
         [lines('Access key issued', body), 'Store the secret now: it is not shown again.'].join(
           '\n',
@@ -24,7 +24,9 @@ export function addAccessKeyCommands(program: Command, { show }: CommandContext)
     .description('revokes a key pair for ever')
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async (accessKeyId: string, { tenant }: { tenant: string }) => {
-      const key = path`/api/tenants/${tenant}/access-keys/${accessKeyId}`;
-      await show({ method: 'DELETE', path: key }, ({ body }) => lines('Access key revoked', body));
+      const params = { tenantId: tenant, accessKeyId };
+      await show({ route: tenantRoutes.revokeAccessKey, params }, ({ body }) =>
+        lines('Access key revoked', body),
+      );
     });
 }

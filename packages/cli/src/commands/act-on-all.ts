@@ -1,8 +1,9 @@
+import { deadLetterRoutes } from '@tributary/contracts/admin/dead-letters';
 import type { AdminRequest, CommandContext } from '../command-context.ts';
 import { Refused, ShownFailure } from '../failures.ts';
 import { printable } from '../print.ts';
-import { query } from '../query.ts';
 
+type ActRoute = (typeof deadLetterRoutes)['redriveDeadLetter' | 'discardDeadLetter'];
 type Refusal = { itemId: string; why: string };
 type Sum = { done: number; refused: Refusal[]; left: number };
 
@@ -19,7 +20,7 @@ export async function actOnAll(
     done,
   }: {
     filter: Record<string, string | undefined>;
-    act: (itemId: string) => AdminRequest;
+    act: (itemId: string) => AdminRequest<ActRoute>;
     /** What was done to each, as in "redriven". */
     done: string;
   },
@@ -63,9 +64,9 @@ async function findAll(
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const path = `/api/dead-letters${query({ ...filter, limit: '200', cursor })}`;
-    const { body } = await call({ method: 'GET', path });
-    const page = body as { deadLetters: { itemId: string }[]; nextCursor: string | null };
+    const query = { ...filter, limit: '200', cursor };
+    const request = { route: deadLetterRoutes.listDeadLetters, params: {}, query };
+    const { body: page } = await call(request);
     found.push(...page.deadLetters.map(({ itemId }) => itemId));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
@@ -18,17 +18,20 @@ export function addBalanceCommand(program: Command, { show }: CommandContext): v
       if ((recipient === undefined) === (campaign === undefined)) {
         throw new UsageError('Name one --recipient or one --campaign.');
       }
-      const target =
-        campaign === undefined
-          ? path`/api/tenants/${tenant}/recipients/${recipient ?? ''}/balance`
-          : path`/api/tenants/${tenant}/campaigns/${campaign}/balance`;
-      await show({ method: 'GET', path: target }, ({ body }) => {
-        const { campaigns, asOf, ...figures } = body;
-        const parts = (campaigns ?? []) as Record<string, unknown>[];
-        const heading = campaign === undefined ? 'Balance' : 'Balance of the campaign';
+      const { showRecipientBalance, showCampaignBalance } = readModelRoutes;
+      if (campaign !== undefined) {
+        const params = { tenantId: tenant, campaignId: campaign };
+        await show({ route: showCampaignBalance, params }, ({ body: { asOf, ...figures } }) =>
+          [lines('Balance of the campaign', figures), freshness(asOf)].join('\n'),
+        );
+        return;
+      }
+      const params = { tenantId: tenant, recipientId: recipient ?? '' };
+      await show({ route: showRecipientBalance, params }, ({ body }) => {
+        const { campaigns = [], asOf, ...figures } = body;
         return [
-          lines(heading, figures),
-          ...(parts.length > 1 ? ['By campaign', table(columns, parts)] : []),
+          lines('Balance', figures),
+          ...(campaigns.length > 1 ? ['By campaign', table(columns, campaigns)] : []),
           freshness(asOf),
         ].join('\n');
       });

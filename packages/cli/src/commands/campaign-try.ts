@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { JsonText, path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { campaignRoutes } from '@tributary/contracts/admin/campaigns';
+import { JsonText } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { printable } from '../print.ts';
@@ -16,9 +18,10 @@ export function addCampaignTryCommand(program: Command, { show, readText }: Comm
       const event = await readText(file);
       refuseUnlessJson(event, file);
       const body = new JsonText(`{"eventType":${JSON.stringify(type)},"event":${event}}`);
-      const target = path`/api/tenants/${tenant}/campaigns/${id}/try`;
-      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
-      await show(request, (answer) => readable(answer.body));
+      const params = { tenantId: tenant, campaignId: id };
+      await show({ route: campaignRoutes.tryEvent, params, body }, (answer) =>
+        readable(answer.body),
+      );
     });
 }
 
@@ -35,8 +38,8 @@ function refuseUnlessJson(text: string, file: string): void {
 }
 
 /** The sentences, then why: each test, and how each amount came about. */
-function readable(body: Record<string, unknown>): string {
-  const { explanation = [], decision, rewards = [] } = body as Partial<TrialBody>;
+function readable(body: Partial<Trial>): string {
+  const { explanation = [], decision, rewards = [] } = body;
   return [
     ...explanation,
     '',
@@ -53,9 +56,4 @@ function readable(body: Record<string, unknown>): string {
     .join('\n');
 }
 
-/** As far as it is printed. */
-type TrialBody = {
-  explanation: string[];
-  decision: { tests: { test: string; passed: boolean; detail: string }[] };
-  rewards: { after: { recipientId: string; ruleId: string; explanation: string[] } }[];
-};
+type Trial = AnswerBodyOf<(typeof campaignRoutes)['tryEvent']>;

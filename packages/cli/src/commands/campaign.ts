@@ -1,19 +1,16 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { campaignRoutes } from '@tributary/contracts/admin/campaigns';
+import { JsonText } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
-  type Check,
   describeCheck,
   describeRevision,
   describeRevisions,
   describeWarnings,
-  type Remark,
-  type Revisions,
 } from '../campaign-texts.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
 import { choose, chooseIfAny, parseObject } from '../campaign-file.ts';
-import { query } from '../query.ts';
 
 export function addCampaignCommands(program: Command, { show, readText }: CommandContext): void {
   const campaign = program.command('campaign').description('what is rewarded, and how');
@@ -28,11 +25,13 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
       const { tenantId, campaignId, ...body } = parseObject(await readText(file), file);
       const tenant = choose(flags.tenant, tenantId, '--tenant', 'tenantId');
       const id = choose(flags.campaign, campaignId, '--campaign', 'campaignId');
-      const target = path`/api/tenants/${tenant}/campaigns/${id}`;
-      await show({ method: 'PUT', path: target, body }, ({ body: { warnings, ...stored } }) =>
-        [lines('Campaign stored', stored), ...describeWarnings((warnings ?? []) as Remark[])].join(
-          '\n',
-        ),
+      const request = {
+        route: campaignRoutes.putCampaign,
+        params: { tenantId: tenant, campaignId: id },
+        body: JsonText.of(body),
+      };
+      await show(request, ({ body: { warnings = [], ...stored } }) =>
+        [lines('Campaign stored', stored), ...describeWarnings(warnings)].join('\n'),
       );
     });
 
@@ -45,14 +44,14 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
     .action(async (file: string, flags: { tenant?: string; campaign?: string }) => {
       const parsed = parseObject(await readText(file), file);
       const { tenantId, campaignId, ...body } = parsed;
-      const place = {
+      const query = {
         tenantId: chooseIfAny(flags.tenant, tenantId, '--tenant', 'tenantId'),
         campaignId: chooseIfAny(flags.campaign, campaignId, '--campaign', 'campaignId'),
       };
-      const target = `/api/campaign-check${query(place)}`;
-      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
-      const answer = await show(request, (told) => describeCheck(told.body as Check));
-      if (!(answer.body as Check).valid) throw new ShownFailure('the campaign has mistakes');
+      const route = campaignRoutes.checkCampaign;
+      const request = { route, params: {}, query, body: JsonText.of(body) };
+      const answer = await show(request, (told) => describeCheck(told.body));
+      if (!answer.body.valid) throw new ShownFailure('the campaign has mistakes');
     });
 
   campaign
@@ -60,32 +59,33 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
     .description('lists the campaigns of a tenant, or the revisions of one')
     .option('--revision <number>', 'says what this revision does')
     .action(async (tenantId: string, campaignId: string | undefined, flags: ShowFlags) => {
-      await show(...shownOf(tenantId, campaignId, flags));
+      await showCampaigns(show, { tenantId, campaignId }, flags);
     });
 }
 
 type ShowFlags = { revision?: string };
 
-function shownOf(
-  tenantId: string,
-  campaignId: string | undefined,
+async function showCampaigns(
+  show: CommandContext['show'],
+  { tenantId, campaignId }: { tenantId: string; campaignId: string | undefined },
   { revision }: ShowFlags,
-): Parameters<CommandContext['show']> {
+): Promise<void> {
   if (campaignId === undefined) {
     if (revision !== undefined) throw new UsageError('Name the campaign of the revision.');
-    const target = path`/api/tenants/${tenantId}/campaigns`;
-    return [{ method: 'GET', path: target }, ({ body }) => listCampaigns(body)];
+    const request = { route: campaignRoutes.listCampaigns, params: { tenantId } };
+    await show(request, ({ body }) => listCampaigns(body.campaigns));
+  } else if (revision === undefined) {
+    const request = { route: campaignRoutes.showCampaign, params: { tenantId, campaignId } };
+    await show(request, ({ body }) => describeRevisions(body));
+  } else {
+    const params = { tenantId, campaignId, revision };
+    await show({ route: campaignRoutes.showRevision, params }, ({ body }) =>
+      describeRevision(body),
+    );
   }
-  const target = path`/api/tenants/${tenantId}/campaigns/${campaignId}`;
-  if (revision === undefined) {
-    return [{ method: 'GET', path: target }, ({ body }) => describeRevisions(body as Revisions)];
-  }
-  const one = `${target}${path`/revisions/${revision}`}`;
-  return [{ method: 'GET', path: one }, ({ body }) => describeRevision(body)];
 }
 
-function listCampaigns(body: Record<string, unknown>): string {
-  const campaigns = body['campaigns'] as Record<string, unknown>[];
+function listCampaigns(campaigns: readonly Record<string, unknown>[]): string {
   if (campaigns.length === 0) return 'There is no campaign yet: tributary campaign put <file>';
   return table(['campaignId', 'revision', 'name', 'status', 'effectiveFrom'], campaigns);
 }

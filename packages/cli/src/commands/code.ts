@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { codeRoutes } from '@tributary/contracts/admin/codes';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
 
@@ -16,10 +16,14 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
     .option('--campaign <id>', "the campaign; else the tenant's default campaign")
     .option('--ucc <text>', 'a text of your choice as the code')
     .action(async ({ tenant, user, campaign, ucc }: Flags) => {
-      const body = { productUserId: user, ...given({ campaignId: campaign, ucc }) };
-      const target = path`/api/tenants/${tenant}/codes`;
-      await show({ method: 'POST', path: target, body }, (answer) => {
-        if (answer.body['disabledAt'] === undefined) {
+      const body = {
+        productUserId: user,
+        ...(campaign !== undefined && { campaignId: campaign }),
+        ...(ucc !== undefined && { ucc }),
+      };
+      const params = { tenantId: tenant };
+      await show({ route: codeRoutes.issueCode, params, body }, (answer) => {
+        if (answer.body.disabledAt === undefined) {
           const heading = answer.status === 201 ? 'Code issued' : 'The user has this code';
           return lines(heading, answer.body);
         }
@@ -37,8 +41,8 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
     )
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async (ucc: string, { tenant }: { tenant: string }) => {
-      const target = path`/api/tenants/${tenant}/codes/disable`;
-      await show({ method: 'POST', path: target, body: { ucc } }, (answer) =>
+      const params = { tenantId: tenant };
+      await show({ route: codeRoutes.disableCode, params, body: { ucc } }, (answer) =>
         lines('Code disabled', answer.body),
       );
     });
@@ -48,13 +52,9 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
     .description('lets a disabled code attribute again what is received from now on')
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async (ucc: string, { tenant }: { tenant: string }) => {
-      const target = path`/api/tenants/${tenant}/codes/enable`;
-      await show({ method: 'POST', path: target, body: { ucc } }, (answer) =>
+      const params = { tenantId: tenant };
+      await show({ route: codeRoutes.enableCode, params, body: { ucc } }, (answer) =>
         lines('Code enabled', answer.body),
       );
     });
-}
-
-function given(options: Record<string, string | undefined>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { deadLetterRoutes } from '@tributary/contracts/admin/dead-letters';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
-import { query } from '../query.ts';
 import { actOnAll } from './act-on-all.ts';
 import { listLines } from './event.ts';
 import { notEmpty, type Said, saidOf } from './said.ts';
@@ -25,11 +25,9 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ status, ...flags }: ListFlags) => {
       const asked = { ...(status !== 'all' && { status }), ...flags };
-      await show({ method: 'GET', path: `/api/dead-letters${query(asked)}` }, ({ body }) =>
-        listLines(
-          { ...body, ['dead letters']: (body['deadLetters'] as Item[]).map(toRow) },
-          ...rows,
-        ),
+      const request = { route: deadLetterRoutes.listDeadLetters, params: {}, query: asked };
+      await show(request, ({ body }) =>
+        listLines({ ...body, ['dead letters']: body.deadLetters.map(toRow) }, ...rows),
       );
     });
 
@@ -38,12 +36,12 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     .description('shows one with its value, who put it aside and what was done about it')
     .addHelpText('after', '\nThe value may hold anything: mind whom you show it to.')
     .action(async (itemId: string) => {
-      await show({ method: 'GET', path: path`/api/dead-letters/${itemId}` }, ({ body }) =>
-        describe(body as unknown as Item),
+      await show({ route: deadLetterRoutes.showDeadLetter, params: { itemId } }, ({ body }) =>
+        describe(body),
       );
     });
 
-  for (const { verb, words, done, said } of verbs) {
+  for (const { verb, route, words, done, said } of verbs) {
     withFilter(deadLetters.command(`${verb} [itemId]`))
       .description(words)
       .requiredOption('--by <name>', 'who says so; kept with it', notEmpty)
@@ -52,16 +50,9 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
       .addHelpText('after', allHelp)
       .action(async (itemId: string | undefined, flags: ActFlags) => {
         const filter = filterOf(itemId, flags);
-        const act = (id: string) => ({
-          method: 'POST' as const,
-          path: `${path`/api/dead-letters/${id}`}/${verb}`,
-          body: saidOf(flags),
-        });
+        const act = (id: string) => ({ route, params: { itemId: id }, body: saidOf(flags) });
         if (filter !== undefined) return actOnAll(context, { filter, act, done });
-        await show(
-          act(itemId ?? ''),
-          ({ body }) => `${said}\n${describe(body as unknown as Item)}`,
-        );
+        await show(act(itemId ?? ''), ({ body }) => `${said}\n${describe(body)}`);
       });
   }
 }
@@ -69,12 +60,14 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
 const verbs = [
   {
     verb: 'redrive',
+    route: deadLetterRoutes.redriveDeadLetter,
     words: 'appends the record to its topic again, if it keeps its contract now',
     done: 'redriven',
     said: 'Redriven: it is on its topic again',
   },
   {
     verb: 'discard',
+    route: deadLetterRoutes.discardDeadLetter,
     words: 'says that nothing is to be done about it',
     done: 'discarded',
     said: 'Discarded',
@@ -109,22 +102,17 @@ function filterOf(
   return undefined;
 }
 
-/** As far as it is printed. */
-type Item = {
-  itemId: string;
-  status: string;
-  origin: { topic: string; partition: number; offset: string; key: string | null; at: string };
-  readers: { reader: string; reason: string; detail: string; putAsideAt: string }[];
-  actions: Record<string, unknown>[];
-  value?: { text?: string; base64?: string; bytes: number; cut: boolean } | null;
-};
+type DeadLetter = AnswerBodyOf<(typeof deadLetterRoutes)['redriveDeadLetter']>;
+type Shown = AnswerBodyOf<(typeof deadLetterRoutes)['showDeadLetter']>;
+/** The value is told of one that is shown only. */
+type Item = DeadLetter & Partial<Pick<Shown, 'value'>>;
 
 const rows = [
   'dead letters',
   ['itemId', 'status', 'topic', 'partition', 'offset', 'key', 'at', 'readers', 'detail'],
 ] as const;
 
-function toRow({ itemId, status, origin, readers }: Item): Record<string, unknown> {
+function toRow({ itemId, status, origin, readers }: DeadLetter): Record<string, unknown> {
   return {
     itemId,
     status,
@@ -145,7 +133,7 @@ function describe({ itemId, status, origin, readers, actions, value }: Item): st
   ].join('\n');
 }
 
-function describeValue(value: NonNullable<Item['value']> | null): string[] {
+function describeValue(value: Shown['value']): string[] {
   if (value === null) return ['Value', '  not kept: it is about a person'];
   const { text, base64, bytes, cut } = value;
   const size = `${bytes} bytes${cut ? ', of which the first were kept' : ''}`;

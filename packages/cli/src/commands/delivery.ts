@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
 import type { CommandContext } from '../command-context.ts';
 import { lines, printable, table } from '../print.ts';
-import { query } from '../query.ts';
 import { notEmpty, type Said, saidOf, withSaid } from './said.ts';
 import { describeAnswer } from './webhook-operation.ts';
 
@@ -10,8 +10,6 @@ type ListFlags = { tenant: string } & Record<string, string | undefined>;
 
 export function addDeliveryCommands(program: Command, { show }: CommandContext): void {
   const delivery = program.command('delivery').description('webhooks sent, waiting or given up');
-  const at = (tenant: string, eventId: string) =>
-    path`/api/tenants/${tenant}/deliveries/${eventId}`;
 
   delivery
     .command('list')
@@ -24,8 +22,12 @@ export function addDeliveryCommands(program: Command, { show }: CommandContext):
     .option('--limit <number>', 'how many at most')
     .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: ListFlags) => {
-      const target = path`/api/tenants/${tenant}/deliveries` + query(flags);
-      await show({ method: 'GET', path: target }, ({ body }) => describeList(body as Page));
+      const request = {
+        route: deliveryRoutes.listDeliveries,
+        params: { tenantId: tenant },
+        query: flags,
+      };
+      await show(request, ({ body }) => describeList(body));
     });
 
   delivery
@@ -33,37 +35,29 @@ export function addDeliveryCommands(program: Command, { show }: CommandContext):
     .description('shows a webhook with its body, every attempt and the last answer')
     .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .action(async (eventId: string, { tenant }: { tenant: string }) => {
-      await show({ method: 'GET', path: at(tenant, eventId) }, ({ body }) =>
-        describeDelivery(body as Shown),
+      const params = { tenantId: tenant, eventId };
+      await show({ route: deliveryRoutes.showDelivery, params }, ({ body }) =>
+        describeDelivery(body),
       );
     });
 
   withSaid(delivery.command('resend <eventId>'))
     .description('sends a webhook again, or at once if it waits; eventId and body stay the same')
     .action(async (eventId: string, { tenant, ...said }: Said & { tenant: string }) => {
-      const request = { method: 'POST', path: `${at(tenant, eventId)}/resend` } as const;
-      await show({ ...request, body: saidOf(said) }, ({ body }) =>
-        lines('Delivery is sent again', body),
-      );
+      const params = { tenantId: tenant, eventId };
+      const request = { route: deliveryRoutes.resendDelivery, params, body: saidOf(said) };
+      await show(request, ({ body }) => lines('Delivery is sent again', body));
     });
 }
 
-/** As far as it is printed. */
-type Delivery = Record<string, unknown> & { lastAttempt?: Record<string, unknown> | null };
-type Page = { deliveries: Delivery[]; nextCursor?: string | null };
-type Attempt = Record<string, unknown> & { answer?: Parameters<typeof describeAnswer>[0] | null };
-type Shown = {
-  delivery: Delivery;
-  payload: unknown;
-  attempts: Attempt[];
-  resends?: Record<string, unknown>[];
-};
+type Page = AnswerBodyOf<(typeof deliveryRoutes)['listDeliveries']>;
+type Shown = AnswerBodyOf<(typeof deliveryRoutes)['showDelivery']>;
 
 function describeList({ deliveries, nextCursor }: Page): string {
   if (deliveries.length === 0) return 'No deliveries.';
   const rows = deliveries.map(({ lastAttempt, ...row }) => ({
     ...row,
-    last: lastAttempt?.['statusCode'] ?? lastAttempt?.['result'],
+    last: lastAttempt?.statusCode ?? lastAttempt?.result,
   }));
   return [
     table(listColumns, rows),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
-import { describeWarnings, type Remark } from '../campaign-texts.ts';
+import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
+import { describeWarnings } from '../campaign-texts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, table } from '../print.ts';
 import { withTenant } from './processor.ts';
@@ -18,14 +18,14 @@ export function addDomainCommands(program: Command, { show }: CommandContext): v
     .addHelpText('after', forms)
     .action(async (name: string, { tenant }: Tenant) => {
       const request = {
-        method: 'POST',
-        path: domainsPath(tenant),
+        route: browserScriptRoutes.registerDomain,
+        params: { tenantId: tenant },
         body: { domain: name },
-      } as const;
-      await show(request, ({ status, body: { warnings, ...registered } }) =>
+      };
+      await show(request, ({ status, body: { warnings = [], ...registered } }) =>
         [
           lines(status === 201 ? 'Domain registered' : 'It is registered', registered),
-          ...describeWarnings((warnings ?? []) as Remark[]),
+          ...describeWarnings(warnings),
         ].join('\n'),
       );
     });
@@ -33,8 +33,8 @@ export function addDomainCommands(program: Command, { show }: CommandContext): v
   withTenant(domain.command('list'))
     .description('lists the registered domains')
     .action(async ({ tenant }: Tenant) => {
-      await show({ method: 'GET', path: domainsPath(tenant) }, ({ body }) => {
-        const domains = body['domains'] as Record<string, unknown>[];
+      const request = { route: browserScriptRoutes.listDomains, params: { tenantId: tenant } };
+      await show(request, ({ body: { domains } }) => {
         if (domains.length === 0) return 'There is none: tributary domain add <domain>';
         return table(['domain', 'registeredAt'], domains);
       });
@@ -43,13 +43,11 @@ export function addDomainCommands(program: Command, { show }: CommandContext): v
   withTenant(domain.command('remove <domain>'))
     .description('removes a domain; its pages get an empty configuration from now on')
     .action(async (name: string, { tenant }: Tenant) => {
-      const target = `${domainsPath(tenant)}${path`/${name}`}`;
-      await show({ method: 'DELETE', path: target }, ({ body }) => lines('Domain removed', body));
+      const params = { tenantId: tenant, domain: name };
+      await show({ route: browserScriptRoutes.removeDomain, params }, ({ body }) =>
+        lines('Domain removed', body),
+      );
     });
-}
-
-function domainsPath(tenant: string): string {
-  return path`/api/tenants/${tenant}/domains`;
 }
 
 const forms = `

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
 import { table } from '../print.ts';
-import { query } from '../query.ts';
 import { freshness } from './explain.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
@@ -28,8 +27,12 @@ export function addEventCommands(program: Command, { show }: CommandContext): vo
     .option('--limit <number>', 'how many at most; 50 when left out')
     .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: Flags) => {
-      const target = path`/api/tenants/${tenant}/events` + query(flags);
-      await show({ method: 'GET', path: target }, ({ body }) => listLines(body, 'events', columns));
+      const request = {
+        route: readModelRoutes.listEvents,
+        params: { tenantId: tenant },
+        query: flags,
+      };
+      await show(request, ({ body }) => listLines(body, 'events', columns));
     });
 }
 

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { printable } from '../print.ts';
-import { query } from '../query.ts';
 
 type Flags = { tenant?: string; reward?: string; invoice?: string; user?: string };
 
@@ -25,12 +24,17 @@ export function addExplainCommand(program: Command, { show }: CommandContext): v
       if (tenant === undefined && (flags.invoice ?? flags.user) !== undefined) {
         throw new UsageError('Two tenants may use the same id: give --tenant.');
       }
-      const target = tenant === undefined ? '/api/explain' : path`/api/tenants/${tenant}/explain`;
-      await show({ method: 'GET', path: target + query(subject) }, ({ body }) =>
-        [...String(body['text']).split('\n').map(printable), '', freshness(body['asOf'])].join(
-          '\n',
-        ),
-      );
+      const { explain, explainAnywhere } = readModelRoutes;
+      const readable = ({
+        body: { text, asOf },
+      }: {
+        body: { text: string; asOf: string | null };
+      }) => [...String(text).split('\n').map(printable), '', freshness(asOf)].join('\n');
+      if (tenant === undefined) {
+        await show({ route: explainAnywhere, params: {}, query: subject }, readable);
+      } else {
+        await show({ route: explain, params: { tenantId: tenant }, query: subject }, readable);
+      }
     });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import type { CommandContext } from '../command-context.ts';
 import { printable } from '../print.ts';
 
@@ -10,12 +10,12 @@ export function addPersonCommands(program: Command, { show }: CommandContext): v
     .command('erase <tenant> <user>')
     .description('forgets e-mail and name of a user; decisions and balances stay as they are')
     .action(async (tenant: string, userId: string) => {
-      const target = path`/api/tenants/${tenant}/people/erase`;
-      await show({ method: 'POST', path: target, body: { userId } }, ({ body }) =>
+      const params = { tenantId: tenant };
+      await show({ route: tenantRoutes.erasePerson, params, body: { userId } }, ({ body }) =>
         [
-          `E-mail and name of ${printable(userId)}, as received until ${printable(body['erasedAt'])}, are erased.`,
+          `E-mail and name of ${printable(userId)}, as received until ${printable(body.erasedAt)}, are erased.`,
           'Nobody can read them from now on; Kafka drops them when it compacts, within about three days.',
-          `A second tombstone follows at ${printable(body['repeatAt'])}, for what a late retry may still append.`,
+          `A second tombstone follows at ${printable(body.repeatAt)}, for what a late retry may still append.`,
         ].join('\n'),
       );
     });

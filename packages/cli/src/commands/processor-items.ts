@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { processorItemRoutes } from '@tributary/contracts/admin/processor-items';
 import type { CommandContext } from '../command-context.ts';
 import { NoAnswer, ShownFailure, UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
 import { flat } from '../processor/connection-texts.ts';
-import { query } from '../query.ts';
 import { commandNamed } from './command-named.ts';
 import { withTenant } from './processor.ts';
 
@@ -28,18 +28,18 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
     .option('--limit <number>', 'how many at most')
     .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, customer, connection, ...flags }: ListFlags) => {
-      const asked = { ...flags, customerId: customer, connectionId: connection };
-      await show({ method: 'GET', path: at(tenant) + query(asked) }, ({ body }) =>
-        describeList(body as Page),
+      const query = { ...flags, customerId: customer, connectionId: connection };
+      const params = { tenantId: tenant };
+      await show({ route: processorItemRoutes.listItems, params, query }, ({ body }) =>
+        describeList(body),
       );
     });
 
   withTenant(processor.command('item <itemId>'))
     .description('shows one with its events, facts, and what Stripe is asked for')
     .action(async (itemId: string, { tenant }: { tenant: string }) => {
-      await show({ method: 'GET', path: at(tenant, itemId) }, ({ body }) =>
-        describeItem(body as Shown),
-      );
+      const params = { tenantId: tenant, itemId };
+      await show({ route: processorItemRoutes.showItem, params }, ({ body }) => describeItem(body));
     });
 
   withTenant(processor.command('retry [itemId]'))
@@ -56,30 +56,27 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
     });
 }
 
-function at(tenant: string, itemId?: string, verb = ''): string {
-  const all = path`/api/tenants/${tenant}/processor-items`;
-  return itemId === undefined ? all + verb : `${all}/${path`${itemId}`}${verb}`;
-}
-
 async function retryOne({ show }: CommandContext, tenant: string, itemId: string): Promise<void> {
-  const target = at(tenant, itemId, '/retry');
-  await show({ method: 'POST', path: target, body: {} }, ({ body }) =>
+  const params = { tenantId: tenant, itemId };
+  await show({ route: processorItemRoutes.retryItem, params, body: {} }, ({ body }) =>
     lines('Stripe is asked again', flat(body)),
   );
 }
 
 /** Again and again, since each call of the API is bounded. */
-async function retryAll(context: CommandContext, tenant: string, body: object): Promise<void> {
+async function retryAll(
+  context: CommandContext,
+  tenant: string,
+  body: { reason?: string },
+): Promise<void> {
   let isInterrupted = false;
   const restore = context.onInterrupt(() => (isInterrupted = true));
   const soFar = { retried: 0, finished: false };
   try {
     while (!soFar.finished && !isInterrupted) {
-      const request = { method: 'POST', path: at(tenant, undefined, '/retry'), body } as const;
-      const { retried, more } = (await context.call(request)).body as {
-        retried: number;
-        more: boolean;
-      };
+      const params = { tenantId: tenant };
+      const request = { route: processorItemRoutes.retryItems, params, body };
+      const { retried, more } = (await context.call(request)).body;
       soFar.retried += retried;
       soFar.finished = !more;
       // It would go round for ever.
@@ -101,15 +98,10 @@ function describeRetry({ retried, finished }: { retried: number; finished: boole
     : `Stripe is asked again for ${retried}.`;
 }
 
-/** As far as it is printed. */
-type Item = Record<string, unknown> & { object?: Record<string, unknown> };
-type Page = { items: Item[]; nextCursor?: string | null };
-type Shown = Record<string, unknown> & {
-  item: Item;
-  events?: Record<string, unknown>[];
-  facts?: Record<string, unknown>[];
-  needs?: Record<string, unknown>[];
-};
+type Page = AnswerBodyOf<(typeof processorItemRoutes)['listItems']>;
+type Shown = AnswerBodyOf<(typeof processorItemRoutes)['showItem']>;
+/** As older releases told it. */
+type WithObject = Shown['item'] & { object?: Record<string, unknown> };
 
 function describeList({ items, nextCursor }: Page): string {
   if (items.length === 0) return 'No items.';
@@ -130,7 +122,7 @@ function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
 }
 
 function describeItem({ item, events = [], facts = [], needs = [] }: Shown): string {
-  const { itemId, object, ...figures } = item;
+  const { itemId, object, ...figures } = item as WithObject;
   const part = (heading: string, rows: Record<string, unknown>[]) =>
     rows.length === 0
       ? []
@@ -141,7 +133,7 @@ function describeItem({ item, events = [], facts = [], needs = [] }: Shown): str
     ...part('Events', events),
     ...(facts.length === 0
       ? ['No facts yet.']
-      : facts.map((fact) => lines(`Fact ${printable(fact['eventId'])}`, flat(fact)))),
+      : facts.map((fact) => lines(`Fact ${printable(fact.eventId)}`, flat(fact)))),
     ...part('Stripe is asked for', needs),
   ].join('\n');
 }

@@ -1,18 +1,14 @@
+import { processorRoutes } from '@tributary/contracts/admin/processor';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
-import { type Check, describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
+import { describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
-import {
-  connectionPath,
-  failUnlessInOrder,
-  readSecrets,
-  type SecretFiles,
-  withTenant,
-} from './processor.ts';
+import { failUnlessInOrder, readSecrets, type SecretFiles, withTenant } from './processor.ts';
 import { notEmpty } from './said.ts';
 
 type Tenant = { tenant: string };
+type Ending = { by: string; reason: string; force?: true };
 type Change = Tenant & SecretFiles & { by?: string };
 
 /** What an operator does with a connection that is there. Commands of `processor`. */
@@ -24,8 +20,9 @@ export function addProcessorOperationCommands(program: Command, context: Command
     .description('checks key, endpoint and the way in with a signed test event')
     .addHelpText('after', '\nExit code 1 when something is not in order.')
     .action(async (id: string, { tenant }: Tenant) => {
-      const request = { method: 'POST', path: connectionPath(tenant, id, '/check') } as const;
-      const { body } = await show({ ...request, body: {} }, (answer) => describeCheck(answer.body));
+      const params = { tenantId: tenant, connectionId: id };
+      const request = { route: processorRoutes.checkConnection, params, body: {} };
+      const { body } = await show(request, (answer) => describeCheck(answer.body));
       failUnlessInOrder(body);
     });
 
@@ -39,8 +36,8 @@ export function addProcessorOperationCommands(program: Command, context: Command
       // What is no number goes as it is: the portal judges, and says what it must be.
       const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
       const body = { overlapHours: hours, ...secrets, ...said };
-      const target = connectionPath(tenant, id, '/rotate');
-      await show({ method: 'POST', path: target, body }, (answer) =>
+      const params = { tenantId: tenant, connectionId: id };
+      await show({ route: processorRoutes.rotateConnection, params, body }, (answer) =>
         lines('It has a new endpoint and secret', flat(answer.body)),
       );
     });
@@ -56,10 +53,15 @@ export function addProcessorOperationCommands(program: Command, context: Command
     .action(async (id: string, flags: Change) => {
       const { tenant, apiKeyFile, signingSecretFile, ...said } = flags;
       const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
-      const request = { method: 'POST', path: connectionPath(tenant, id, '/repair') } as const;
-      const { body } = await show({ ...request, body: { ...secrets, ...said } }, (answer) => {
+      const params = { tenantId: tenant, connectionId: id };
+      const request = {
+        route: processorRoutes.repairConnection,
+        params,
+        body: { ...secrets, ...said },
+      };
+      const { body } = await show(request, (answer) => {
         const { ok, findings, ...connection } = answer.body;
-        return describeChecked(`Connection ${id}`, connection, { ok, findings } as Check);
+        return describeChecked(`Connection ${id}`, connection, { ok, findings });
       });
       failUnlessInOrder(body);
     });
@@ -69,9 +71,9 @@ export function addProcessorOperationCommands(program: Command, context: Command
     .requiredOption('--by <name>', 'who says so; kept with the connection', notEmpty)
     .requiredOption('--reason <text>', 'why; kept with the connection', notEmpty)
     .option('--force', 'also when the endpoint cannot be removed at Stripe')
-    .action(async (id: string, { tenant, ...body }: Tenant & Record<string, unknown>) => {
-      const target = connectionPath(tenant, id, '/disconnect');
-      await show({ method: 'POST', path: target, body }, (answer) =>
+    .action(async (id: string, { tenant, ...body }: Tenant & Ending) => {
+      const params = { tenantId: tenant, connectionId: id };
+      await show({ route: processorRoutes.disconnectProcessor, params, body }, (answer) =>
         lines('Disconnected', flat(answer.body)),
       );
     });

@@ -1,12 +1,13 @@
+import { processorRoutes } from '@tributary/contracts/admin/processor';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { isInOrder, type Reconciliation } from '../processor/reconciliation.ts';
 import { describeReconciliation } from '../processor/reconciliation-texts.ts';
-import { walkStripe } from '../processor/walk-stripe.ts';
+import { walkStripe, type Wish } from '../processor/walk-stripe.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 import { commandNamed } from './command-named.ts';
-import { connectionPath, withTenant } from './processor.ts';
+import { withTenant } from './processor.ts';
 
 type Flags = {
   tenant: string;
@@ -40,9 +41,8 @@ export function addProcessorReconcileCommand(program: Command, context: CommandC
         }),
       };
       const id = connection ?? (await onlyConnection(context, tenant));
-      const target = connectionPath(tenant, id, '/reconcile');
       const kinds = kind === undefined ? (['invoices', 'sessions', 'refunds'] as const) : [kind];
-      await reconcile(context, { connectionId: id, kinds, wish, target });
+      await reconcile(context, { tenantId: tenant, connectionId: id, kinds, wish });
     });
 }
 
@@ -61,8 +61,8 @@ function momentOf(text: string): string {
 
 /** @throws {UsageError} when there is none, or a choice. */
 async function onlyConnection({ call }: CommandContext, tenant: string): Promise<string> {
-  const { body } = await call({ method: 'GET', path: connectionPath(tenant) });
-  const connections = body['connections'] as { connectionId: string; status: string }[];
+  const request = { route: processorRoutes.listConnections, params: { tenantId: tenant } };
+  const { connections } = (await call(request)).body;
   const ids = connections
     .filter(({ status }) => status === 'active')
     .map(({ connectionId }) => connectionId);
@@ -75,10 +75,10 @@ async function onlyConnection({ call }: CommandContext, tenant: string): Promise
 async function reconcile(
   context: CommandContext,
   {
-    target,
+    tenantId,
     wish,
     ...about
-  }: Pick<Reconciliation, 'connectionId' | 'kinds'> & { target: string; wish: { since: string } },
+  }: Pick<Reconciliation, 'connectionId' | 'kinds'> & { tenantId: string; wish: Wish },
 ): Promise<void> {
   let isInterrupted = false;
   const restore = context.onInterrupt(() => (isInterrupted = true));
@@ -91,7 +91,7 @@ async function reconcile(
     finished: false,
   };
   try {
-    await walkStripe(context, { target, wish, soFar, isInterrupted: () => isInterrupted });
+    await walkStripe(context, { tenantId, wish, soFar, isInterrupted: () => isInterrupted });
   } catch (error) {
     if (soFar.scanned > 0)
       context.print(soFar, `${describeReconciliation(soFar)}\nIt failed then.`);

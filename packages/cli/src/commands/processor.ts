@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
-import { path } from '../admin-client.ts';
+import { processorRoutes } from '@tributary/contracts/admin/processor';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
 import {
   type Check,
-  type Connection,
   describeChecked,
   describeConnections,
   flat,
@@ -40,29 +39,34 @@ export function addProcessorCommands(program: Command, context: CommandContext):
     .addHelpText('after', connectHelp)
     .action(async ({ tenant, apiKeyFile, signingSecretFile, ...wish }: ConnectFlags) => {
       const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
-      const body = { ...secrets, ...wish };
-      const answer = await show({ method: 'POST', path: connectionPath(tenant), body }, (told) => {
+      // The flag with its file is required.
+      const body = { ...(secrets as typeof secrets & { apiKey: string }), ...wish };
+      const params = { tenantId: tenant };
+      const request = { route: processorRoutes.connectProcessor, params, body };
+      const answer = await show(request, (told) => {
         const { check, ...connection } = told.body;
         const heading = told.status === 201 ? 'Connected' : 'It is connected';
         return describeChecked(heading, connection, check ?? {});
       });
-      failUnlessInOrder(answer.body['check'] as Check | null | undefined);
+      failUnlessInOrder(answer.body.check);
     });
 
   withTenant(processor.command('list'))
     .description('lists the connections, and how each fares')
     .action(async ({ tenant }: Tenant) => {
-      await show({ method: 'GET', path: connectionPath(tenant) }, ({ body }) => {
+      const params = { tenantId: tenant };
+      await show({ route: processorRoutes.listConnections, params }, ({ body }) => {
         const { connections, statusUnavailable } = body;
         const away = statusUnavailable === undefined ? [] : [lines('', { statusUnavailable })];
-        return [describeConnections(connections as Connection[]), ...away].join('\n');
+        return [describeConnections(connections), ...away].join('\n');
       });
     });
 
   withTenant(processor.command('show <connectionId>'))
     .description('shows a connection; the API key is never shown')
     .action(async (id: string, { tenant }: Tenant) => {
-      await show({ method: 'GET', path: connectionPath(tenant, id) }, ({ body }) =>
+      const params = { tenantId: tenant, connectionId: id };
+      await show({ route: processorRoutes.showConnection, params }, ({ body }) =>
         lines(`Connection ${id}`, flat(body)),
       );
     });
@@ -79,11 +83,6 @@ Exit code 1 when the check after it finds something that is not in order.`;
 
 export function withTenant(command: Command): Command {
   return command.requiredOption('--tenant <id>', 'the tenant', notEmpty);
-}
-
-export function connectionPath(tenant: string, id?: string, verb = ''): string {
-  const all = path`/api/tenants/${tenant}/processor-connections`;
-  return id === undefined ? all : `${all}/${path`${id}`}${verb}`;
 }
 
 /** What was not checked in time is not wrong. @throws {ShownFailure} */

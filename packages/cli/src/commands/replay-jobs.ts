@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
-import { query } from '../query.ts';
 import { describeJob, describeJobs } from '../replay/job-texts.ts';
-import type { Job } from '../replay/job.ts';
 import { watchJob } from '../replay/watch-job.ts';
 import { commandNamed } from './command-named.ts';
 
@@ -17,10 +15,10 @@ export function addReplayJobCommands(program: Command, context: CommandContext):
     .option('--limit <number>', 'so many at most (50)')
     .option('--cursor <text>', 'where the list before this one ended')
     .action(async (flags: { limit?: string; cursor?: string }) => {
-      await context.show({ method: 'GET', path: `/api/replay/jobs${query(flags)}` }, ({ body }) => {
-        const { jobs, nextCursor } = body as { jobs: Job[]; nextCursor: string | null };
-        return describeJobs(jobs, nextCursor);
-      });
+      const request = { route: replayRoutes.listJobs, params: {}, query: flags };
+      await context.show(request, ({ body: { jobs, nextCursor } }) =>
+        describeJobs(jobs, nextCursor),
+      );
     });
 
   replay
@@ -29,8 +27,8 @@ export function addReplayJobCommands(program: Command, context: CommandContext):
     .option('--watch', 'wait for its end')
     .action(async (jobId: string, { watch }: { watch?: true }) => {
       if (watch) return watchJob(context, jobId);
-      const request = { method: 'GET', path: path`/api/replay/jobs/${jobId}` } as const;
-      await context.show(request, ({ body }) => describeJob(body as unknown as Job));
+      const request = { route: replayRoutes.showJob, params: { jobId } };
+      await context.show(request, ({ body }) => describeJob(body));
     });
 
   replay
@@ -38,10 +36,8 @@ export function addReplayJobCommands(program: Command, context: CommandContext):
     .description('ends a job and removes what it made')
     .option('--by <name>', 'who says so; kept with the job')
     .action(async (jobId: string, { by }: { by?: string }) => {
-      const target = path`/api/replay/jobs/${jobId}/cancel`;
       const body = { ...(by !== undefined && { by }) };
-      await context.show({ method: 'POST', path: target, body }, (answer) =>
-        describeJob(answer.body as unknown as Job),
-      );
+      const request = { route: replayRoutes.cancelJob, params: { jobId }, body };
+      await context.show(request, (answer) => describeJob(answer.body));
     });
 }

@@ -1,13 +1,14 @@
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { type Command, Option } from 'commander';
-import { path } from '../admin-client.ts';
+import { replayRoutes } from '@tributary/contracts/admin/replays';
+import { JsonText } from '../admin-client.ts';
 import { choose, parseObject } from '../campaign-file.ts';
-import { describeWarnings, type Remark } from '../campaign-texts.ts';
+import { describeWarnings } from '../campaign-texts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, printable } from '../print.ts';
 import { type ChangeFlags, showChanges } from '../replay/changes.ts';
 import { describeJob } from '../replay/job-texts.ts';
-import type { Job } from '../replay/job.ts';
 import { showDetached, watchJob } from '../replay/watch-job.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 import { commandNamed } from './command-named.ts';
@@ -33,10 +34,9 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
     .option('--until <time>', 'alone: the state of everything received until then')
     .action(async (flags: PreviewFlags) => {
       const body = { ...(await wishOf(flags, context)), ...(flags.by && { by: flags.by }) };
-      const answer = await context.call({ method: 'POST', path: '/api/replay/previews', body });
-      const { warnings = [], ...rest } = answer.body;
-      describeWarnings(warnings as Remark[]).forEach(context.say);
-      const job = rest as unknown as Job;
+      const request = { route: replayRoutes.startPreview, params: {}, body: JsonText.of(body) };
+      const { warnings = [], ...job } = (await context.call(request)).body;
+      describeWarnings(warnings).forEach(context.say);
       if (flags.detach) return showDetached(context, job);
       await watchJob(context, job.jobId);
     });
@@ -63,9 +63,9 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
     .action(async (previewId: string, flags: ChangeFlags & { changes?: true }) => {
       const { changes, ...how } = flags;
       if (changes ?? Object.keys(how).length > 0) return showChanges(context, previewId, how);
-      const request = { method: 'GET', path: path`/api/replay/previews/${previewId}` } as const;
+      const request = { route: replayRoutes.showPreview, params: { previewId } };
       await context.show(request, ({ body }) =>
-        [describeJob(body as unknown as Job), ...describeCommit(body['commit'])].join('\n'),
+        [describeJob(body), ...describeCommit(body.commit)].join('\n'),
       );
     });
 
@@ -74,9 +74,9 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
     .option('--note <text>', 'why; kept with it')
     .addHelpText('after', 'Committed again it answers as the first time, and changes nothing.')
     .action(async (previewId: string, { by, note, detach }: AskFlags & { note?: string }) => {
-      const target = path`/api/replay/previews/${previewId}/commit`;
       const body = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
-      const answer = await context.call({ method: 'POST', path: target, body });
+      const params = { previewId };
+      const answer = await context.call({ route: replayRoutes.commitPreview, params, body });
       const { checkJobId } = answer.body;
       if (detach || typeof checkJobId !== 'string') {
         return context.print(answer.body, describeCommit(answer.body).join('\n'));
@@ -121,22 +121,12 @@ async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promis
   };
 }
 
-type Commit = {
-  tenantId: string;
-  campaignId: string;
-  revision: number;
-  effectiveFrom: string;
-  publishedAt: string;
-  by: string;
-  note: string | null;
-  checkJobId: string | null;
-  checkRefusal: string | null;
-};
+type Commit = AnswerBodyOf<(typeof replayRoutes)['commitPreview']>;
 
 /** Nothing of what was not committed. */
-function describeCommit(commit: unknown): string[] {
-  if (typeof commit !== 'object' || commit === null) return [];
-  const { tenantId, campaignId, revision, checkJobId, checkRefusal, ...rest } = commit as Commit;
+function describeCommit(commit: Commit | null | undefined): string[] {
+  if (!commit) return [];
+  const { tenantId, campaignId, revision, checkJobId, checkRefusal, ...rest } = commit;
   const { effectiveFrom, publishedAt, by, note } = rest;
   const heading = `Published: campaign ${campaignId}, revision ${revision}`;
   const told = { effectiveFrom, publishedAt, by, ...(note !== null && { note }) };

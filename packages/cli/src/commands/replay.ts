@@ -1,7 +1,7 @@
+import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { Command } from 'commander';
-import type { CommandContext } from '../command-context.ts';
+import type { AdminRequest, CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
-import type { Job } from '../replay/job.ts';
 import { showDetached, watchJob } from '../replay/watch-job.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 
@@ -15,15 +15,18 @@ export function withAsk(command: Command): Command {
     .addHelpText('after', '\nCtrl-C ends the waiting; the job goes on. Exit code 1: it failed.');
 }
 
+type JobRoute = (typeof replayRoutes)[
+  'startVerification' | 'startRebuild' | 'startRollback' | 'startSwap' | 'startDrop'];
+
 /** Asks for a job, and watches it unless that is not wanted. */
-export async function startJob(
+export async function startJob<const R extends JobRoute>(
   context: CommandContext,
-  request: { path: string; body?: object; method?: 'POST' | 'DELETE' },
+  request: AdminRequest<R>,
   { by, detach }: AskFlags,
 ): Promise<void> {
   const body = { ...request.body, ...(by !== undefined && { by }) };
-  const answer = await context.call({ method: 'POST', ...request, body });
-  const job = answer.body as unknown as Job;
+  const asked = { ...request, body } as unknown as AdminRequest<JobRoute>;
+  const { body: job } = await context.call(asked);
   if (detach) return showDetached(context, job);
   await watchJob(context, job.jobId);
 }
@@ -52,7 +55,7 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
       };
       await startJob(
         context,
-        { path: '/api/replay/jobs', body: { kind: 'verify', params } },
+        { route: replayRoutes.startVerification, params: {}, body: { kind: 'verify', params } },
         flags,
       );
     });

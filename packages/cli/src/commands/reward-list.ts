@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
-import { query } from '../query.ts';
 import { listLines } from './event.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
@@ -27,21 +27,21 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
     .option('--limit <number>', 'how many at most; 50 when left out')
     .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: Flags) => {
-      const target = path`/api/tenants/${tenant}/rewards` + query(flags);
-      await show({ method: 'GET', path: target }, ({ body }) =>
-        listLines({ ...body, rewards: rewardsOf(body).map(withOpenWords) }, 'rewards', columns),
+      const request = {
+        route: readModelRoutes.listRewards,
+        params: { tenantId: tenant },
+        query: flags,
+      };
+      await show(request, ({ body }) =>
+        listLines({ ...body, rewards: body.rewards.map(withOpenWords) }, 'rewards', columns),
       );
     });
 }
 
-type Row = Record<string, unknown> & { open?: readonly { as: string; credits: string }[] };
-
-function rewardsOf(body: Record<string, unknown>): readonly Row[] {
-  return body['rewards'] as Row[];
-}
+type Rewards = AnswerBodyOf<(typeof readModelRoutes)['listRewards']>['rewards'];
 
 /** What of it is not issued, and why: `5 review`. */
-function withOpenWords({ open = [], ...reward }: Row): Record<string, unknown> {
+function withOpenWords({ open = [], ...reward }: Rewards[number]): Record<string, unknown> {
   const words = open.map(({ as, credits }) => `${credits} ${as}`).join(', ');
   return { ...reward, ...(words !== '' && { open: words }) };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { rewardActionRoutes } from '@tributary/contracts/admin/reward-actions';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
@@ -34,10 +34,11 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
       }
       if (!bulk) throw new UsageError('Name a reward, or say --all-in-review.');
       const body = { ...saidOf(flags), filter: bulk };
-      const target = path`/api/tenants/${flags.tenant}/rewards/release`;
-      await show({ method: 'POST', path: target, body }, (answer) =>
+      const params = { tenantId: flags.tenant };
+      const request = { route: rewardActionRoutes.releaseReviewedRewards, params, body };
+      await show(request, (answer) =>
         lines(
-          answer.body['more'] === true
+          answer.body.more
             ? 'Released; there are more, say it again'
             : 'Released; no more are in review there',
           answer.body,
@@ -51,8 +52,10 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
     .action((rewardId: string, flags: Flags) => showOne('withhold', rewardId, flags));
 
   async function showOne(verb: 'release' | 'withhold', rewardId: string, flags: Flags) {
-    const target = path`/api/tenants/${flags.tenant}/rewards/${rewardId}`;
-    await show({ method: 'POST', path: `${target}/${verb}`, body: saidOf(flags) }, (answer) =>
+    const { releaseReward, withholdReward } = rewardActionRoutes;
+    const route = verb === 'release' ? releaseReward : withholdReward;
+    const params = { tenantId: flags.tenant, rewardId };
+    await show({ route, params, body: saidOf(flags) }, (answer) =>
       lines(verb === 'release' ? 'Reward released' : 'Reward withheld', answer.body),
     );
   }

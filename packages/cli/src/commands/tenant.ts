@@ -1,16 +1,12 @@
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import { type Command, Option } from 'commander';
-import { path } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 
-type Summary = { tenantId: string; name: string; defaultCampaignId: string | null };
-type Detail = Summary & {
-  accessKeys: Record<string, unknown>[];
-  campaigns: Record<string, unknown>[];
-  webhook: { url: string; username: string } | null;
-};
+type Detail = AnswerBodyOf<(typeof tenantRoutes)['showTenant']>;
 
 export function addTenantCommands(program: Command, { show }: CommandContext): void {
   const tenant = program.command('tenant').description('one product of one customer');
@@ -22,7 +18,7 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .addOption(attributionMode())
     .action(async (name: string, wish: { tenantId?: string; attributionMode?: string }) => {
       const body = { name, ...wish };
-      await show({ method: 'POST', path: '/api/tenants', body }, (answer) =>
+      await show({ route: tenantRoutes.createTenant, params: {}, body }, (answer) =>
         lines(answer.status === 201 ? 'Tenant created' : 'The tenant exists', answer.body),
       );
     });
@@ -31,8 +27,8 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .command('list')
     .description('lists all tenants')
     .action(async () => {
-      await show({ method: 'GET', path: '/api/tenants' }, ({ body }) => {
-        const tenants = body['tenants'] as Summary[];
+      await show({ route: tenantRoutes.listTenants, params: {} }, ({ body }) => {
+        const { tenants } = body;
         if (tenants.length === 0) return 'There is no tenant yet: tributary tenant create <name>';
         return table(['tenantId', 'name', 'status', 'productId', 'defaultCampaignId'], tenants);
       });
@@ -48,19 +44,29 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     )
     .option('--default-campaign <id>', 'the campaign of codes that name none')
     .action(async (tenantId: string, flags: Settings) => {
-      const { setting, body } = settingOf(flags);
-      const target = path`/api/tenants/${tenantId}/${setting}`;
-      await show({ method: 'PUT', path: target, body }, (answer) =>
-        lines(`Tenant ${tenantId}`, answer.body),
-      );
+      const params = { tenantId };
+      const readable = (answer: { body: object }) =>
+        lines(`Tenant ${tenantId}`, { ...answer.body });
+      const { attributionMode, defaultCampaign, legacyRepeatHours } = onlyOne(flags);
+      if (attributionMode !== undefined) {
+        const body = { attributionMode };
+        await show({ route: tenantRoutes.setAttributionMode, params, body }, readable);
+      } else if (defaultCampaign !== undefined) {
+        const body = { campaignId: defaultCampaign };
+        await show({ route: tenantRoutes.setDefaultCampaign, params, body }, readable);
+      } else {
+        const hours = wholeNumberOf(legacyRepeatHours ?? '', '--legacy-repeat-hours');
+        const body = { legacyRepeatHours: hours };
+        await show({ route: tenantRoutes.setLegacyRepeatHours, params, body }, readable);
+      }
     });
 
   tenant
     .command('show <tenantId>')
     .description('shows a tenant with its keys, campaigns and webhook')
     .action(async (tenantId: string) => {
-      await show({ method: 'GET', path: path`/api/tenants/${tenantId}` }, ({ body }) =>
-        describeTenant(body as Detail),
+      await show({ route: tenantRoutes.showTenant, params: { tenantId } }, ({ body }) =>
+        describeTenant(body),
       );
     });
 }
@@ -76,26 +82,11 @@ function attributionMode(): Option {
   return new Option('--attribution-mode <mode>', meaning).choices(['event-code', 'first-code']);
 }
 
-function settingOf({ attributionMode, defaultCampaign, legacyRepeatHours: hours }: Settings) {
-  const chosen = [
-    ...(attributionMode === undefined
-      ? []
-      : [{ setting: 'attribution-mode', body: { attributionMode } }]),
-    ...(defaultCampaign === undefined
-      ? []
-      : [{ setting: 'default-campaign', body: { campaignId: defaultCampaign } }]),
-    ...(hours === undefined ? [] : [repeatHours(hours)]),
-  ];
-  const [only, ...others] = chosen;
-  if (only && others.length === 0) return only;
+function onlyOne(flags: Settings): Settings {
+  if (Object.values(flags).filter((value) => value !== undefined).length === 1) return flags;
   throw new UsageError(
     'Give one setting: --attribution-mode, --default-campaign or --legacy-repeat-hours.',
   );
-}
-
-function repeatHours(text: string) {
-  const legacyRepeatHours = wholeNumberOf(text, '--legacy-repeat-hours');
-  return { setting: 'legacy-repeat-hours', body: { legacyRepeatHours } };
 }
 
 function describeTenant({ accessKeys, campaigns, webhook, ...tenant }: Detail): string {

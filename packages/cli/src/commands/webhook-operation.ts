@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure } from '../failures.ts';
 import { lines, printable } from '../print.ts';
@@ -9,15 +10,15 @@ import { notEmpty } from './said.ts';
 /** What an operator does with an endpoint that is set up. Commands of `webhook`. */
 export function addWebhookOperationCommands(program: Command, { show }: CommandContext): void {
   const webhook = commandNamed(program, 'webhook');
-  const at = (tenant: string, verb = '') => path`/api/tenants/${tenant}/webhook` + verb;
 
   webhook
     .command('show')
     .description('shows the endpoint, how it fares, and what waits for it')
     .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .action(async ({ tenant }: { tenant: string }) => {
-      await show({ method: 'GET', path: at(tenant) }, ({ body }) =>
-        describeWebhook(tenant, body as WebhookStatus),
+      const params = { tenantId: tenant };
+      await show({ route: webhookRoutes.showWebhook, params }, ({ body }) =>
+        describeWebhook(tenant, body),
       );
     });
 
@@ -27,12 +28,13 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .addHelpText('after', '\nExit code 1 when it was not answered with 2xx.')
     .action(async ({ tenant }: { tenant: string }) => {
-      const request = { method: 'POST', path: at(tenant, '/test'), body: {} } as const;
-      const { body } = await show(request, (answer) => describeTest(answer.body as TestSend));
-      if (body['delivered'] !== true) throw new ShownFailure('the test event was not delivered');
+      const params = { tenantId: tenant };
+      const request = { route: webhookRoutes.testWebhook, params, body: {} };
+      const { body } = await show(request, (answer) => describeTest(answer.body));
+      if (!body.delivered) throw new ShownFailure('the test event was not delivered');
     });
 
-  for (const { verb, words, heading } of switches) {
+  for (const { verb, route, words, heading } of switches) {
     const command = webhook
       .command(verb)
       .description(words)
@@ -43,9 +45,9 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     else command.requiredOption('--reason <text>', why, notEmpty);
     command.action(async ({ tenant, by, reason }: SwitchFlags) => {
       const body = { by, ...(reason !== undefined && { reason }) };
-      await show({ method: 'POST', path: at(tenant, `/${verb}`), body }, (answer) =>
-        lines(heading, answer.body),
-      );
+      // Only resume may be without a reason, which the flags see to.
+      const request = { route, params: { tenantId: tenant }, body: body as SwitchBody };
+      await show(request, (answer) => lines(heading, answer.body));
     });
   }
 
@@ -58,8 +60,9 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     .action(async ({ tenant, overlapHours }: { tenant: string; overlapHours: string }) => {
       // What is no number goes as it is: the portal judges, and says what it must be.
       const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
-      const request = { method: 'POST', path: at(tenant, '/rotate') } as const;
-      await show({ ...request, body: { overlapHours: hours } }, (answer) =>
+      const params = { tenantId: tenant };
+      const request = { route: webhookRoutes.rotateWebhook, params, body: { overlapHours: hours } };
+      await show(request, (answer) =>
         lines('Webhook has a new password; give it to the customer', answer.body),
       );
     });
@@ -73,25 +76,28 @@ new ones hold at once.`;
 const switches = [
   {
     verb: 'pause',
+    route: webhookRoutes.pauseWebhook,
     words: 'sends nothing until it is resumed; what is due waits, and ends after about three days',
     heading: 'Webhook paused',
   },
-  { verb: 'resume', words: 'sends again after pause or disable', heading: 'Webhook resumed' },
+  {
+    verb: 'resume',
+    route: webhookRoutes.resumeWebhook,
+    words: 'sends again after pause or disable',
+    heading: 'Webhook resumed',
+  },
   {
     verb: 'disable',
+    route: webhookRoutes.disableWebhook,
     words: 'sends nothing until it is resumed; what is due waits without end',
     heading: 'Webhook disabled',
   },
 ] as const;
 
 type SwitchFlags = { tenant: string; by: string; reason?: string };
+type SwitchBody = { by: string; reason: string };
 
-/** As far as it is printed. */
-type WebhookStatus = {
-  endpoint?: Record<string, unknown> | null;
-  breaker: Record<string, unknown>;
-  waiting: Record<string, unknown>;
-} & Record<string, unknown>;
+type WebhookStatus = AnswerBodyOf<(typeof webhookRoutes)['showWebhook']>;
 
 function describeWebhook(tenant: string, { endpoint, breaker, waiting, ...rest }: WebhookStatus) {
   const { inFlight, oldestDueSeconds, ...health } = rest;
@@ -99,19 +105,17 @@ function describeWebhook(tenant: string, { endpoint, breaker, waiting, ...rest }
     endpoint
       ? lines(`Webhook of ${tenant}`, endpoint)
       : `No webhook is set for ${printable(tenant)}: tributary webhook set <address>`,
-    lines('Health', { breaker: breaker['state'], ...withoutState(breaker), ...health }),
+    lines('Health', { breaker: breaker.state, ...withoutState(breaker), ...health }),
     lines('Deliveries', { ...waiting, inFlight, oldestDueSeconds }),
   ].join('\n');
 }
 
-function withoutState({ state: _state, ...breaker }: Record<string, unknown>) {
+function withoutState({ state: _state, ...breaker }: WebhookStatus['breaker']) {
   return breaker;
 }
 
-type TestSend = Record<string, unknown> & {
-  delivered: boolean;
-  answer?: { headers: [string, string][]; body: string; cut: boolean };
-};
+type TestSend = AnswerBodyOf<(typeof webhookRoutes)['testWebhook']>;
+type KeptAnswer = { headers: readonly (readonly string[])[]; body: string; cut: boolean };
 
 function describeTest({ answer, delivered, ...figures }: TestSend): string {
   const heading = delivered ? 'Test event delivered' : 'Test event not delivered';
@@ -119,7 +123,7 @@ function describeTest({ answer, delivered, ...figures }: TestSend): string {
 }
 
 /** What a receiver answered, as far as it was kept. */
-export function describeAnswer(answer: NonNullable<TestSend['answer']>): string[] {
+export function describeAnswer(answer: KeptAnswer): string[] {
   const body = answer.body.trimEnd();
   return [
     'Answer',

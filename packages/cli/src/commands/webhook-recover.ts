@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
-import type { CommandContext } from '../command-context.ts';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
+import type { AnswerTo, CommandContext } from '../command-context.ts';
 import { NoAnswer, ShownFailure } from '../failures.ts';
 import type { Progress } from '../progress.ts';
 import { commandNamed } from './command-named.ts';
@@ -18,8 +18,9 @@ export function addWebhookRecoverCommand(program: Command, context: CommandConte
     .addHelpText('after', '\nCtrl-C ends it after the call under way; the same command goes on.')
     .action(async ({ tenant, since, until, ...said }: Flags) => {
       const body = { ...saidOf(said), since, ...(until !== undefined && { until }) };
-      const request = { method: 'POST', path: path`/api/tenants/${tenant}/webhook/recover`, body };
-      await recover(context, () => context.call({ ...request, method: 'POST' }));
+      const params = { tenantId: tenant };
+      const request = { route: webhookRoutes.recoverDeliveries, params, body };
+      await recover(context, () => context.call(request));
     });
 }
 
@@ -45,7 +46,7 @@ async function recover(context: CommandContext, call: Call): Promise<void> {
   if (!soFar.finished) throw new ShownFailure('it was ended before all were recovered');
 }
 
-type Call = () => Promise<{ body: Record<string, unknown> }>;
+type Call = () => Promise<AnswerTo<(typeof webhookRoutes)['recoverDeliveries']>>;
 
 async function recoverAll(
   call: Call,
@@ -55,7 +56,7 @@ async function recoverAll(
 ): Promise<void> {
   let left = Infinity;
   while (!soFar.finished && !isInterrupted()) {
-    const { recovered, remaining, more } = (await call()).body as Recovery & { more: boolean };
+    const { recovered, remaining, more } = (await call()).body;
     soFar.recovered += recovered;
     soFar.remaining = remaining;
     soFar.finished = !more;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { path } from '../admin-client.ts';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
 import { passwordOf } from '../read-text.ts';
@@ -16,13 +16,13 @@ export function addWebhookCommands(program: Command, { show, readText }: Command
     .option('--username <text>', 'user name of HTTP Basic')
     .option('--password-file <file>', 'file with the password; - reads standard input')
     .action(async (address: string, { tenant, username, passwordFile }: Flags) => {
-      const body: Record<string, string> = { url: address };
-      if (username !== undefined) body['username'] = username;
-      if (passwordFile !== undefined) {
-        body['password'] = passwordOf(await readText(passwordFile));
-      }
-      const target = path`/api/tenants/${tenant}/webhook`;
-      await show({ method: 'PUT', path: target, body }, (answer) =>
+      const body = {
+        url: address,
+        ...(username !== undefined && { username }),
+        ...(passwordFile !== undefined && { password: passwordOf(await readText(passwordFile)) }),
+      };
+      const params = { tenantId: tenant };
+      await show({ route: webhookRoutes.setWebhook, params, body }, (answer) =>
         lines('Webhook set; the endpoint must ask for these credentials', answer.body),
       );
     });

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
+import { JsonText } from '../admin-client.ts';
 import { parseObject } from '../campaign-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
@@ -24,7 +26,8 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
   withTenant(widget.command('show'))
     .description('shows the settings; with --json as a file that `widget set` takes')
     .action(async ({ tenant }: Tenant) => {
-      await show({ method: 'GET', path: widgetPath(tenant) }, ({ body }) =>
+      const params = { tenantId: tenant };
+      await show({ route: browserScriptRoutes.showWidgetSettings, params }, ({ body }) =>
         describeSettings(`Widget of ${tenant}`, body),
       );
     });
@@ -46,7 +49,12 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
       const settings = file === undefined ? {} : parseObject(await readText(file), file);
       const body = { ...settings, ...settingsOf(flags) };
       if (Object.keys(body).length === 0) throw new UsageError('Give --file or a setting.');
-      await show({ method: 'PUT', path: widgetPath(tenant), body }, (answer) =>
+      const request = {
+        route: browserScriptRoutes.changeWidgetSettings,
+        params: { tenantId: tenant },
+        body: JsonText.of(body),
+      };
+      await show(request, (answer) =>
         describeSettings('The widget has these settings', answer.body),
       );
     });
@@ -59,27 +67,20 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
       const token = (await readText(file)).replace(/\r?\n$/, '');
       if (token === '')
         throw new UsageError('There is no token: give it by standard input or --file.');
-      const target = path`/api/tenants/${tenant}/widget/check-token`;
-      const body = { token };
-      const request = { method: 'POST', path: target, body, storesNothing: true } as const;
-      const answer = await show(request, (told) => describeCheck(told.body as TokenCheck));
-      if (!(answer.body as TokenCheck).accepted) throw new ShownFailure('the token is refused');
+      const route = browserScriptRoutes.checkWidgetToken;
+      const request = { route, params: { tenantId: tenant }, body: { token } };
+      const answer = await show(request, (told) => describeCheck(told.body));
+      if (!answer.body.accepted) throw new ShownFailure('the token is refused');
     });
 }
 
-type TokenCheck =
-  | { accepted: true; productUserId: string; issuedAt: string }
-  | { accepted: false; fault: string; detail: string };
+type TokenCheck = AnswerBodyOf<(typeof browserScriptRoutes)['checkWidgetToken']>;
 
 function describeCheck({ accepted, ...rest }: TokenCheck): string {
   if (accepted) return lines('The widget takes this token', rest);
   const isOthers = 'fault' in rest && rest.fault === 'other-product';
   const heading = isOthers ? 'This is no token of this tenant' : 'The widget refuses this token';
   return lines(heading, rest);
-}
-
-function widgetPath(tenant: string): string {
-  return path`/api/tenants/${tenant}/widget`;
 }
 
 function nameShown(flags: string, meaning: string): Option {

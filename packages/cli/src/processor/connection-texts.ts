@@ -3,10 +3,9 @@ import { lines, printable, table } from '../print.ts';
 /** As far as it is printed; how it fares is missing while processor-events is away. */
 export type Connection = Record<string, unknown> & {
   items?: Record<string, unknown>;
-  failing?: { since?: unknown; detail?: unknown } | null;
 };
 /** `ok` is null when it could not be checked in time. */
-export type Check = { ok?: boolean | null; findings?: Record<string, unknown>[] };
+export type Check = { ok?: boolean | null; findings?: readonly Record<string, unknown>[] };
 
 export function describeConnections(connections: readonly Connection[]): string {
   if (connections.length === 0) return 'There is none: tributary processor connect';

@@ -1,26 +1,9 @@
-/** One page of a walk, as the admin API answers; see services/processor-events. */
-export type ReconcilePage = {
-  scanned: number;
-  /** How far back in time the walk came, and where it ends (UTC); null before the first object. */
-  reachedAt: string | null;
-  endsAt?: string;
-  findings: Finding[];
-  appended: number;
-  nextCursor: string | null;
-};
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import type { processorRoutes } from '@tributary/contracts/admin/processor';
 
-export type Finding = Record<string, unknown> & {
-  finding: 'missing' | 'different' | 'extra';
-  type: string;
-  objectId: string;
-  /** Of the item, when there is one. */
-  state?: string;
-  reason?: string;
-  appended?: boolean;
-  /** What Stripe says of it. */
-  detail?: string;
-  differences?: { pointer: string; ours: unknown; wanted: unknown }[];
-};
+/** One page of a walk, as the admin API answers. */
+export type ReconcilePage = AnswerBodyOf<(typeof processorRoutes)['reconcileConnection']>;
+export type Finding = ReconcilePage['findings'][number];
 
 /** What was found by all pages so far. */
 export type Reconciliation = {

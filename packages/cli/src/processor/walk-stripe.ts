@@ -1,17 +1,22 @@
+import { processorRoutes } from '@tributary/contracts/admin/processor';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandContext } from '../command-context.ts';
+import type { AdminRequest, CommandContext } from '../command-context.ts';
 import { NoAnswer, Refused } from '../failures.ts';
 import type { Progress } from '../progress.ts';
-import type { Reconciliation, ReconcilePage } from './reconciliation.ts';
+import type { ReconcilePage, Reconciliation } from './reconciliation.ts';
+
+const reconcile = processorRoutes.reconcileConnection;
 
 /** Stripe bounds how often it is asked, and the portal may be away for a moment. */
 const mostTries = 6;
 const firstWaitMs = 500;
 
+/** Of every request, beside kind and cursor. */
+export type Wish = { since: string; append: boolean; lookBackDays?: number };
+
 type Walk = {
-  target: string;
-  /** Of every request, beside kind and cursor. */
-  wish: { since: string };
+  tenantId: string;
+  wish: Wish;
   /** What was found, also when it throws. */
   soFar: Reconciliation;
   isInterrupted: () => boolean;
@@ -23,7 +28,7 @@ type Walk = {
  */
 export async function walkStripe(
   context: CommandContext,
-  { target, wish, soFar, isInterrupted }: Walk,
+  { tenantId, wish, soFar, isInterrupted }: Walk,
 ): Promise<void> {
   for (const kind of soFar.kinds) {
     const progress = context.startProgress(`days of ${kind}`);
@@ -32,7 +37,8 @@ export async function walkStripe(
       while (cursor !== null) {
         if (isInterrupted()) return;
         const body = { ...wish, kind, ...(cursor !== undefined && { cursor }) };
-        const page = await callPatiently(context, { target, body });
+        const params = { tenantId, connectionId: soFar.connectionId };
+        const page = await callPatiently(context, { params, body });
         take(soFar, page);
         if (page.nextCursor !== null && page.nextCursor === cursor) {
           throw new NoAnswer('The admin API gives the same page again.');
@@ -74,12 +80,11 @@ function daysSince(moment: string | null, now: number): number {
 
 async function callPatiently(
   { call, say }: CommandContext,
-  { target, body }: { target: string; body: object },
+  asked: Omit<AdminRequest<typeof reconcile>, 'route'>,
 ): Promise<ReconcilePage> {
   for (let tried = 1; ; tried += 1) {
     try {
-      const answer = await call({ method: 'POST', path: target, body });
-      return answer.body as unknown as ReconcilePage;
+      return (await call({ route: reconcile, ...asked })).body;
     } catch (error) {
       if (!mayPass(error) || tried === mostTries) throw error;
       if (tried === 1) say(`No answer at the moment; trying again. (${(error as Error).message})`);

@@ -1,7 +1,7 @@
-import { path } from '../admin-client.ts';
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
 import { printable, table } from '../print.ts';
-import { query } from '../query.ts';
 import { change } from './numbers.ts';
 
 export type ChangeFlags = {
@@ -14,14 +14,14 @@ export type ChangeFlags = {
   cursor?: string;
 };
 
-type Change = Record<string, string | boolean> & { before: string; after: string };
-type Page = { changes: Change[]; nextCursor: string | null };
+type Page = AnswerBodyOf<(typeof replayRoutes)['listChanges']>;
+type Change = Page['changes'][number];
 
 const largestPage = '200';
 const columns = [
-  ...['tenantId', 'recipientId', 'rewardId', 'campaignId', 'ruleId', 'recipientRole', 'month'],
-  ...['kind', 'toReview', 'before', 'after'],
-];
+  ...(['tenantId', 'recipientId', 'rewardId', 'campaignId', 'ruleId', 'recipientRole'] as const),
+  ...(['month', 'kind', 'toReview', 'before', 'after'] as const),
+] as const;
 const shownColumns = [
   ...['recipientId', 'ruleId', 'month', 'kind', 'toReview', 'before', 'after', 'difference'],
   'rewardId',
@@ -33,27 +33,30 @@ export async function showChanges(
   previewId: string,
   { format = 'table', limit, cursor, ...filter }: ChangeFlags,
 ): Promise<void> {
-  const target = path`/api/replay/previews/${previewId}/changes`;
   if (format === 'table') {
-    const request = `${target}${query({ ...filter, limit, cursor })}`;
-    await context.show({ method: 'GET', path: request }, ({ body }) => tableOf(body as Page));
+    const request = { ...changesOf(previewId), query: { ...filter, limit, cursor } };
+    await context.show(request, ({ body }) => tableOf(body));
     return;
   }
-  const pages = allPages(context, target, { ...filter, limit: limit ?? largestPage }, cursor);
+  const pages = allPages(context, previewId, { ...filter, limit: limit ?? largestPage }, cursor);
   if (format === 'csv') return writeCsv(context.write, pages);
   return writeJson(context.write, pages);
 }
 
+function changesOf(previewId: string) {
+  return { route: replayRoutes.listChanges, params: { previewId } };
+}
+
 async function* allPages(
   { call }: CommandContext,
-  target: string,
+  previewId: string,
   asked: Record<string, string | undefined>,
   first: string | undefined,
 ): AsyncGenerator<Change[]> {
   let cursor = first;
   do {
-    const answer = await call({ method: 'GET', path: target + query({ ...asked, cursor }) });
-    const { changes, nextCursor } = answer.body as Page;
+    const request = { ...changesOf(previewId), query: { ...asked, cursor } };
+    const { changes, nextCursor } = (await call(request)).body;
     yield changes;
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
@@ -98,7 +101,7 @@ function tableOf({ changes, nextCursor }: Page): string {
   if (changes.length === 0) return 'No changes.';
   const rows = changes.map((row) => ({
     ...row,
-    toReview: row['toReview'] === true ? 'yes' : '',
+    toReview: row.toReview ? 'yes' : '',
     difference: change(row.before, row.after),
   }));
   return [

@@ -1,29 +1,8 @@
-/** What the admin API tells of a job, as far as it is printed. */
-export type Job = {
-  jobId: string;
-  kind: string;
-  params: Record<string, unknown>;
-  by: string;
-  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  progress?: JobProgress;
-  result?: unknown;
-  error?: string;
-  createdAt: string;
-  startedAt?: string;
-  endedAt?: string;
-  attempts: number;
-  history?: { at: string; line: string }[];
-};
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import type { replayRoutes } from '@tributary/contracts/admin/replays';
 
-export type JobProgress = {
-  phase: string;
-  done: number;
-  total?: number;
-  unit: string;
-  eventsPerSecond?: number;
-  remainingSeconds?: number;
-  liveLag?: number;
-};
+export type Job = AnswerBodyOf<(typeof replayRoutes)['showJob']>;
+export type JobProgress = NonNullable<Job['progress']>;
 
 export function hasEnded({ status }: Job): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { path } from '../admin-client.ts';
+import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
 import { NoAnswer, Refused, ShownFailure } from '../failures.ts';
 import { hasEnded, isGood, type Job } from './job.ts';
@@ -66,8 +66,8 @@ async function* follow(
   let isGone = false;
   while (!signal.aborted) {
     try {
-      const { body } = await call({ method: 'GET', path: path`/api/replay/jobs/${jobId}` });
-      const job = body as unknown as Job;
+      const request = { route: replayRoutes.showJob, params: { jobId } };
+      const { body: job } = await call(request);
       answeredAt = performance.now();
       isGone = false;
       yield job;

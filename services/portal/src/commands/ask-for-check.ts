@@ -1,3 +1,5 @@
+import { startJob } from '@tributary/contracts/admin/replays';
+import { askService } from '@tributary/http/ask-service';
 import type { InternalClient } from '@tributary/http/internal-client';
 import {
   listUncheckedCommits,
@@ -18,11 +20,12 @@ export async function askForCheck(
 ): Promise<ReplayCommit> {
   const { previewId, revision, publishedAt, by } = commit;
   const params = { previewId, revision, publishedAt: publishedAt.toISOString() };
-  const answer = await replay.post(['jobs'], { kind: 'commit-check', params, by });
+  const body = { kind: 'commit-check', params, by };
+  const answer = await askService(replay, startJob, { params: {}, body });
   if (answer.outcome === 'unavailable') return commit;
   const check =
     answer.outcome === 'answered'
-      ? { checkJobId: (answer.body as { jobId: string }).jobId, checkRefusal: null }
+      ? { checkJobId: answer.body.jobId, checkRefusal: null }
       : { checkJobId: null, checkRefusal: answer.problem.detail };
   await writeCheck(pool, previewId, check);
   return { ...commit, ...check };

@@ -1,30 +1,38 @@
+import type {
+  ParamsOf,
+  ServiceAnswerOf,
+  ServiceRoute,
+} from '@tributary/contracts/admin/admin-route';
+import { processorRoutes, processorServiceRoutes } from '@tributary/contracts/admin/processor';
+import { askService, type ServiceQuestion } from '@tributary/http/ask-service';
 import type { InternalAnswer, InternalClient } from '@tributary/http/internal-client';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What processor-events does at Stripe for the portal; see its internal routes. */
-export type EndpointAtStripe = { id: string; secret: string | null };
-export type Finding = { check: string; ok: boolean; detail: string };
-export type Check = { ok: boolean; findings: Finding[] };
+const { openConnection, renewEndpoint, closeConnection } = processorServiceRoutes;
+const { asks: checkConnection } = processorRoutes.checkConnection;
+
+/** What processor-events does at Stripe for the portal. */
+export type EndpointAtStripe = ServiceAnswerOf<typeof openConnection>['endpoint'];
+export type Check = ServiceAnswerOf<typeof checkConnection>;
+export type Finding = Check['findings'][number];
 
 /** Words of processor-events on why not; nothing was changed here. */
 export type NotDone = Exclude<InternalAnswer, { outcome: 'answered' }>;
-type Told<T> = { outcome: 'told'; body: T } | NotDone;
 type Connection = { tenantId: string; connectionId: string };
 
 export type ProcessorQuestions = ReturnType<typeof processorQuestions>;
 
 export function processorQuestions(
   client: InternalClient,
-  about: { requestId: string | undefined },
+  { requestId }: { requestId: string | undefined },
 ) {
-  async function ask<T>(
-    { tenantId, connectionId }: Connection,
-    verb: string,
-    body: object,
-  ): Promise<Told<T>> {
-    const path = ['tenants', tenantId, 'connections', connectionId, verb];
-    const answer = await client.post(path, body, about);
-    if (answer.outcome === 'answered') return { outcome: 'told', body: answer.body as T };
+  async function ask<const R extends ServiceRoute>(
+    route: R,
+    params: ParamsOf<R>,
+    body: ServiceQuestion<R>['body'],
+  ): Promise<{ outcome: 'told'; body: ServiceAnswerOf<R> } | NotDone> {
+    const answer = await askService(client, route, { params, body, requestId });
+    if (answer.outcome === 'answered') return { outcome: 'told', body: answer.body };
     if (answer.outcome === 'refused' && answer.problem.code === 'NOT_FOUND') return notRead;
     return answer;
   }
@@ -34,14 +42,14 @@ export function processorQuestions(
     open: (
       connection: Connection,
       body: { apiKey: string; apiVersion: string; url: string; endpointId?: string },
-    ) => ask<{ livemode: boolean; endpoint: EndpointAtStripe }>(connection, 'open', body),
+    ) => ask(openConnection, connection, body),
     /** A second endpoint beside the present one; the same as long as that is the present one. */
-    renew: (connection: Connection, presentEndpointId: string) =>
-      ask<{ endpoint: EndpointAtStripe }>(connection, 'renew', { endpointId: presentEndpointId }),
+    renew: (connection: Connection, endpointId: string) =>
+      ask(renewEndpoint, connection, { endpointId }),
     /** Of one that is not in the catalog yet, its key is told. */
     close: (connection: Connection, opening?: { apiKey: string; apiVersion: string }) =>
-      ask<{ removed: string[] }>(connection, 'close', opening ?? {}),
-    check: (connection: Connection) => ask<Check>(connection, 'check', {}),
+      ask(closeConnection, connection, opening ?? {}),
+    check: (connection: Connection) => ask(checkConnection, connection, {}),
   };
 }
 

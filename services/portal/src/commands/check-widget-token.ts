@@ -1,18 +1,18 @@
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import type { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
 import {
   createWidgetTokenVerifier,
   type TokenCatalog,
   type TokenReading,
 } from '@tributary/http/widget-token';
-import { quotedFromToken, type TokenFault } from '@tributary/http/widget-claims';
+import { quotedFromToken } from '@tributary/http/widget-claims';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { readSealedProductSecret } from '../adapters/postgres/product-secrets.ts';
 import { readTenant } from '../adapters/postgres/tenants.ts';
 import { readWidgetSettings } from '../adapters/postgres/widget-settings.ts';
 import type { Deployment } from './deployment.ts';
 
-export type TokenCheck =
-  | { accepted: true; productUserId: string; issuedAt: string }
-  | { accepted: false; fault: TokenFault | 'other-product'; detail: string };
+export type TokenCheck = AnswerBodyOf<(typeof browserScriptRoutes)['checkWidgetToken']>;
 
 /**
  * Whether the widget would take a token of this tenant now, and why not. Of a token that names another

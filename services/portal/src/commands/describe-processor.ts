@@ -1,29 +1,10 @@
-import type { TaxPolicy } from '@tributary/contracts/processor-record';
-import type {
-  ProcessorConnectionRow,
-  ProcessorConnectionStatus,
-} from '../adapters/postgres/processor-connections.ts';
+import type { Static } from '@sinclair/typebox';
+import type { ProcessorConnection } from '@tributary/contracts/admin/processor-answers';
+import type { ProcessorConnectionRow } from '../adapters/postgres/processor-connections.ts';
 import type { Deployment } from './deployment.ts';
 
 /** What an operator may see of a connection: everything but key and secrets. */
-export type ProcessorDescription = {
-  connectionId: string;
-  processor: 'stripe';
-  status: ProcessorConnectionStatus;
-  apiVersion: string;
-  /** null while it is opening. */
-  livemode: boolean | null;
-  taxPolicy: TaxPolicy;
-  connectedAt: string | null;
-  /** Where Stripe sends its events. */
-  webhookUrl: string;
-  endpointId: string | null;
-  /** Of a rotated endpoint whose events are still taken. */
-  previousEndpoint?: { endpointId: string; until: string };
-  reason?: string;
-  changedBy?: string;
-  changedAt: string;
-};
+export type ProcessorDescription = Static<typeof ProcessorConnection>;
 
 export function describeProcessor(
   deployment: Pick<Deployment, 'clock' | 'publicUrl'>,

@@ -1,17 +1,10 @@
-import type { WebhookEndpointStatus } from '@tributary/contracts/catalog-record';
+import type { Static } from '@sinclair/typebox';
+import type { WebhookEndpoint } from '@tributary/contracts/admin/webhook-answers';
 import type { WebhookEndpointRow } from '../adapters/postgres/webhook-endpoints.ts';
 import { runningOverlap } from './store-webhook.ts';
 
 /** What an operator may see of an endpoint: everything but passwords. */
-export type WebhookDescription = {
-  url: string;
-  username: string;
-  status: WebhookEndpointStatus;
-  reason?: string;
-  changedBy?: string;
-  changedAt: string;
-  credentialsOverlapUntil?: string;
-};
+export type WebhookDescription = Static<typeof WebhookEndpoint>;
 
 export function describeWebhook(
   row: Omit<WebhookEndpointRow, 'version'>,

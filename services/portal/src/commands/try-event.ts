@@ -1,9 +1,14 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { RewardRecord } from '@tributary/contracts/reward-record';
+import type {
+  ParamsOf,
+  ServiceAnswerOf,
+  ServiceRoute,
+} from '@tributary/contracts/admin/admin-route';
+import { dryRunRoutes } from '@tributary/contracts/admin/campaigns';
 import { showReward } from '@tributary/contracts/reward-standing';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import type { V2Event } from '@tributary/contracts/v2-events';
 import { toEventRecord } from '@tributary/contracts/v2-records';
+import { askService, type ServiceQuestion } from '@tributary/http/ask-service';
 import type { InternalClient } from '@tributary/http/internal-client';
 import { createIdSource } from '@tributary/runtime/ids';
 import { inTransaction } from '@tributary/runtime/postgres';
@@ -58,17 +63,15 @@ export async function tryEvent(
   if (missing !== undefined) return { outcome: missing };
 
   const record = toRecord(tenantId, event, deployment.clock.now());
-  const decided = await ask<{
-    decisions: DecisionRecord[];
-    before: DecisionRecord[];
-    complete: boolean;
-  }>(services.attribution, { event: record }, wish);
+  const decided = await ask(services.attribution, dryRunRoutes.tryAttribution, wish, {
+    event: record,
+  });
   if ('detail' in decided) return { outcome: 'unavailable', detail: decided.detail };
   const { decisions } = decided.body;
   const own = decisions.find((decision) => decision.eventId === record.eventId);
   if (own === undefined) throw new Error('attribution decided nothing about the event tried');
 
-  const earned = await ask<Earned>(services.rewards, { decisions }, wish);
+  const earned = await ask(services.rewards, dryRunRoutes.tryRewards, wish, { decisions });
   if ('detail' in earned) return { outcome: 'unavailable', detail: earned.detail };
   const trial: Trial = {
     campaignId,
@@ -100,13 +103,6 @@ async function findMissing(
   });
 }
 
-type Earned = {
-  rewards: RewardRecord[];
-  before: RewardRecord[];
-  failed: number;
-  waiting: number;
-};
-
 const ids = createIdSource();
 
 /** As ingest-api would append it at this moment. E-mail and name are not part of it (design 5). */
@@ -124,15 +120,17 @@ function toRecord(tenantId: string, { eventType, body }: V2Event, at: Date) {
   });
 }
 
-async function ask<T>(
+async function ask<const R extends ServiceRoute>(
   service: InternalClient,
-  question: unknown,
-  about: { requestId: string | undefined },
-): Promise<{ body: T } | { detail: string }> {
-  const answer = await service.post(['try'], question, about);
+  route: R,
+  { requestId }: { requestId: string | undefined },
+  body: ServiceQuestion<R>['body'],
+): Promise<{ body: ServiceAnswerOf<R> } | { detail: string }> {
+  const params = {} as ParamsOf<R>;
+  const answer = await askService(service, route, { params, body, requestId });
   if (answer.outcome === 'unavailable') return { detail: answer.detail };
   if (answer.outcome === 'refused') throw new Error(`a trial was refused: ${answer.problem.code}`);
-  return { body: answer.body as T };
+  return { body: answer.body };
 }
 
 function pair<T, K extends keyof T>(after: T, olds: readonly T[], id: K): { before?: T; after: T } {

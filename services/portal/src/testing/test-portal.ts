@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { personCodec } from '@tributary/contracts/people-record';
+import { checkAdminAnswer, routeOfRequest } from '@tributary/contracts/testing/admin-answers';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName, type TopicWiring } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
@@ -171,7 +172,12 @@ export async function startTestPortal(
       }
       await appender.stop();
     },
-    call: (method, path, body) => call(baseUrl, method, path, body),
+    async call(method, path, body) {
+      const answer = await call(baseUrl, method, path, body);
+      // What others say is stood in for here; they are held to it by specs of their own.
+      if (!isOfOthers(method, path)) checkAdminAnswer(method, path, answer);
+      return answer;
+    },
     dumpTables: () => dumpTables(database.url),
     tombstones: () => readTombstones(kafka, topicName('people', topics)),
     textsOf: (topic) => readTexts(kafka, topicName(topic, topics)),
@@ -179,6 +185,12 @@ export async function startTestPortal(
       for (const stop of stops.reverse()) await stop();
     },
   };
+}
+
+/** Where what another service says is handed on. */
+function isOfOthers(method: string, path: string): boolean {
+  const isList = path.startsWith('/api/replay/') || /\/processor-items(\?|$)/.test(path);
+  return isList || routeOfRequest(method, path)?.asks !== undefined;
 }
 
 /** A server of the test's own goes as a whole. */

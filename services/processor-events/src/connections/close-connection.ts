@@ -1,9 +1,12 @@
+import type { processorServiceRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { DeclaredReply } from '@tributary/http/declared-route';
 import { ok } from '@tributary/http/internal-replies';
-import type { InternalReply } from '@tributary/http/internal-router';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
 import { endpointIdsOf, isOwn } from './own-endpoints.ts';
 import { replyOf } from './reply.ts';
+
+type Reply = DeclaredReply<(typeof processorServiceRoutes)['closeConnection']>;
 
 /** Removes every endpoint of this connection at Stripe; the others of the account stay. */
 export async function closeConnection(
@@ -13,7 +16,7 @@ export async function closeConnection(
     record,
     url,
   }: { account: StripeAccount; record: ProcessorConnectionRecord | undefined; url: string },
-): Promise<InternalReply> {
+): Promise<Reply> {
   const listed = await stripe.endpoints.list(account);
   if (listed.outcome !== 'endpoints') return replyOf(listed);
   const { connectionId } = account;

@@ -1,13 +1,9 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { processorRoutes, processorServiceRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { ConnectionId } from '@tributary/contracts/processor-record';
-import { notUnderstoodBody, ok } from '@tributary/http/internal-replies';
-import type {
-  InternalReply,
-  InternalRequest,
-  InternalRoute,
-} from '@tributary/http/internal-router';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { ok } from '@tributary/http/internal-replies';
+import type { InternalRoute } from '@tributary/http/internal-router';
 import type { Clock } from '@tributary/runtime/clock';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
@@ -21,36 +17,19 @@ import { renewEndpoint } from './renew-endpoint.ts';
 import { noConnection } from './reply.ts';
 import type { TestWayIn } from './test-way-in.ts';
 
-/** In front of an endpoint's secret only. */
-const apiKey = Type.String({ minLength: 1, maxLength: 512 });
-const apiVersion = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(\\.[a-z]+)?$' });
-const endpointId = Type.String({ minLength: 1, maxLength: 255 });
-const strict = { additionalProperties: false };
+const {
+  openConnection: open,
+  renewEndpoint: renew,
+  closeConnection: close,
+} = processorServiceRoutes;
+const { asks: check } = processorRoutes.checkConnection;
 
-const openBody = compile(
-  Type.Object(
-    {
-      ...{ apiKey, apiVersion, endpointId: Type.Optional(endpointId) },
-      url: Type.String({ minLength: 1, maxLength: 2_048 }),
-    },
-    strict,
-  ),
-);
-const renewBody = compile(Type.Object({ endpointId: Type.Optional(endpointId) }, strict));
-const closeBody = compile(
-  Type.Object({ apiKey: Type.Optional(apiKey), apiVersion: Type.Optional(apiVersion) }, strict),
-);
-const noMembers = compile(Type.Object({}, strict));
+/** Each is several exchanges with Stripe; they are for people. */
+const limits = { atOnce: 32 };
 
 /**
- * What the portal has done at Stripe, under `/internal` of the admin listener:
- *
- *   POST /tenants/:tenantId/connections/:id/open   { apiKey, apiVersion, url, endpointId? }
- *   POST /tenants/:tenantId/connections/:id/renew  { endpointId? }   the present one, as the portal knows it
- *   POST /tenants/:tenantId/connections/:id/close  { apiKey?, apiVersion? }   of one that is not in the catalog
- *   POST /tenants/:tenantId/connections/:id/check  {}
- *
- * Keys and secrets are in the bodies of `open` and `close` and in answers, and in nothing that is logged.
+ * What the portal has done at Stripe. Keys and secrets are in the bodies of `open` and `close` and
+ * in answers, and in nothing that is logged.
  */
 export function createConnectionRoutes(deps: {
   stripe: StripeApi;
@@ -66,6 +45,7 @@ export function createConnectionRoutes(deps: {
   const { stripe, secrets, clock, publicUrl, livemode, findConnection } = deps;
 
   async function knownOf({ tenantId, connectionId }: Named): Promise<Known | undefined> {
+    if (!idForm.test(connectionId)) return undefined;
     const record = await findConnection(connectionId);
     if (record?.tenantId !== tenantId) return undefined;
     const account = accountOf(record, secrets);
@@ -73,28 +53,42 @@ export function createConnectionRoutes(deps: {
   }
 
   return [
-    route('open', openBody, (body, { connectionId }) =>
-      openConnection({ stripe, livemode }, connectionId, body),
-    ),
+    declaredRoute(
+      open,
+      limits,
+    )(async ({ params: { connectionId }, body }) => {
+      if (!idForm.test(connectionId)) return noConnection;
+      return openConnection({ stripe, livemode }, connectionId, body);
+    }),
 
-    route('renew', renewBody, async (body, named) => {
-      const known = await knownOf(named);
+    declaredRoute(
+      renew,
+      limits,
+    )(async ({ params, body }) => {
+      const known = await knownOf(params);
       if (!known) return noConnection;
       return renewEndpoint({ stripe, clock }, known, body.endpointId);
     }),
 
-    route('close', closeBody, async (body, named) => {
-      const known = await knownOf(named);
+    declaredRoute(
+      close,
+      limits,
+    )(async ({ params, body }) => {
+      const { connectionId } = params;
+      if (!idForm.test(connectionId)) return noConnection;
+      const known = await knownOf(params);
       if (known) return closeConnection(stripe, known);
-      const { connectionId } = named;
       if (body.apiKey === undefined || body.apiVersion === undefined) return noConnection;
       const account = { connectionId, apiKey: body.apiKey, apiVersion: body.apiVersion };
       const url = webhookUrl(publicUrl, connectionId);
       return closeConnection(stripe, { account, record: undefined, url });
     }),
 
-    route('check', noMembers, async (_body, named) => {
-      const known = await knownOf(named);
+    declaredRoute(
+      check,
+      limits,
+    )(async ({ params }) => {
+      const known = await knownOf(params);
       return known ? ok(await checkConnection(deps, known)) : noConnection;
     }),
   ];
@@ -103,30 +97,4 @@ export function createConnectionRoutes(deps: {
 type Named = { tenantId: string; connectionId: string };
 type Known = { record: ProcessorConnectionRecord; account: StripeAccount; url: string };
 
-function compile<S extends TSchema>(schema: S) {
-  return TypeCompiler.Compile(schema);
-}
-
 const idForm = new RegExp(ConnectionId.pattern ?? '');
-
-function route<S extends TSchema>(
-  verb: string,
-  checker: ReturnType<typeof compile<S>>,
-  answer: (body: Static<S>, named: Named) => Promise<InternalReply>,
-): InternalRoute {
-  return {
-    method: 'POST',
-    path: `/tenants/:tenantId/connections/:connectionId/${verb}`,
-    // Each is several exchanges with Stripe; they are for people.
-    atOnce: 32,
-    async answer({ json, param }: InternalRequest) {
-      const body = json ?? {};
-      if (!checker.Check(body)) {
-        return notUnderstoodBody(checker, body);
-      }
-      const named = { tenantId: param('tenantId'), connectionId: param('connectionId') };
-      if (!idForm.test(named.connectionId)) return noConnection;
-      return answer(body, named);
-    },
-  };
-}

@@ -1,9 +1,12 @@
+import type { processorServiceRoutes } from '@tributary/contracts/admin/processor';
+import type { DeclaredReply } from '@tributary/http/declared-route';
 import { notNow, ok } from '@tributary/http/internal-replies';
-import type { InternalReply } from '@tributary/http/internal-router';
 import type { StripeAccount, StripeApi, WebhookEndpoint } from '../adapters/stripe/api.ts';
 import { usedKinds } from '../domain/kinds.ts';
 import { isOwn, makeEndpoint } from './own-endpoints.ts';
 import { conflict, replyOf } from './reply.ts';
+
+type Reply = DeclaredReply<(typeof processorServiceRoutes)['openConnection']>;
 
 export type OpenBody = { apiKey: string; apiVersion: string; url: string; endpointId?: string };
 
@@ -16,7 +19,7 @@ export async function openConnection(
   { stripe, livemode }: { stripe: StripeApi; livemode: boolean },
   connectionId: string,
   { apiKey, apiVersion, url, endpointId }: OpenBody,
-): Promise<InternalReply> {
+): Promise<Reply> {
   const keyMode = livemodeOfKey(apiKey);
   if (keyMode === undefined) {
     const detail = 'apiKey must be a restricted or a secret key of Stripe (rk_... or sk_...).';
@@ -34,7 +37,7 @@ export async function openConnection(
 async function lookAtPermissions(
   stripe: StripeApi,
   account: StripeAccount,
-): Promise<InternalReply | undefined> {
+): Promise<Reply | undefined> {
   const permissions = await stripe.permissions(account);
   const refused = permissions.filter(({ allowed }) => !allowed);
   const rejected = refused.find(({ keyRejected }) => keyRejected);
@@ -58,7 +61,7 @@ async function openNew(
   stripe: StripeApi,
   account: StripeAccount,
   { url, livemode }: { url: string; livemode: boolean },
-): Promise<InternalReply> {
+): Promise<Reply> {
   const made = await makeEndpoint(stripe, account, { url, attempt: 'open' });
   if (made.outcome !== 'endpoint') return replyOf(made);
   const { endpoint, secret, others } = made;
@@ -79,7 +82,7 @@ async function openByHand(
   stripe: StripeApi,
   account: StripeAccount,
   { url, livemode, endpointId }: { url: string; livemode: boolean; endpointId: string },
-): Promise<InternalReply> {
+): Promise<Reply> {
   const listed = await stripe.endpoints.list(account);
   if (listed.outcome !== 'endpoints') return replyOf(listed);
   const endpoint = listed.endpoints.find(({ id }) => id === endpointId);

@@ -1,10 +1,13 @@
+import type { processorServiceRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { DeclaredReply } from '@tributary/http/declared-route';
 import { notNow, ok } from '@tributary/http/internal-replies';
-import type { InternalReply } from '@tributary/http/internal-router';
 import type { Clock } from '@tributary/runtime/clock';
 import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
 import { endpointIdsOf, makeEndpoint } from './own-endpoints.ts';
 import { replyOf } from './reply.ts';
+
+type Reply = DeclaredReply<(typeof processorServiceRoutes)['renewEndpoint']>;
 
 /**
  * Makes a second endpoint beside the present one, for a new signing secret. Asked again while the
@@ -20,7 +23,7 @@ export async function renewEndpoint(
   }: { record: ProcessorConnectionRecord; account: StripeAccount; url: string },
   /** The present one as the portal knows it. */
   presentId: string | undefined,
-): Promise<InternalReply> {
+): Promise<Reply> {
   const present = record.endpoint?.id;
   if (presentId !== undefined && presentId !== present) {
     return notNow('The last change of this connection has not been read yet; try again.');

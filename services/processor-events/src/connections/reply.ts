@@ -1,13 +1,13 @@
 import { notNow } from '@tributary/http/internal-replies';
-import type { InternalReply } from '@tributary/http/internal-router';
+import type { InternalProblem } from '@tributary/http/internal-router';
 import type { Refusal } from '../adapters/stripe/api.ts';
 
-export function conflict(detail: string): InternalReply {
+export function conflict(detail: string): InternalProblem {
   return { problem: 'CONFLICT', detail };
 }
 
 /** What Stripe refuses, with what is to be done about it. */
-export function replyOf(refusal: Refusal): InternalReply {
+export function replyOf(refusal: Refusal): InternalProblem {
   if (refusal.outcome === 'later') {
     return notNow(`Stripe could not be asked; try again. ${refusal.detail}`);
   }
@@ -27,7 +27,7 @@ export function replyOf(refusal: Refusal): InternalReply {
 }
 
 /** What the portal has written may not have been read here yet. */
-export const noConnection: InternalReply = {
+export const noConnection: InternalProblem = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no such connection, or it is disconnected.',
 };

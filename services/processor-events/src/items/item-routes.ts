@@ -1,25 +1,24 @@
+import {
+  processorItemRoutes,
+  searchItems as searchRoute,
+} from '@tributary/contracts/admin/processor-items';
+import { processorServiceRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
-import { checkedRoute } from '@tributary/http/checked-route';
-import { periodOf, uuidForm } from '@tributary/http/internal-bodies';
-import { notUnderstood, ok, wrongCursor } from '@tributary/http/internal-replies';
-import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { cursorAt, placeAt, uuidForm } from '@tributary/http/internal-bodies';
+import { ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEventsOf, readFactsOf, readNeedsOf } from '../adapters/postgres/read-about-item.ts';
 import { findRetriable, retryItems } from '../adapters/postgres/retry-items.ts';
-import { findItem, searchItems } from '../adapters/postgres/search-items.ts';
-import { cursorOf, noMembers, placeOf, retryBody, searchBody } from './item-bodies.ts';
+import { findItem, type ItemPlace, searchItems } from '../adapters/postgres/search-items.ts';
 import { readConnectionStatus } from './read-connection-status.ts';
+import type { ShownItem } from './shown-item.ts';
 
 /**
- *   POST /tenants/:tenantId/items/search          { state?, reason?, type?, customerId?, connectionId?, since?, until?, limit, cursor? }
- *   POST /tenants/:tenantId/items/:itemId/show    {}
- *   POST /tenants/:tenantId/items/:itemId/retry   {}
- *   POST /tenants/:tenantId/items/retry           { reason?, limit }
- *   POST /tenants/:tenantId/connections/status    {}
- *
- * The portal judges the bodies for whoever wrote them; here only their shape counts. Reading is always
- * possible, a retry once the log has been read: before, it may be answered there already.
+ * What the portal asks about items. Reading is always possible, a retry once the log has been read:
+ * before, it may be answered there already.
  */
 export function createItemRoutes(options: {
   pool: pg.Pool;
@@ -33,31 +32,35 @@ export function createItemRoutes(options: {
   const { pool, connections, mayWrite, onRetry } = options;
 
   return [
-    route('items/search', searchBody, async (body, tenantId) => {
+    declaredRoute(searchRoute)(async ({ params: { tenantId }, body }) => {
       const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
       if (after === null) return wrongCursor('list');
-      const period = periodOf(body);
-      if (!period) return notUnderstood('since and until must be days that there are');
-      const { state, reason, type, customerId, connectionId, limit } = body;
-      const filter = { state, reason, type, customerId, connectionId, ...period };
+      const { cursor: _, since, until, limit, ...chosen } = body;
+      const period = {
+        ...(since && { since: new Date(since) }),
+        ...(until && { until: new Date(until) }),
+      };
       // One more than asked for tells whether there is a next page.
-      const found = await searchItems(pool, tenantId, filter, { after, limit: limit + 1 });
+      const page = { after, limit: limit + 1 };
+      const found = await searchItems(pool, tenantId, { ...chosen, ...period }, page);
       const items = found.slice(0, limit);
       const last = items.at(-1);
       const more = found.length > limit && last !== undefined;
       return ok({ items, ...(more && { nextCursor: cursorOf(last) }) });
     }),
 
-    route('items/retry', retryBody, async ({ reason, limit }, tenantId) => {
+    declaredRoute(processorItemRoutes.retryItems.asks)(async ({ params: { tenantId }, body }) => {
       if (!mayWrite()) return notNow;
+      const { reason, limit } = body;
       const found = await findRetriable(pool, tenantId, { reason, limit: limit + 1 });
       const retried = await inTransaction(pool, (tx) => retryItems(tx, found.slice(0, limit)));
       onRetry();
       return ok({ retried, more: found.length > limit });
     }),
 
-    route('items/:itemId/show', noMembers, async (_body, tenantId, itemId) => {
-      const found = uuidForm.test(itemId) && (await findItem(pool, tenantId, itemId));
+    declaredRoute(processorItemRoutes.showItem.asks)(async ({ params }) => {
+      const itemId = params.itemId.toLowerCase();
+      const found = uuidForm.test(itemId) && (await findItem(pool, params.tenantId, itemId));
       if (!found) return noSuchItem;
       const { subjectId, shown } = found;
       const place = { subjectId, itemId };
@@ -71,9 +74,10 @@ export function createItemRoutes(options: {
       return ok({ item: shown, events, facts, needs });
     }),
 
-    route('items/:itemId/retry', noMembers, async (_body, tenantId, itemId) => {
+    declaredRoute(processorItemRoutes.retryItem.asks)(async ({ params }) => {
       if (!mayWrite()) return notNow;
-      const found = uuidForm.test(itemId) && (await findItem(pool, tenantId, itemId));
+      const itemId = params.itemId.toLowerCase();
+      const found = uuidForm.test(itemId) && (await findItem(pool, params.tenantId, itemId));
       if (!found) return noSuchItem;
       const { subjectId } = found;
       const retried = await inTransaction(pool, (tx) => retryItems(tx, [{ subjectId, itemId }]));
@@ -82,7 +86,7 @@ export function createItemRoutes(options: {
       return ok({ retried, more: false });
     }),
 
-    route('connections/status', noMembers, async (_body, tenantId) => {
+    declaredRoute(processorServiceRoutes.readConnectionStatus)(async ({ params: { tenantId } }) => {
       const own = connections().filter((connection) => connection.tenantId === tenantId);
       const statuses = own.map((connection) => readConnectionStatus(pool, connection));
       return ok({ connections: await Promise.all(statuses) });
@@ -90,25 +94,25 @@ export function createItemRoutes(options: {
   ];
 }
 
-function route<T>(
-  path: string,
-  checker: Parameters<typeof checkedRoute<T>>[1],
-  answer: (body: T, tenantId: string, itemId: string) => Promise<InternalReply>,
-): InternalRoute {
-  return checkedRoute(`/tenants/:tenantId/${path}`, checker, (body, { param }) =>
-    answer(body, param('tenantId'), param('itemId').toLowerCase()),
-  );
+function cursorOf({ knownSince, itemId }: ShownItem): string {
+  return cursorAt(knownSince, itemId);
 }
 
-const noSuchItem: InternalReply = {
+/** Null when it is none that was given out. */
+function placeOf(cursor: string): ItemPlace | null {
+  const place = placeAt(cursor);
+  return place && { knownSince: place.at, itemId: place.uuid };
+}
+
+const noSuchItem: InternalProblem = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no item with this id.',
 };
-const nothingToAsk: InternalReply = {
+const nothingToAsk: InternalProblem = {
   problem: 'CONFLICT',
   detail: 'It is reported or ignored for good, or of the other mode: there is nothing to ask.',
 };
-const notNow: InternalReply = {
+const notNow: InternalProblem = {
   problem: 'SERVICE_UNAVAILABLE',
   detail: 'The service is still reading the log; try again later.',
 };

@@ -1,29 +1,14 @@
+import type { Static } from '@sinclair/typebox';
+import type { ReconciledPage } from '@tributary/contracts/admin/processor-answers';
 import type { EventRecord } from '@tributary/contracts/event-record';
-import type { Difference } from '../domain/compare-facts.ts';
 
 /** Where Stripe and the facts here do not agree, as people see it. */
-export type Finding = {
-  /** missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only. */
-  finding: 'missing' | 'different' | 'extra';
-  type: 'invoice' | 'checkout-session' | 'refund';
-  /** At Stripe. */
-  objectId: string;
-  /** What is held of it here; of a refund its charge's item. Absent: it was never told of. */
-  itemId?: string;
-  state?: string;
-  reason?: string;
-  /** RFC 3339 UTC. */
-  occurredAt: string;
-  /** Of missing ones in Stripe's minor units, else as the fact has it; null: not known. */
-  amount: number | null;
-  /** Upper case. */
-  currency: string | null;
-  differences?: Difference[];
-  /** Of an extra one: what Stripe says of it. */
-  detail?: string;
-  /** It was missing, and is on the log now. */
-  appended?: true;
-};
+/**
+ * missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only. Its `itemId`,
+ * `state` and `reason` are those of what is held here; without, it was never told of. The amount of a
+ * missing one is in Stripe's minor units, else as the fact has it.
+ */
+export type Finding = Static<typeof ReconciledPage>['findings'][number];
 
 /** A time without end, which Stripe did not say, is the last there is. */
 export function momentOf(seconds: number): string {

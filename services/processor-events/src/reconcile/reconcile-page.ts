@@ -1,3 +1,5 @@
+import type { Static } from '@sinclair/typebox';
+import type { ReconciledPage } from '@tributary/contracts/admin/processor-answers';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import {
   type ProcessorFetched,
@@ -19,17 +21,8 @@ import { type Finding, momentOf } from './finding.ts';
 import { type Payment, paymentOf } from './listed.ts';
 import { cursorOf, endOf, type Place, spanOf, type Walk } from './walk.ts';
 
-export type Reconciled = {
-  /** Objects that Stripe listed. */
-  scanned: number;
-  /** How far back in time the walk is, and where it ends (RFC 3339 UTC). */
-  reachedAt: string;
-  endsAt: string;
-  findings: Finding[];
-  /** Records that went on the log. */
-  appended: number;
-  nextCursor: string | null;
-};
+/** `reachedAt` and `endsAt`: how far back in time the walk is, and where it ends. */
+export type Reconciled = Static<typeof ReconciledPage>;
 
 export type ReconcilePage = (
   asked: { connection: ProcessorConnectionRecord; account: StripeAccount; append: boolean },

@@ -1,26 +1,16 @@
-import { Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { processorRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { AppendRefused } from '@tributary/event-log/appender';
-import { momentForm } from '@tributary/http/internal-bodies';
-import {
-  notNow,
-  notUnderstood,
-  notUnderstoodBody,
-  ok,
-  wrongCursor,
-} from '@tributary/http/internal-replies';
-import type { InternalReply, InternalRoute } from '@tributary/http/internal-router';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { notNow, ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
 import type { StripeAccount } from '../adapters/stripe/api.ts';
 import type { FindConnection } from '../find-connection.ts';
 import { StripeRefuses } from './ask-stripe.ts';
-import { createReconcilePage } from './reconcile-page.ts';
+import { createReconcilePage, type Reconciled } from './reconcile-page.ts';
 import { firstPlace, type Place, placeOf } from './walk.ts';
 
-/**
- *   POST /tenants/:tenantId/connections/:connectionId/reconcile
- *        { kind, since, append, cursor?, lookBackDays? }
- */
+/** One page of a walk over what Stripe has, as the portal asks for it. */
 export function createReconcileRoutes(
   options: Parameters<typeof createReconcilePage>[0] & {
     findConnection: FindConnection;
@@ -34,54 +24,31 @@ export function createReconcileRoutes(
   const reconcilePage = createReconcilePage(options);
 
   return [
-    {
-      method: 'POST',
-      path: '/tenants/:tenantId/connections/:connectionId/reconcile',
-      // Each may be a hundred questions; they are for people.
-      atOnce: 4,
-      async answer({ json, param }) {
-        if (!body.Check(json)) {
-          return notUnderstoodBody(body, json);
-        }
-        const connection = await findConnection(param('connectionId'));
-        if (connection?.tenantId !== param('tenantId')) return noSuchConnection;
+    // Each may be a hundred questions; they are for people.
+    declaredRoute(processorRoutes.reconcileConnection.asks, { atOnce: 4 })(
+      async ({ params: { tenantId, connectionId }, body }) => {
+        const connection = await findConnection(connectionId);
+        if (connection?.tenantId !== tenantId) return noSuchConnection;
         const account = connection.status === 'active' ? accountOf(connection) : undefined;
         if (!account) return isDisconnected;
-        const { kind, append, lookBackDays = defaultLookBackDays, cursor } = json;
-        const since = Math.ceil(Date.parse(json.since) / 1_000);
-        if (Number.isNaN(since)) return notUnderstood('/since: must be a day that there is');
+        const { kind, append, lookBackDays = defaultLookBackDays, cursor } = body;
+        const since = Math.ceil(Date.parse(body.since) / 1_000);
         const place: Place | undefined = cursor === undefined ? firstPlace : placeOf(cursor);
         if (!place) return wrongCursor('walk');
         if (!mayRead()) return notNow('The log is still being read; try again later.');
         const walk = { kind, since: Math.max(0, since), lookBackDays };
         return reply(() => reconcilePage({ connection, account, append }, walk, place));
       },
-    },
+    ),
   ];
 }
 
 /** An invoice that is open for longer is rarely paid at all. */
 const defaultLookBackDays = 60;
 
-const body = TypeCompiler.Compile(
-  Type.Object(
-    {
-      kind: Type.Union([
-        Type.Literal('invoices'),
-        Type.Literal('sessions'),
-        Type.Literal('refunds'),
-      ]),
-      /** UTC with milliseconds. */
-      since: Type.String({ pattern: momentForm.source }),
-      append: Type.Boolean(),
-      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 })),
-      lookBackDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
-    },
-    { additionalProperties: false },
-  ),
-);
-
-async function reply(work: () => Promise<unknown>): Promise<InternalReply> {
+async function reply(
+  work: () => Promise<Reconciled>,
+): Promise<{ status: number; body: Reconciled } | InternalProblem> {
   try {
     return ok(await work());
   } catch (error) {
@@ -96,11 +63,11 @@ async function reply(work: () => Promise<unknown>): Promise<InternalReply> {
   }
 }
 
-const noSuchConnection: InternalReply = {
+const noSuchConnection: InternalProblem = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no such connection.',
 };
-const isDisconnected: InternalReply = {
+const isDisconnected: InternalProblem = {
   problem: 'CONFLICT',
   detail: 'The connection is disconnected: there is no key to ask Stripe with.',
 };

@@ -8,6 +8,7 @@ import { type EventRecord, eventCodec } from '@tributary/contracts/event-record'
 import { processorCodec, type ProcessorRecord } from '@tributary/contracts/processor-record';
 import type { Codec } from '@tributary/contracts/record';
 import { secretContext } from '@tributary/contracts/secret-context';
+import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
@@ -146,7 +147,10 @@ function askerOf(adminUrl: string): RunningProcessor['ask'] {
       headers: { authorization: `Bearer ${internalToken}` },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    const answered = (await response.json()) as Record<string, unknown>;
+    const answer = { status: response.status, body: answered };
+    checkServiceAnswer('processor-events', { method: 'POST', path: `/${path}` }, answer);
+    return answer;
   };
 }
 

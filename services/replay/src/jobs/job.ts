@@ -1,26 +1,10 @@
+import type { Static } from '@sinclair/typebox';
+import type { Job as DeclaredJob } from '@tributary/contracts/admin/replay-answers';
 import type { Progress } from './job-kind.ts';
 
 /** A job as others see it. */
-export type Job = {
-  jobId: string;
-  kind: string;
-  params: unknown;
-  by: string;
-  status: JobStatus;
-  attempts: number;
-  progress?: Progress;
-  result?: unknown;
-  /** A sentence for the operator, of a failed job. */
-  error?: string;
-  /** Of a running one that somebody wants to end. */
-  cancelAskedBy?: string;
-  createdAt: string;
-  startedAt?: string;
-  endedAt?: string;
-  history: { at: string; line: string }[];
-};
-
-export type JobStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+export type Job = Static<typeof DeclaredJob>;
+export type JobStatus = Job['status'];
 
 /** What {@link fromRow} wants, but for `result`, which may be long. */
 export const jobColumns = `job_id, kind, params, asked_by, status, attempt, cancel_asked_by,

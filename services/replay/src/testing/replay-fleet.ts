@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { createKafka } from '@tributary/event-log/kafka';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger } from '@tributary/runtime/logger';
@@ -71,12 +72,14 @@ export async function createReplayFleet(): Promise<ReplayFleet> {
     const exited = once(child, 'exit');
     const [{ adminPort }] = (await once(child, 'message')) as [{ adminPort: number }];
     const ask: Replica['ask'] = async (method, path, body) => {
-      const answer = await fetch(`http://127.0.0.1:${adminPort}/internal/${path}`, {
+      const response = await fetch(`http://127.0.0.1:${adminPort}/internal/${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return { status: answer.status, body: (await answer.json()) as Job };
+      const answer = { status: response.status, body: (await response.json()) as Job };
+      checkServiceAnswer('replay', { method, path: `/${path}` }, answer);
+      return answer;
     };
     const job = async (jobId: string) => (await ask('GET', `jobs/${jobId}`)).body;
     return {

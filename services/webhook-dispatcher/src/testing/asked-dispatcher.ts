@@ -1,4 +1,5 @@
 import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
+import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
@@ -97,7 +98,11 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
         logger: silentLogger,
       });
       const given = await client.post(['tenants', tenantId, ...path], body);
-      if (given.outcome === 'answered') return [given.status, given.body as Told[1]];
+      if (given.outcome === 'answered') {
+        const route = { method: 'POST', path: `/tenants/${tenantId}/${path.join('/')}` };
+        checkServiceAnswer('webhook-dispatcher', route, given);
+        return [given.status, given.body as Told[1]];
+      }
       if (given.outcome === 'unavailable') return [given.outcome, { detail: given.detail }];
       const { status, detail, errors } = given.problem;
       return [status, { detail, ...(errors && { errors }) }];

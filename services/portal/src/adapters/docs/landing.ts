@@ -21,6 +21,7 @@ ${card('/docs/events', 'Record reference', 'For operators: the schema of every r
 <h2>For machines</h2>
 <ul>
 <li><a href="/docs/openapi.json">openapi.json</a>: the API, OpenAPI 3.1</li>
+<li><a href="/docs/admin-openapi.json">admin-openapi.json</a>: the admin API, OpenAPI 3.1 (<a href="/docs/admin-reference">drawn</a>)</li>
 <li><a href="/docs/asyncapi.json">asyncapi.json</a>: the event log, AsyncAPI 3.0</li>
 </ul>
 </main>`;

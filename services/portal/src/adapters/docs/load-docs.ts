@@ -89,6 +89,7 @@ const receivers = ['express.mjs', 'node.mjs', 'receiver.py', 'receiver.go', 'rec
 
 const references = [
   ['/docs/api', 'API reference', '/docs/openapi.json'],
+  ['/docs/admin-reference', 'Admin API reference', '/docs/admin-openapi.json'],
   ['/docs/events', 'Record reference', '/docs/asyncapi.json'],
 ] as const;
 

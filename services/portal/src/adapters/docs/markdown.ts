@@ -57,7 +57,7 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
 function pageOf(href: string): string {
   return href
     .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
-    .replace(/^api\/([a-z]+\.json)$/, '/docs/$1')
+    .replace(/^api\/([a-z-]+\.json)$/, '/docs/$1')
     .replace(/^(receivers\/[a-z]+\.[a-z]+|images\/[a-z0-9-]+\.png)$/, '/docs/$1');
 }
 

@@ -21,9 +21,7 @@ describe('docs/admin-api.md', () => {
       readModel: {} as ReadModel,
       deadLetters: {} as DeadLetterLog,
     });
-    const served = routes.flatMap(({ path, methods }) =>
-      Object.keys(methods).map((method) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
-    );
+    const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);
     expect(told).to.have.members(served);
     expect(served.length).to.be.above(30);

@@ -1,3 +1,5 @@
+import type { Method } from '@tributary/contracts/admin/admin-route';
+import { expressPath } from '@tributary/contracts/admin/route-path';
 import { ReadModelMissing } from '@tributary/generations/host-read-models';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
@@ -19,7 +21,7 @@ import type { Deployment } from '../../commands/deployment.ts';
 import type { OtherServices } from '../../commands/try-event.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
-import { campaignRoutes } from './campaign-routes.ts';
+import { campaignCheckRoutes, campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { domainRoutes } from './domain-routes.ts';
@@ -36,12 +38,12 @@ import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
-import type { AdminRequest, Method, Route } from './route.ts';
+import type { AdminRequest, ServedRoute } from './route.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 import { whenPublished } from './when-published.ts';
-import { tokenCheckRoutes, widgetRoutes } from './widget-routes.ts';
+import { widgetRoutes } from './widget-routes.ts';
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
@@ -76,8 +78,8 @@ export function createAdminApi(options: {
       detail: 'Send an operator token: Authorization: Bearer <OPERATOR_TOKEN>.',
     });
   });
-  for (const route of operatorRoutes(options)) {
-    app.all(route.path, (req, res) => answer(route, req, res, logger));
+  for (const [path, methods] of byPath(operatorRoutes(options))) {
+    app.all(expressPath(path), (req, res) => answer(methods, req, res, logger));
   }
   app.use('/docs', docs);
   app.use(() => {
@@ -100,8 +102,8 @@ export function operatorRoutes({
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
-}): Route[] {
-  const publishing = [
+}): ServedRoute[] {
+  const routes = [
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
@@ -111,10 +113,7 @@ export function operatorRoutes({
     ...erasureRoutes(deployment),
     ...webhookRoutes(deployment, services.webhookDispatcher),
     ...processorRoutes(deployment, services.processor),
-  ];
-  return [
-    ...whenPublished(deployment, publishing),
-    ...tokenCheckRoutes(deployment),
+    ...campaignCheckRoutes(deployment),
     ...tryRoutes(deployment, services),
     ...deliveryRoutes(deployment, services.webhookDispatcher),
     ...processorItemRoutes(deployment, services.processor, readModel),
@@ -127,22 +126,40 @@ export function operatorRoutes({
     ...explainRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
   ];
+  return routes.map((served) => whenPublished(deployment, served));
 }
 
-async function answer(route: Route, req: Request, res: Response, logger: Logger): Promise<void> {
-  const handler = route.methods[req.method as Method];
-  if (handler === undefined) {
-    const allow = Object.keys(route.methods).join(', ');
+type Methods = Partial<Record<Method, ServedRoute>>;
+
+/** In the order of the routes: one that takes any text comes behind those with a word in its place. */
+function byPath(routes: readonly ServedRoute[]): Map<string, Methods> {
+  const paths = new Map<string, Methods>();
+  for (const served of routes) {
+    const { path, method } = served.route;
+    paths.set(path, { ...paths.get(path), [method]: served });
+  }
+  return paths;
+}
+
+async function answer(
+  methods: Methods,
+  req: Request,
+  res: Response,
+  logger: Logger,
+): Promise<void> {
+  const served = methods[req.method as Method];
+  if (served === undefined) {
+    const allow = Object.keys(methods).join(', ');
     throw new Refusal('NOT_FOUND', { allow, detail: `This path takes ${allow} only.` });
   }
-  const { status, body } = await handler(toAdminRequest(req, res));
+  const { status, body } = await served.handle(toAdminRequest(req, res));
   sendJson(res, status, body);
   if (req.method !== 'GET') {
     const { tenantId } = req.params;
     const requestId = requestIdOf(res);
     logger.info('catalog request', {
       method: req.method,
-      route: route.path,
+      route: expressPath(served.route.path),
       tenantId,
       status,
       requestId,
@@ -152,10 +169,7 @@ async function answer(route: Route, req: Request, res: Response, logger: Logger)
 
 function toAdminRequest(req: Request, res: Response): AdminRequest {
   return {
-    param(name) {
-      const value = req.params[name];
-      return typeof value === 'string' ? value : '';
-    },
+    params: req.params as Record<string, string>,
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),
     json: () => readJson(req),

@@ -1,8 +1,15 @@
 import type { Violation } from '@tributary/contracts/violation';
 import { expect } from 'chai';
-import { readCodeBody, readTenantBody } from './bodies.ts';
+import { createBodyReader } from './body.ts';
 import { Refusal } from './refusal.ts';
-import { createWebhookReader } from './webhook-bodies.ts';
+import { codeRoutes } from '@tributary/contracts/admin/codes';
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
+import { refineWebhook } from './webhook-routes.ts';
+
+const readCodeBody = createBodyReader(codeRoutes.issueCode.body);
+const readTenantBody = createBodyReader(tenantRoutes.createTenant.body);
+const readWebhookBody = createBodyReader(webhookRoutes.setWebhook.body, refineWebhook('prod'));
 
 describe('request bodies', () => {
   it('lists at most 20 violations and says when there are more (interface 2.8)', () => {
@@ -14,7 +21,7 @@ describe('request bodies', () => {
 
   it('never repeats a value', () => {
     const { about } = refusalOf(() =>
-      createWebhookReader('prod')({ url: 'http://canary.example', password: 'canary\n' }),
+      readWebhookBody({ url: 'http://canary.example', password: 'canary\n' }),
     );
     expect(about.errors).to.have.length(2);
     expect(JSON.stringify(about)).not.to.contain('canary');

@@ -1,3 +1,6 @@
+import { campaignRoutes as declared } from '@tributary/contracts/admin/campaigns';
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
+import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { Violation } from '@tributary/contracts/violation';
 import type { Deployment } from '../../commands/deployment.ts';
 import {
@@ -11,109 +14,84 @@ import { chooseDefaultCampaign } from '../../commands/tenant-settings.ts';
 import { warningsOfCampaign } from '../../domain/campaign-warnings.ts';
 import { describeCampaign } from '../../domain/describe-campaign.ts';
 import { warningsOfStart } from '../../domain/start-warnings.ts';
-import { readDefaultCampaignBody } from './bodies.ts';
-import { createCampaignJudge, createCampaignReader } from './campaign-body.ts';
-import { identifierPattern } from './fields.ts';
-import { idText, readQuery } from './query.ts';
-import { Refusal } from './refusal.ts';
+import { campaignRefinement, createCampaignJudge, toCampaignDraft } from './campaign-body.ts';
 import { isStoredTenant } from './existing-tenant.ts';
-import { type AdminRequest, noSuchTenant, type Route, tenantIdOf } from './route.ts';
+import { Refusal } from './refusal.ts';
+import { noSuchTenant, serve, type ServedRoute, serveUnvalidated, tenantIdOf } from './route.ts';
 
-export function campaignRoutes(deployment: Deployment): Route[] {
-  const judgeCampaign = createCampaignJudge(deployment.environment);
-  const readCampaignBody = createCampaignReader(deployment.environment);
+export function campaignRoutes(deployment: Deployment): ServedRoute[] {
   return [
-    {
-      // Nothing is stored. Of no tenant, since the same file may go to several; or of a place, to say
-      // whether its start would be refused there.
-      path: '/api/campaign-check',
-      methods: {
-        POST: async (request) => {
-          const { tenantId, campaignId } = readQuery(request.search, checkParameters);
-          const judgement = judgeCampaign(await request.json());
-          const isNowhere = tenantId !== undefined && !(await isStoredTenant(deployment, tenantId));
-          const nowhere = isNowhere ? [noTenantOfThisId] : [];
-          if (!('value' in judgement)) {
-            const mistakes = [...nowhere, ...judgement.violations];
-            return { status: 200, body: { valid: false, mistakes } };
-          }
-          const draft = judgement.value;
-          const isPlaced = tenantId !== undefined && campaignId !== undefined;
-          const place = isPlaced ? { tenantId, campaignId } : undefined;
-          const refusedAt = await findBackDated(deployment, draft, place);
-          const mistakes = [...nowhere];
-          if (refusedAt !== undefined) {
-            mistakes.push(isPlaced ? backDated(refusedAt) : backDatedUnlessStored(refusedAt));
-          }
-          if (mistakes.length > 0) return { status: 200, body: { valid: false, mistakes } };
-          const warnings = warningsOfCampaign(draft);
-          const explanation = describeCampaign(draft);
-          return { status: 200, body: { valid: true, mistakes, warnings, explanation } };
-        },
+    serve(declared.listCampaigns)(async (asked) => {
+      const body = await describeCampaigns(deployment, tenantIdOf(asked));
+      if (body === undefined) throw noSuchTenant();
+      return { status: 200, body };
+    }),
+    serve(declared.showCampaign)(async (asked) => {
+      const place = [tenantIdOf(asked), campaignIdOf(asked)] as const;
+      const body = await describeRevisions(deployment, ...place);
+      if (body === undefined) throw noSuchCampaign();
+      return { status: 200, body };
+    }),
+    serve(declared.putCampaign, { refine: campaignRefinement(deployment.environment) })(
+      async (asked) => {
+        const draft = toCampaignDraft(asked.body);
+        const tenantId = tenantIdOf(asked);
+        const campaignId = newCampaignId(asked.params.campaignId);
+        const result = await putCampaign(deployment, tenantId, campaignId, draft);
+        if (result.outcome === 'no-tenant') throw noSuchTenant();
+        if (result.outcome === 'back-dated') {
+          throw new Refusal('VALIDATION_ERROR', { errors: [backDated(result.now)] });
+        }
+        const { revision, effectiveFrom } = result.revision;
+        const { takenOverBy } = result;
+        const warnings = [
+          ...warningsOfStart(result.revision, takenOverBy),
+          ...warningsOfCampaign(draft),
+        ];
+        return { status: 200, body: { campaignId, revision, effectiveFrom, warnings } };
       },
-    },
-    {
-      path: '/api/tenants/:tenantId/campaigns',
-      methods: {
-        GET: async (request) => {
-          const body = await describeCampaigns(deployment, tenantIdOf(request));
-          if (body === undefined) throw noSuchTenant();
-          return { status: 200, body };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/campaigns/:campaignId',
-      methods: {
-        GET: async (request) => {
-          const place = [tenantIdOf(request), campaignIdOf(request)] as const;
-          const body = await describeRevisions(deployment, ...place);
-          if (body === undefined) throw noSuchCampaign();
-          return { status: 200, body };
-        },
-        PUT: async (request) => {
-          const draft = readCampaignBody(await request.json());
-          const tenantId = tenantIdOf(request);
-          const campaignId = newCampaignId(request.param('campaignId'));
-          const result = await putCampaign(deployment, tenantId, campaignId, draft);
-          if (result.outcome === 'no-tenant') throw noSuchTenant();
-          if (result.outcome === 'back-dated') {
-            throw new Refusal('VALIDATION_ERROR', { errors: [backDated(result.now)] });
-          }
-          const { revision, effectiveFrom } = result.revision;
-          const { takenOverBy } = result;
-          const warnings = [
-            ...warningsOfStart(result.revision, takenOverBy),
-            ...warningsOfCampaign(draft),
-          ];
-          return { status: 200, body: { campaignId, revision, effectiveFrom, warnings } };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/campaigns/:campaignId/revisions/:revision',
-      methods: {
-        GET: async (request) => {
-          const place = [tenantIdOf(request), campaignIdOf(request)] as const;
-          const body = await describeRevision(deployment, ...place, revisionOf(request));
-          if (body === undefined) throw noSuchRevision();
-          return { status: 200, body };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/default-campaign',
-      methods: {
-        PUT: async (request) => {
-          const { campaignId } = readDefaultCampaignBody(await request.json());
-          const tenantId = tenantIdOf(request);
-          const result = await chooseDefaultCampaign(deployment, tenantId, campaignId);
-          if (result.outcome === 'no-tenant') throw noSuchTenant();
-          if (result.outcome === 'no-campaign') throw noSuchCampaign();
-          return { status: 200, body: { defaultCampaignId: result.tenant.defaultCampaignId } };
-        },
-      },
-    },
+    ),
+    serve(declared.showRevision)(async (asked) => {
+      const place = [tenantIdOf(asked), campaignIdOf(asked)] as const;
+      const body = await describeRevision(deployment, ...place, revisionOf(asked.params.revision));
+      if (body === undefined) throw noSuchRevision();
+      return { status: 200, body };
+    }),
+    serve(tenantRoutes.setDefaultCampaign)(async (asked) => {
+      const { campaignId } = asked.body;
+      const result = await chooseDefaultCampaign(deployment, tenantIdOf(asked), campaignId);
+      if (result.outcome === 'no-tenant') throw noSuchTenant();
+      if (result.outcome === 'no-campaign') throw noSuchCampaign();
+      return { status: 200, body: { defaultCampaignId: result.tenant.defaultCampaignId } };
+    }),
+  ];
+}
+
+/** Nothing is stored, and every mistake is an answer: also one that would be refused elsewhere. */
+export function campaignCheckRoutes(deployment: Deployment): ServedRoute[] {
+  const judgeCampaign = createCampaignJudge(deployment.environment);
+  return [
+    serveUnvalidated(declared.checkCampaign)(async ({ query: { tenantId, campaignId }, json }) => {
+      const judgement = judgeCampaign(json);
+      const isNowhere = tenantId !== undefined && !(await isStoredTenant(deployment, tenantId));
+      const nowhere = isNowhere ? [noTenantOfThisId] : [];
+      if (!('value' in judgement)) {
+        const mistakes = [...nowhere, ...judgement.violations];
+        return { status: 200, body: { valid: false, mistakes } };
+      }
+      const draft = judgement.value;
+      const isPlaced = tenantId !== undefined && campaignId !== undefined;
+      const place = isPlaced ? { tenantId, campaignId } : undefined;
+      const refusedAt = await findBackDated(deployment, draft, place);
+      const mistakes = [...nowhere];
+      if (refusedAt !== undefined) {
+        mistakes.push(isPlaced ? backDated(refusedAt) : backDatedUnlessStored(refusedAt));
+      }
+      if (mistakes.length > 0) return { status: 200, body: { valid: false, mistakes } };
+      const warnings = warningsOfCampaign(draft);
+      const explanation = describeCampaign(draft);
+      return { status: 200, body: { valid: true, mistakes, warnings, explanation } };
+    }),
   ];
 }
 
@@ -126,14 +104,12 @@ function noSuchRevision(): Refusal {
 }
 
 /** What breaks the form of an id cannot exist. */
-function campaignIdOf(request: AdminRequest): string {
-  const campaignId = request.param('campaignId');
+function campaignIdOf({ params: { campaignId } }: { params: { campaignId: string } }): string {
   if (!identifierPattern.test(campaignId)) throw noSuchCampaign();
   return campaignId;
 }
 
-function revisionOf(request: AdminRequest): number {
-  const text = request.param('revision');
+function revisionOf(text: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw noSuchRevision();
   return Number(text);
 }
@@ -165,5 +141,3 @@ function backDatedUnlessStored(now: string): Violation {
     'It is taken only where the campaign is stored exactly so already: name tenant and campaign to have that looked up';
   return { ...violation, detail: `${detail}. ${unless}` };
 }
-
-const checkParameters = { tenantId: idText(), campaignId: idText() };

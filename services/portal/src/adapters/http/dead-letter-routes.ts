@@ -1,4 +1,5 @@
-import { DeadLetterRecord } from '@tributary/contracts/dead-letter-record';
+import type { BodyOf } from '@tributary/contracts/admin/admin-route';
+import { deadLetterRoutes as declared } from '@tributary/contracts/admin/dead-letters';
 import { exactText } from '@tributary/contracts/dead-letter-key';
 import { AppendRefused } from '@tributary/event-log/appender';
 import type { ReadModel } from '@tributary/generations/start-read-model';
@@ -10,72 +11,45 @@ import {
 } from '../../commands/act-on-dead-letter.ts';
 import {
   type DeadLetterItem,
-  deadLetterStatuses,
   findDeadLetter,
   listDeadLetters,
 } from '../../read-model/queries/dead-letters.ts';
-import { asOf, nextCursor, pageOf, pageParameters } from './paged-answer.ts';
-import { idText, oneOf, readQuery, time } from './query.ts';
+import { asOf, nextCursor, pageOf } from './paged-answer.ts';
 import { Refusal } from './refusal.ts';
-import { readActionBody } from './reward-action-routes.ts';
-import type { AdminRequest, Handler, Route } from './route.ts';
-
-const listParameters = {
-  status: oneOf(...deadLetterStatuses),
-  topic: idText(),
-  reader: idText(),
-  reason: oneOf(...DeadLetterRecord.properties.reason.anyOf.map((literal) => literal.const)),
-  from: time(),
-  to: time(),
-  ...pageParameters,
-};
+import { serve, type ServedRoute } from './route.ts';
 
 /** Records that their readers put aside: of all tenants, since often nobody can say of which. */
-export function deadLetterRoutes(readModel: ReadModel, log: DeadLetterLog): Route[] {
-  const acting =
-    (act: typeof redriveDeadLetter): Handler =>
-    async (request) => {
-      const said = readActionBody(await request.json());
-      const acted = await act(readModel.pool, log, itemIdOf(request), said).catch(notTaken);
-      return { status: 200, body: answerOf(acted) };
-    };
+export function deadLetterRoutes(readModel: ReadModel, log: DeadLetterLog): ServedRoute[] {
+  const { pool } = readModel;
+
+  async function answer(act: typeof redriveDeadLetter, asked: Acting) {
+    const acted = await act(pool, log, itemIdOf(asked), asked.body).catch(notTaken);
+    return { status: 200, body: answerOf(acted) } as const;
+  }
 
   return [
-    {
-      path: '/api/dead-letters',
-      methods: {
-        GET: async (request) => {
-          const query = readQuery(request.search, listParameters);
-          const { items, next } = await listDeadLetters(readModel.pool, query, pageOf(query));
-          const body = { deadLetters: items.map(toSummary), nextCursor: nextCursor(next) };
-          return { status: 200, body: { ...body, asOf: asOf(readModel) } };
-        },
-      },
-    },
-    {
-      path: '/api/dead-letters/:itemId',
-      methods: {
-        GET: async (request) => {
-          const item = await findDeadLetter(readModel.pool, itemIdOf(request));
-          if (item === undefined) throw noSuchItem();
-          const body = { ...toSummary(item), value: toValue(item), asOf: asOf(readModel) };
-          return { status: 200, body };
-        },
-      },
-    },
-    {
-      path: '/api/dead-letters/:itemId/redrive',
-      methods: { POST: acting(redriveDeadLetter) },
-    },
-    {
-      path: '/api/dead-letters/:itemId/discard',
-      methods: { POST: acting(discardDeadLetter) },
-    },
+    serve(declared.listDeadLetters)(async ({ query }) => {
+      const { items, next } = await listDeadLetters(pool, query, pageOf(query));
+      const body = { deadLetters: items.map(toSummary), nextCursor: nextCursor(next) };
+      return { status: 200, body: { ...body, asOf: asOf(readModel) } };
+    }),
+    serve(declared.showDeadLetter)(async (asked) => {
+      const item = await findDeadLetter(pool, itemIdOf(asked));
+      if (item === undefined) throw noSuchItem();
+      const body = { ...toSummary(item), value: toValue(item), asOf: asOf(readModel) };
+      return { status: 200, body };
+    }),
+    serve(declared.redriveDeadLetter)((asked) => answer(redriveDeadLetter, asked)),
+    serve(declared.discardDeadLetter)((asked) => answer(discardDeadLetter, asked)),
   ];
 }
 
-function itemIdOf(request: AdminRequest): string {
-  const itemId = request.param('itemId');
+type Acting = {
+  params: { itemId: string };
+  body: BodyOf<(typeof declared)['redriveDeadLetter']>;
+};
+
+function itemIdOf({ params: { itemId } }: { params: { itemId: string } }): string {
   if (!uuidPattern.test(itemId)) throw noSuchItem();
   return itemId;
 }

@@ -1,76 +1,42 @@
+import { deliveryRoutes as declared } from '@tributary/contracts/admin/deliveries';
+import { askService } from '@tributary/http/ask-service';
 import type { InternalClient } from '@tributary/http/internal-client';
 import type { Deployment } from '../../commands/deployment.ts';
 import { existingTenant } from './existing-tenant.ts';
+import { forward } from './forward.ts';
 import { answerOf } from './internal-answer.ts';
-import { limitOf, limitParameter } from './paged-answer.ts';
-import { idText, oneOf, type Parameter, readQuery, time } from './query.ts';
+import { limitOf } from './paged-answer.ts';
 import { Refusal } from './refusal.ts';
-import { readActionBody } from './reward-action-routes.ts';
-import { type AdminRequest, type Handler, type Route } from './route.ts';
-
-const deliveryParameters = {
-  state: oneOf('pending', 'delivered', 'exhausted', 'no-endpoint'),
-  recipient: idText(),
-  since: time(),
-  until: time(),
-  limit: limitParameter,
-  cursor: theirCursor(),
-};
+import { serve, type ServedRoute } from './route.ts';
 
 /**
  * Webhooks sent and to be sent, asked of the dispatcher: it alone has what receivers answered, and
- * knows what is due. The tenant is judged here, by who knows it first.
+ * knows what is due. Whether the tenant exists is looked up here, where that is known first.
  */
-export function deliveryRoutes(deployment: Deployment, dispatcher: InternalClient): Route[] {
-  const one =
-    (verb: 'show' | 'resend', readBody: (request: AdminRequest) => Promise<object>): Handler =>
-    async (request) => {
-      const body = await readBody(request);
-      const tenantId = await existingTenant(deployment, request);
-      const path = ['tenants', tenantId, 'deliveries', webhookEventIdOf(request), verb];
-      return answerOf(await dispatcher.post(path, body, request));
-    };
+export function deliveryRoutes(deployment: Deployment, dispatcher: InternalClient): ServedRoute[] {
+  const check = async (asked: { params: { tenantId: string; eventId: string } }) => {
+    await existingTenant(deployment, asked);
+    if (!uuidPattern.test(asked.params.eventId)) throw noSuchDelivery();
+  };
 
   return [
-    {
-      path: '/api/tenants/:tenantId/deliveries',
-      methods: {
-        GET: async (request) => {
-          const { recipient, ...query } = readQuery(request.search, deliveryParameters);
-          const tenantId = await existingTenant(deployment, request);
-          const asked = { ...query, recipientId: recipient, limit: limitOf(query.limit) };
-          const path = ['tenants', tenantId, 'deliveries', 'search'];
-          const { status, body } = answerOf(await dispatcher.post(path, asked, request));
-          // As in every list: null on the last page.
-          return { status, body: { nextCursor: null, ...(body as object) } };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/deliveries/:eventId',
-      methods: { GET: one('show', () => Promise.resolve({})) },
-    },
-    {
-      path: '/api/tenants/:tenantId/deliveries/:eventId/resend',
-      methods: { POST: one('resend', async (request) => readActionBody(await request.json())) },
-    },
+    serve(declared.listDeliveries)(async (asked) => {
+      const { recipient, ...query } = asked.query;
+      await existingTenant(deployment, asked);
+      const body = { ...query, recipientId: recipient, limit: limitOf(query.limit) };
+      const found = answerOf(
+        await askService(dispatcher, declared.listDeliveries.asks, { ...asked, query: {}, body }),
+      );
+      // As in every list: null on the last page.
+      return { status: 200, body: { nextCursor: null, ...found.body } };
+    }),
+    forward(declared.showDelivery, dispatcher, { check }),
+    forward(declared.resendDelivery, dispatcher, { check }),
   ];
-}
-
-function webhookEventIdOf(request: AdminRequest): string {
-  const eventId = request.param('eventId');
-  if (!uuidPattern.test(eventId)) {
-    throw new Refusal('NOT_FOUND', { detail: 'This tenant has no delivery with this id.' });
-  }
-  return eventId;
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What is in it only the dispatcher can say. */
-function theirCursor(): Parameter<string> {
-  return {
-    expected: 'the nextCursor of an answer of this list',
-    read: (text) => (/^[\w-]{1,200}$/.test(text) ? { value: text } : { code: 'INVALID_FORMAT' }),
-  };
+function noSuchDelivery(): Refusal {
+  return new Refusal('NOT_FOUND', { detail: 'This tenant has no delivery with this id.' });
 }

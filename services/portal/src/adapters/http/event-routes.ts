@@ -1,99 +1,58 @@
-import { EventType, EventSource } from '@tributary/contracts/event-record';
-import { DecisionRecord, NotAttributedReason } from '@tributary/contracts/decision-record';
+import type { Writable } from '@tributary/contracts/admin/admin-route';
+import { encodeCursor } from '@tributary/contracts/admin/cursor';
+import type { EventSummary } from '@tributary/contracts/admin/event-answers';
+import { readModelRoutes as declared } from '@tributary/contracts/admin/read-model';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Deployment } from '../../commands/deployment.ts';
 import { type EventRow, listEvents } from '../../read-model/queries/list-events.ts';
 import { search } from '../../read-model/queries/search.ts';
 import { readTimeline, type TimelineOf } from '../../read-model/queries/timeline.ts';
-import { cursorOf, encodeCursor } from './cursor.ts';
 import { existingTenant } from './existing-tenant.ts';
-import {
-  asOf,
-  limitOf,
-  limitParameter,
-  nextCursor,
-  pageOf,
-  pageParameters,
-} from './paged-answer.ts';
-import { idText, oneOf, readQuery, time } from './query.ts';
+import { asOf, limitOf, nextCursor, pageOf } from './paged-answer.ts';
 import { Refusal } from './refusal.ts';
-import type { Route } from './route.ts';
-
-const eventParameters = {
-  type: oneOf(...literalsOf(EventType)),
-  source: oneOf(...literalsOf(EventSource)),
-  outcome: oneOf(...literalsOf(DecisionRecord.properties.outcome), 'pending'),
-  reason: oneOf(...literalsOf(NotAttributedReason)),
-  user: idText(),
-  referrer: idText(),
-  campaign: idText(),
-  code: idText(),
-  invoice: idText(),
-  from: time(),
-  to: time(),
-  ...pageParameters,
-};
-
-const timelineParameters = {
-  user: idText(),
-  event: idText(),
-  reward: idText(),
-  limit: limitParameter,
-  cursor: cursorOf(3),
-};
+import { serve, type ServedRoute } from './route.ts';
 
 /** Events of a tenant with their decisions: listed, searched, and as the timeline of something. */
-export function eventRoutes(deployment: Deployment, readModel: ReadModel): Route[] {
+export function eventRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
+  const { pool } = readModel;
   return [
-    {
-      path: '/api/tenants/:tenantId/events',
-      methods: {
-        GET: async (request) => {
-          const query = readQuery(request.search, eventParameters);
-          const tenantId = await existingTenant(deployment, request);
-          const { items, next } = await listEvents(readModel.pool, tenantId, query, pageOf(query));
-          const body = { events: items.map(toSummary), nextCursor: nextCursor(next) };
-          return { status: 200, body: { ...body, asOf: asOf(readModel) } };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/search',
-      methods: {
-        GET: async (request) => {
-          const { q } = readQuery(request.search, { q: idText() });
-          if (q === undefined) throw missing('q', 'the id of something');
-          const tenantId = await existingTenant(deployment, request);
-          const matches = await search(readModel.pool, tenantId, q);
-          return { status: 200, body: { matches, asOf: asOf(readModel) } };
-        },
-      },
-    },
-    {
-      path: '/api/tenants/:tenantId/timeline',
-      methods: {
-        GET: async (request) => {
-          const query = readQuery(request.search, timelineParameters);
-          const of = oneSubject(query);
-          const tenantId = await existingTenant(deployment, request);
-          const [at, kind, id] = query.cursor ?? [];
-          const after =
-            at === undefined || kind === undefined || id === undefined
-              ? undefined
-              : { at, kind, id };
-          const page = { limit: limitOf(query.limit), after };
-          const { items, next } = await readTimeline(readModel.pool, tenantId, of, page);
-          const cursor = next === undefined ? null : encodeCursor([next.at, next.kind, next.id]);
-          const body = { entries: items, nextCursor: cursor, asOf: asOf(readModel) };
-          return { status: 200, body };
-        },
-      },
-    },
+    serve(declared.listEvents)(async (asked) => {
+      const { query } = asked;
+      const tenantId = await existingTenant(deployment, asked);
+      const { items, next } = await listEvents(pool, tenantId, query, pageOf(query));
+      const body = { events: items.map(toSummary), nextCursor: nextCursor(next) };
+      return { status: 200, body: { ...body, asOf: asOf(readModel) } };
+    }),
+    serve(declared.search)(async (asked) => {
+      const { q } = asked.query;
+      if (q === undefined) throw missing('q', 'the id of something');
+      const tenantId = await existingTenant(deployment, asked);
+      const matches = await search(pool, tenantId, q);
+      return { status: 200, body: { matches, asOf: asOf(readModel) } };
+    }),
+    serve(declared.readTimeline)(async (asked) => {
+      const { query } = asked;
+      const of = oneSubject(query);
+      const tenantId = await existingTenant(deployment, asked);
+      const [at, kind, id] = query.cursor ?? [];
+      const after =
+        at === undefined || kind === undefined || id === undefined ? undefined : { at, kind, id };
+      const page = { limit: limitOf(query.limit), after };
+      const { items, next } = await readTimeline(pool, tenantId, of, page);
+      const cursor = next === undefined ? null : encodeCursor([next.at, next.kind, next.id]);
+      const body = { entries: items, nextCursor: cursor, asOf: asOf(readModel) };
+      return { status: 200, body };
+    }),
   ];
 }
 
 /** What of an event a list shows. `outcome` is `pending` until attribution has decided. */
-export function toSummary({ eventId, receivedAt, fact, decision }: EventRow) {
+export function toSummary({
+  eventId,
+  receivedAt,
+  fact,
+  decision,
+}: EventRow): Writable<EventSummary> {
   const told = fact ?? decision;
   return {
     eventId,
@@ -140,8 +99,4 @@ function missing(name: string, expected: string): Refusal {
     detail: `must be ${expected}`,
   } as const;
   return new Refusal('VALIDATION_ERROR', { errors: [violation] });
-}
-
-function literalsOf<T extends string>(union: { anyOf: readonly { const: T }[] }): T[] {
-  return union.anyOf.map((literal) => literal.const);
 }

@@ -1,19 +1,19 @@
 import { inTransaction } from '@tributary/runtime/postgres';
 import type { Deployment } from '../../commands/deployment.ts';
 import { readTenant } from '../postgres/tenants.ts';
-import { type AdminRequest, noSuchTenant, tenantIdOf } from './route.ts';
+import { noSuchTenant, tenantIdOf } from './route.ts';
 
 /**
- * The tenant of the path, judged by the catalog's own tables: one that was made a moment ago has
+ * The tenant of the path, as the catalog's own tables know it: one that was made a moment ago has
  * empty lists, one that does not exist has none.
  *
  * @throws {Refusal} NOT_FOUND
  */
 export async function existingTenant(
   deployment: Deployment,
-  request: AdminRequest,
+  asked: { params: { tenantId: string } },
 ): Promise<string> {
-  const tenantId = tenantIdOf(request);
+  const tenantId = tenantIdOf(asked);
   if (!(await isStoredTenant(deployment, tenantId))) throw noSuchTenant();
   return tenantId;
 }

@@ -1,3 +1,4 @@
+import { readModelRoutes as declared } from '@tributary/contracts/admin/read-model';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Deployment } from '../../commands/deployment.ts';
 import { explainText } from '../../domain/explain/explain-text.ts';
@@ -7,46 +8,32 @@ import { findEvent } from '../../read-model/queries/list-events.ts';
 import { findReward } from '../../read-model/queries/list-rewards.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { asOf } from './paged-answer.ts';
-import { idText, readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
-import type { Answer, Route } from './route.ts';
-
-const parameters = { event: idText(), reward: idText(), invoice: idText(), user: idText() };
-const { event, reward } = parameters;
+import { serve, type ServedRoute } from './route.ts';
 
 /** The chain from facts to deliveries, as records and in plain sentences (`text`). */
-export function explainRoutes(deployment: Deployment, readModel: ReadModel): Route[] {
+export function explainRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
   return [
-    {
-      path: '/api/tenants/:tenantId/explain',
-      methods: {
-        GET: async (request) => {
-          const subject = subjectOf(readQuery(request.search, parameters));
-          const tenantId = await existingTenant(deployment, request);
-          return answer(readModel, tenantId, subject);
-        },
-      },
-    },
-    {
+    serve(declared.explain)(async (asked) => {
+      const subject = subjectOf(asked.query);
+      const tenantId = await existingTenant(deployment, asked);
+      return answer(readModel, tenantId, subject);
+    }),
+    serve(declared.explainAnywhere)(async ({ query }) => {
       // Ids of events and rewards are unique over all tenants.
-      path: '/api/explain',
-      methods: {
-        GET: async (request) => {
-          const subject = subjectOf(readQuery(request.search, { event, reward }));
-          const tenantId = await tenantOf(readModel, subject);
-          if (tenantId === undefined) throw nothingKnown(subject);
-          return answer(readModel, tenantId, subject);
-        },
-      },
-    },
+      const subject = subjectOf(query);
+      const tenantId = await tenantOf(readModel, subject);
+      if (tenantId === undefined) throw nothingKnown(subject);
+      return answer(readModel, tenantId, subject);
+    }),
   ];
 }
 
-async function answer(readModel: ReadModel, tenantId: string, subject: Subject): Promise<Answer> {
+async function answer(readModel: ReadModel, tenantId: string, subject: Subject) {
   const explanation = await explain(readModel.pool, tenantId, subject);
   if (explanation === undefined) throw nothingKnown(subject);
   const body = { ...explanation, text: explainText(explanation), asOf: asOf(readModel) };
-  return { status: 200, body };
+  return { status: 200, body } as const;
 }
 
 async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {

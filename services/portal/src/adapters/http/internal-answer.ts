@@ -1,13 +1,16 @@
 import type { InternalAnswer } from '@tributary/http/internal-client';
 import { Refusal } from './refusal.ts';
-import type { Answer } from './route.ts';
+
+type Answered = { outcome: 'answered'; status: number; body: unknown };
 
 /**
  * What another service answered, handed on.
  *
  * @throws {Refusal} with the words of the service that was asked.
  */
-export function answerOf(answer: InternalAnswer): Answer {
+export function answerOf<A extends Answered>(
+  answer: A | Exclude<InternalAnswer, Answered>,
+): { status: number; body: A['body'] } {
   switch (answer.outcome) {
     case 'answered':
       return { status: answer.status, body: answer.body };

@@ -1,4 +1,7 @@
 import type { RequestHandler } from 'express';
+import type { AnswerOf } from '@tributary/contracts/admin/admin-route';
+import { readModelRoutes } from '@tributary/contracts/admin/read-model';
+import { expressPath } from '@tributary/contracts/admin/route-path';
 import { codePoints } from '@tributary/contracts/strict-ajv';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { authorizationOf } from '@tributary/http/bearer';
@@ -12,7 +15,7 @@ import { isActiveKey } from '../postgres/access-keys.ts';
 import { toSummary } from './event-routes.ts';
 import { asOf } from './paged-answer.ts';
 
-export const ownEventPath = '/api/events/:eventId';
+export const ownEventPath = expressPath(readModelRoutes.showEvent.path);
 
 /**
  * GET of one event with the decision on it, for the customer who reported it: the same access token
@@ -57,7 +60,7 @@ export function createOwnEventHandler(options: {
     return findEvent(readModel.pool, eventId);
   }
 
-  async function describe(event: EventRow) {
+  async function describe(event: EventRow): Promise<EventAnswer> {
     const { eventId, tenantId, decision } = event;
     const cause = decision?.refundOf ?? eventId;
     const rewards = await rewardsOfEvents(readModel.pool, tenantId, [cause]);
@@ -79,6 +82,8 @@ export function createOwnEventHandler(options: {
     };
   }
 }
+
+type EventAnswer = AnswerOf<(typeof readModelRoutes)['showEvent']>['body'];
 
 const missing =
   'There is no such event, or it is on its way: what was accepted a moment ago appears within seconds.';

@@ -1,13 +1,6 @@
+import { encodeCursor } from '@tributary/contracts/admin/cursor';
+import { defaultLimit } from '@tributary/contracts/admin/paging';
 import type { ReadModel } from '@tributary/generations/start-read-model';
-import { cursorOf, encodeCursor } from './cursor.ts';
-import { wholeNumber } from './query.ts';
-
-const defaultLimit = 50;
-const maxLimit = 200;
-
-/** The parameters of every list whose places have two parts. */
-export const pageParameters = { limit: wholeNumber(1, maxLimit), cursor: cursorOf(2) };
-export const limitParameter = pageParameters.limit;
 
 export function pageOf(query: {
   limit: number | undefined;

@@ -1,4 +1,6 @@
+import { replayRoutes as declared, startJob } from '@tributary/contracts/admin/replays';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { askService } from '@tributary/http/ask-service';
 import type { InternalClient } from '@tributary/http/internal-client';
 import { askForCheck } from '../../commands/ask-for-check.ts';
 import { commitPreview } from '../../commands/commit-preview.ts';
@@ -9,80 +11,55 @@ import { warningsOfPreview } from '../../domain/preview-warnings.ts';
 import { readReplayCommit, type ReplayCommit } from '../postgres/replay-commits.ts';
 import { answerOf } from './internal-answer.ts';
 import { limitOf } from './paged-answer.ts';
-import { readQuery } from './query.ts';
+import { createPreviewReader, type PreviewWish } from './preview-body.ts';
 import { Refusal } from './refusal.ts';
-import {
-  createPreviewReader,
-  type PreviewWish,
-  readCommitBody,
-  somebody,
-} from './replay-bodies.ts';
-import { changeParameters, jobIdOf, refuseNoTenant } from './replay-routes.ts';
-import { type AdminRequest, noSuchTenant, type Route } from './route.ts';
-import { answerPublished } from './when-published.ts';
+import { refuseNoTenant, uuidPattern } from './replay-routes.ts';
+import { noSuchTenant, serve, type ServedRoute } from './route.ts';
 
 /**
- * What a campaign would have done, and making it so. The portal owns campaigns: it judges the draft, gives
+ * What a campaign would have done, and making it so. The portal owns campaigns: it validates the draft, gives
  * it its number and publishes it; the replay service folds the log with it.
  */
-export function previewRoutes(deployment: Deployment, replay: InternalClient): Route[] {
+export function previewRoutes(deployment: Deployment, replay: InternalClient): ServedRoute[] {
   const readWish = createPreviewReader(deployment.environment);
 
   return [
-    {
-      path: '/api/replay/previews',
-      methods: {
-        POST: async (request) => {
-          const wish = readWish(await request.json(), deployment.clock.now().toISOString());
-          const { job, warnings } = await toJob(deployment, wish);
-          const by = wish.by ?? somebody;
-          const { status, body } = answerOf(await replay.post(['jobs'], { ...job, by }, request));
-          return { status, body: { ...withPreviewId(body), warnings } };
-        },
-      },
-    },
-    {
-      path: '/api/replay/previews/:previewId',
-      methods: {
-        GET: async (request) => {
-          const previewId = jobIdOf(request, 'previewId');
-          const { status, body } = answerOf(await replay.get(['previews', previewId], {}, request));
-          // What they call its commit is the job that checks it.
-          const { commit: check = null, ...preview } = body as { commit?: object };
-          const commit = await readReplayCommit(deployment.pool, previewId);
-          return { status, body: { ...preview, commit: commit ? toAnswer(commit) : null, check } };
-        },
-      },
-    },
-    {
-      path: '/api/replay/previews/:previewId/changes',
-      methods: {
-        GET: async (request) => {
-          const { cursor, limit, ...filter } = readQuery(request.search, changeParameters);
-          const path = ['previews', jobIdOf(request, 'previewId'), 'changes'];
-          const query = { ...filter, after: cursor, limit: limitOf(limit) };
-          const { status, body } = answerOf(await replay.get(path, query, request));
-          const { next = null, ...page } = body as { next?: string };
-          return { status, body: { ...page, nextCursor: next } };
-        },
-      },
-    },
-    {
-      path: '/api/replay/previews/:previewId/commit',
-      methods: {
-        POST: async (request) => {
-          const { by = somebody, note } = readCommitBody(await request.optionalJson());
-          const previewId = jobIdOf(request, 'previewId');
-          const commit =
-            (await readReplayCommit(deployment.pool, previewId)) ??
-            (await commitNow(deployment, replay, { previewId, by, note }, request));
-          const checked =
-            commit.checkJobId === null ? await askForCheck(deployment, replay, commit) : commit;
-          const answer = { status: 200, body: toAnswer(checked) };
-          return answerPublished(deployment, commit.tenantId, answer);
-        },
-      },
-    },
+    serve(declared.startPreview)(async ({ body, requestId }) => {
+      const wish = readWish(body, deployment.clock.now().toISOString());
+      const { job, warnings } = await toJob(deployment, wish);
+      const question = { params: {}, body: { ...job, by: body.by }, requestId };
+      const started = answerOf(await askService(replay, startJob, question)).body;
+      // A preview is named by the job that makes it.
+      return { status: 202, body: { previewId: started.jobId, ...started, warnings } };
+    }),
+    serve(declared.showPreview)(async ({ params, requestId }) => {
+      refuseNoPreview(params.previewId);
+      const route = declared.showPreview.asks;
+      const found = answerOf(await askService(replay, route, { params, requestId })).body;
+      // What they call its commit is the job that checks it.
+      const { commit: check = null, ...preview } = found;
+      const commit = (await readReplayCommit(deployment.pool, params.previewId)) ?? null;
+      return { status: 200, body: { ...preview, commit, check } };
+    }),
+    serve(declared.listChanges)(async ({ params, query: asked, requestId }) => {
+      const { cursor, limit, ...filter } = asked;
+      refuseNoPreview(params.previewId);
+      const query = { ...filter, after: cursor, limit: limitOf(limit) };
+      const question = { params, query, requestId };
+      const found = answerOf(await askService(replay, declared.listChanges.asks, question)).body;
+      const { next = null, ...page } = found;
+      return { status: 200, body: { ...page, nextCursor: next } };
+    }),
+    serve(declared.commitPreview)(async ({ params: { previewId }, body, requestId }) => {
+      const { by, note } = body;
+      refuseNoPreview(previewId);
+      const commit =
+        (await readReplayCommit(deployment.pool, previewId)) ??
+        (await commitNow(deployment, replay, { previewId, by, note }, requestId));
+      const checked =
+        commit.checkJobId === null ? await askForCheck(deployment, replay, commit) : commit;
+      return { status: 200, body: checked };
+    }),
   ];
 }
 
@@ -110,10 +87,10 @@ async function commitNow(
   deployment: Deployment,
   replay: InternalClient,
   asked: { previewId: string; by: string; note: string | undefined },
-  request: AdminRequest,
+  requestId: string | undefined,
 ): Promise<ReplayCommit> {
   const { previewId, by, note } = asked;
-  const draft = await findDraft(replay, previewId, request);
+  const draft = await findDraft(replay, previewId, requestId);
   const result = await commitPreview(deployment, { previewId, draft }, { by, note });
   if (result.outcome === 'no-tenant') throw noSuchTenant();
   if (result.outcome === 'outdated') throw outdated(draft, result.newestRevision);
@@ -128,14 +105,12 @@ async function commitNow(
 async function findDraft(
   replay: InternalClient,
   previewId: string,
-  request: AdminRequest,
+  requestId: string | undefined,
 ): Promise<CampaignRevisionRecord> {
-  const { body } = answerOf(await replay.get(['jobs', previewId], {}, request));
-  const { kind, status, params } = body as {
-    kind: string;
-    status: string;
-    params: { draft?: CampaignRevisionRecord; foldVersion?: number };
-  };
+  const question = { params: { jobId: previewId }, requestId };
+  const { body } = answerOf(await askService(replay, declared.showJob.asks, question));
+  const { kind, status } = body;
+  const params = body.params as { draft?: CampaignRevisionRecord; foldVersion?: number };
   if (kind !== 'preview') throw conflict(`This is no preview of a campaign, but a ${kind}.`);
   if (!params.draft) throw conflict(notToBeCommitted(params.foldVersion));
   if (status === 'queued' || status === 'running') {
@@ -170,12 +145,7 @@ function noDefaultCampaign(): Refusal {
   return new Refusal('VALIDATION_ERROR', { errors: [violation] });
 }
 
-/** A preview is named by the job that makes it. */
-function withPreviewId(body: unknown): object {
-  const job = body as { jobId: string };
-  return { previewId: job.jobId, ...job };
-}
-
-function toAnswer({ publishedAt, ...commit }: ReplayCommit): object {
-  return { ...commit, publishedAt: publishedAt.toISOString() };
+function refuseNoPreview(previewId: string): void {
+  if (uuidPattern.test(previewId)) return;
+  throw new Refusal('NOT_FOUND', { detail: 'There is no preview with this id.' });
 }

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import {
-  readConnectBody,
-  readDisconnectBody,
-  readProcessorRotateBody,
-  readReconcileBody,
-  readRepairBody,
-  readRetryBody,
-} from './processor-bodies.ts';
+import { processorItemRoutes } from '@tributary/contracts/admin/processor-items';
+import { processorRoutes } from '@tributary/contracts/admin/processor';
+import { createBodyReader } from './body.ts';
 import { Refusal } from './refusal.ts';
+
+const readConnectBody = createBodyReader(processorRoutes.connectProcessor.body);
+const readDisconnectBody = createBodyReader(processorRoutes.disconnectProcessor.body);
+const readProcessorRotateBody = createBodyReader(processorRoutes.rotateConnection.body);
+const readReconcileBody = createBodyReader(processorRoutes.reconcileConnection.body);
+const readRepairBody = createBodyReader(processorRoutes.repairConnection.body);
+const readRetryBody = createBodyReader(processorItemRoutes.retryItems.body);
 
 const apiKey = 'rk_test_0123456789';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { cursorOf, encodeCursor } from './cursor.ts';
-import { idText, oneOf, readQuery, time, wholeNumber } from './query.ts';
+import { cursorOf, encodeCursor } from '@tributary/contracts/admin/cursor';
+import { idText, oneOf, time, wholeNumber } from '@tributary/contracts/admin/query-parameters';
+import { readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
 
 const parameters = {

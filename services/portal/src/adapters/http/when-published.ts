@@ -1,37 +1,23 @@
 import { awaitRelayed } from '@tributary/event-log/outbox';
 import type { Deployment } from '../../commands/deployment.ts';
-import type { Answer, Handler, Route } from './route.ts';
+import type { Answer, ServedRoute } from './route.ts';
 
 /**
  * Changes are answered once the log has them, as whoever reads the answer uses at once what it says, at
  * a service that reads it there. When the log has not taken them after two seconds, the answer says
  * so with `published: false`: the change is made, and holds once the log takes it (docs/decisions/0022).
  */
-export function whenPublished(deployment: Deployment, routes: readonly Route[]): Route[] {
-  const wrap = (handler: Handler): Handler => {
-    return async (request) => {
-      const answer = await handler(request);
-      const tenantId = request.param('tenantId') || tenantIdIn(answer);
-      return tenantId === undefined ? answer : answerPublished(deployment, tenantId, answer);
-    };
-  };
-  return routes.map(({ path, methods: { GET, ...changing } }) => ({
-    path,
-    methods: {
-      ...(GET && { GET }),
-      ...Object.fromEntries(Object.entries(changing).map(([name, make]) => [name, wrap(make)])),
+export function whenPublished(deployment: Deployment, { route, handle }: ServedRoute): ServedRoute {
+  if (!route.publishes) return { route, handle };
+  return {
+    route,
+    async handle(request) {
+      const answer = await handle(request);
+      const tenantId = request.params['tenantId'] || tenantIdIn(answer);
+      if (tenantId === undefined || (await isPublished(deployment, tenantId))) return answer;
+      return { ...answer, body: { ...(answer.body as object), published: false } };
     },
-  }));
-}
-
-/** The same for one answer about a tenant that is neither in the path nor in the answer. */
-export async function answerPublished(
-  deployment: Deployment,
-  tenantId: string,
-  answer: Answer,
-): Promise<Answer> {
-  if (await isPublished(deployment, tenantId)) return answer;
-  return { ...answer, body: { ...(answer.body as object), published: false } };
+  };
 }
 
 async function isPublished({ pool, topics }: Deployment, tenantId: string): Promise<boolean> {
@@ -40,7 +26,7 @@ async function isPublished({ pool, topics }: Deployment, tenantId: string): Prom
   return awaitRelayed(pool, about).catch(() => false);
 }
 
-/** A tenant that was just created is in the answer only. */
+/** A tenant that was just created, or that a preview is of, is in the answer only. */
 function tenantIdIn({ body }: Answer): string | undefined {
   const { tenantId } = body as { tenantId?: unknown };
   return typeof tenantId === 'string' ? tenantId : undefined;

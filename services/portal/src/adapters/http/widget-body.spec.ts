@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { Refusal } from './refusal.ts';
-import { readWidgetBody } from './widget-body.ts';
+import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
+import { createBodyReader } from './body.ts';
+
+const readWidgetBody = createBodyReader(browserScriptRoutes.changeWidgetSettings.body);
 
 describe('the body of widget settings', () => {
   const violations = (body: unknown) => {

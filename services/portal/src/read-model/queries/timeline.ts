@@ -1,17 +1,11 @@
+import type { TimelineEntry } from '@tributary/contracts/admin/event-answers';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { showReward } from '@tributary/contracts/reward-standing';
 import { createConditions } from './conditions.ts';
 import type { Queryable } from './queryable.ts';
 
 export type TimelineOf = { user: string } | { event: string } | { reward: string };
-export type TimelineKind = 'event' | 'code' | 'reward' | 'issuance' | 'action' | 'delivery';
-export type TimelineEntry = {
-  at: string;
-  kind: TimelineKind;
-  id: string;
-  /** Of an event `{fact, decision}`, of a reward as it is shown, else the record as it is on the log. */
-  record: unknown;
-};
+type TimelineKind = TimelineEntry['kind'];
 export type TimelinePlace = { at: string; kind: string; id: string };
 
 /** What the rows of one kind are: their table, key, time and record, and how they belong. */

@@ -1,19 +1,11 @@
+import type { Static } from '@sinclair/typebox';
+import type { DeliveryDetail } from '@tributary/contracts/admin/webhook-answers';
 import type { Queryable } from './queryable.ts';
 
-export type ShownAttempt = {
-  attempt: number;
-  round: number;
-  startedAt: string;
-  durationMs: number;
-  outcome: string;
-  result: string;
-  statusCode?: number;
-  detail?: string;
-  /** Only what this database saw: a rebuilt one has it not, and it goes with the retention. */
-  answer?: { headers: [string, string][]; body: string; cut: boolean };
-};
-
-export type ShownResend = { round: number; by: string; note?: string; at: string };
+type Detail = Static<typeof DeliveryDetail>;
+/** `answer`: only what this database saw; a rebuilt one has it not, and it goes with the retention. */
+export type ShownAttempt = Detail['attempts'][number];
+export type ShownResend = Detail['resends'][number];
 
 /** A delivery's attempts as far as they are kept, in order. */
 export async function readAttempts(db: Queryable, webhookEventId: string): Promise<ShownAttempt[]> {

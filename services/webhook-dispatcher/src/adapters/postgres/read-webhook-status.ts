@@ -1,28 +1,10 @@
+import type { Static } from '@sinclair/typebox';
+import type { WebhookStatus as DeclaredStatus } from '@tributary/contracts/admin/webhook-answers';
 import type { EndpointStatus } from './find-endpoint.ts';
 import type { Queryable } from './queryable.ts';
 
 /** How a tenant's endpoint is set up and how it fares, for people. */
-export type WebhookStatus = {
-  endpoint?: {
-    url: string;
-    username: string;
-    status: Exclude<EndpointStatus, 'none'>;
-    reason?: string;
-    changedBy?: string;
-    changedAt: string;
-    /** While the old credentials are still used. */
-    credentialsOverlapUntil?: string;
-  };
-  breaker: { state: 'closed' | 'open' | 'half-open'; probeAt?: string; opened: number };
-  failing: boolean;
-  failingSince?: string;
-  lastSuccessAt?: string;
-  lastFailureAt?: string;
-  lastFailure?: string;
-  inFlight: number;
-  waiting: { due: number; later: number; exhausted: number; noEndpoint: number };
-  oldestDueSeconds: number;
-};
+export type WebhookStatus = Static<typeof DeclaredStatus>;
 
 export async function readWebhookStatus(
   db: Queryable,

@@ -1,31 +1,12 @@
+import type { Static } from '@sinclair/typebox';
+import type { Delivery } from '@tributary/contracts/admin/webhook-answers';
 import type { DeliveryState } from '../../domain/known-outcome.ts';
 import type { EndpointStatus } from './find-endpoint.ts';
 import type { Queryable } from './queryable.ts';
 
 /** `no-endpoint` is a pending one whose tenant has none, or has it disabled. */
-export type ShownState = DeliveryState | 'no-endpoint';
-
-export type ShownDelivery = {
-  webhookEventId: string;
-  issuanceId: string;
-  rewardId: string;
-  recipientId: string;
-  state: ShownState;
-  attempts: number;
-  round: number;
-  issuedAt: string;
-  /** Of one that waits for its time. */
-  dueAt?: string;
-  finishedAt?: string;
-  lastAttempt?: {
-    attempt: number;
-    startedAt: string;
-    result: string;
-    statusCode?: number;
-    detail?: string;
-    durationMs: number;
-  };
-};
+export type ShownState = ShownDelivery['state'];
+export type ShownDelivery = Static<typeof Delivery>;
 
 export type DeliveryFilter = {
   state?: ShownState | undefined;

@@ -1,8 +1,8 @@
-import { codePoints } from '@tributary/contracts/strict-ajv';
+import { codePoints } from '../strict-ajv.ts';
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import type { Violation, ViolationCode } from '@tributary/contracts/violation';
-import type { FieldNotes } from './fields.ts';
+import type { Violation, ViolationCode } from '../violation.ts';
+import type { FieldNotes } from './text-fields.ts';
 
 /** One mistake that TypeBox found, as violations that say what would be right. */
 export function toViolations(error: ValueError): Violation[] {

@@ -1,5 +1,6 @@
-import { codePoints } from '@tributary/contracts/strict-ajv';
-import type { Parameter } from './query.ts';
+import { Type } from '@sinclair/typebox';
+import { codePoints } from '../strict-ajv.ts';
+import type { QueryParameter } from './query-parameters.ts';
 
 /**
  * Where a page ended, as a text that says nothing to a client: the parts of a place in a list. A
@@ -9,9 +10,10 @@ export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-export function cursorOf(parts: number): Parameter<readonly string[]> {
+export function cursorOf(parts: number): QueryParameter<readonly string[]> {
   return {
     expected: 'the nextCursor of an answer of this list',
+    schema: Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 4_096 }),
     read: (text) => {
       const value = decodeCursor(text);
       return value?.length === parts ? { value } : { code: 'INVALID_FORMAT' };

@@ -1,0 +1,114 @@
+import { adminAreas } from '@tributary/contracts/admin/admin-areas';
+import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { GeneralProblem, problemCatalogue, type ProblemCode } from '@tributary/contracts/problem';
+import type { Json } from '../openapi/json-schema.ts';
+import { type Components, toAdminSchema } from './admin-schema.ts';
+
+/** The admin API as an OpenAPI 3.1 document, made of the declarations that the portal serves it by. */
+export function buildAdminOpenApi(): Json {
+  const components: Components = new Map();
+  const problem = toAdminSchema({ ...GeneralProblem, title: 'Problem' }, components);
+  const paths: Record<string, Json> = {};
+  for (const [area, routes] of Object.entries(adminAreas)) {
+    for (const [operationId, route] of Object.entries<AdminRoute>(routes)) {
+      const operation = { operationId, tags: [area], ...operationOf(route, components) };
+      paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Tributary admin API',
+      version: '1.0.0',
+      summary: 'For operators and their programs. The page docs/admin-api.md explains it.',
+    },
+    servers: [{ url: '/', description: 'The deployment that serves it' }],
+    security: [{ operatorToken: [] }],
+    tags: Object.keys(adminAreas).map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes,
+      responses: Object.fromEntries(
+        refusals.map((code) => [code, problemResponse(code, problem)] as const),
+      ),
+      schemas: Object.fromEntries(components),
+    },
+  };
+}
+
+const securitySchemes: Json = {
+  operatorToken: { type: 'http', scheme: 'bearer', description: 'A token of an operator.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `accessToken` of `POST /token`, for events of its own tenant.',
+  },
+};
+
+const refusals = [
+  ...(['MALFORMED_JSON', 'UNAUTHORIZED', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'] as const),
+  ...(['VALIDATION_ERROR', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+] satisfies ProblemCode[];
+
+function operationOf(route: AdminRoute, components: Components): Json {
+  const { path, summary, role, query = {}, body, bodyOptional, publishes } = route;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true },
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries(query).map(([name, { expected, schema }]) => ({
+    ...{ name, in: 'query', description: `Must be ${expected}.` },
+    schema: toAdminSchema(schema, components),
+  }));
+  const parameters = [...inPath, ...inQuery];
+  return {
+    summary,
+    'x-tributary-role': role,
+    ...(path === '/api/events/{eventId}' && {
+      security: [{ operatorToken: [] }, { accessToken: [] }],
+    }),
+    ...(publishes && {
+      description:
+        'Answered once the log has the change; `published: false` in the answer says that it has not yet.',
+    }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: bodyOptional !== true,
+        content: jsonContent(toAdminSchema(body, components)),
+      },
+    }),
+    responses: responsesOf(route, components),
+  };
+}
+
+function responsesOf(route: AdminRoute, components: Components): Json {
+  const { answers, when = {}, conflict, body, query, path } = route;
+  const told = Object.entries(answers).map(([status, schema]) => {
+    const about = when[Number(status)];
+    const description = about === undefined ? 'Done.' : `Done, ${about}.`;
+    return [status, { description, content: jsonContent(toAdminSchema(schema, components)) }];
+  });
+  const codes: ProblemCode[] = [
+    ...(body ? (['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE'] as const) : []),
+    ...((body ?? query) ? (['VALIDATION_ERROR'] as const) : []),
+    ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),
+    ...(conflict ? (['CONFLICT'] as const) : []),
+    ...(['UNAUTHORIZED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+  ];
+  const refused = codes.map((code) => [
+    String(problemCatalogue[code].status),
+    { $ref: `#/components/responses/${code}` },
+  ]);
+  return Object.fromEntries([...told, ...refused]) as Json;
+}
+
+function jsonContent(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function problemResponse(code: ProblemCode, schema: Json): Json {
+  const { title } = problemCatalogue[code];
+  return { description: `${title}.`, content: { 'application/problem+json': { schema } } };
+}

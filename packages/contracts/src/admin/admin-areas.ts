@@ -1,0 +1,38 @@
+import type { AdminRoute, ServiceRoute } from './admin-route.ts';
+import { browserScriptRoutes } from './browser-scripts.ts';
+import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
+import { codeRoutes } from './codes.ts';
+import { deadLetterRoutes } from './dead-letters.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { processorItemRoutes, searchItems } from './processor-items.ts';
+import { processorRoutes, processorServiceRoutes } from './processor.ts';
+import { readModelRoutes } from './read-model.ts';
+import { replayRoutes, startJob } from './replays.ts';
+import { rewardActionRoutes } from './reward-actions.ts';
+import { tenantRoutes } from './tenants.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+/** Every route of the admin API, by the chapter of the documentation and the name of the operation. */
+export const adminAreas = {
+  'Setting up': { ...tenantRoutes, ...codeRoutes, ...campaignRoutes },
+  'Browser scripts': browserScriptRoutes,
+  'Operator actions on rewards': rewardActionRoutes,
+  Webhooks: { ...webhookRoutes, ...deliveryRoutes },
+  'Payment processor': { ...processorRoutes, ...processorItemRoutes },
+  'Dead letters': deadLetterRoutes,
+  Replays: replayRoutes,
+  Looking: readModelRoutes,
+} satisfies Record<string, Record<string, AdminRoute>>;
+
+export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>
+  Object.values<AdminRoute>(area),
+);
+
+/** Every route that the portal asks of another service. */
+export const serviceRoutes: readonly ServiceRoute[] = [
+  ...adminRoutes.flatMap(({ asks }) => asks ?? []),
+  ...Object.values<ServiceRoute>(dryRunRoutes),
+  ...Object.values<ServiceRoute>(processorServiceRoutes),
+  searchItems,
+  startJob,
+];

@@ -1,0 +1,152 @@
+import { type TSchema, type TString, Type } from '@sinclair/typebox';
+import { readDomain } from '../registered-domain.ts';
+import { WidgetSettings, WidgetTexts, WidgetTheme } from '../widget-settings.ts';
+import { adminRoute } from './admin-route.ts';
+import { list, named, oneOfTexts, Remark, text, utc } from './answer-fields.ts';
+import { refined } from './body-validator.ts';
+import { closeSchema } from './closed-schema.ts';
+import { anyText } from './text-fields.ts';
+
+const closed = { additionalProperties: false };
+const registered = { domain: text, registeredAt: utc };
+const RegisteredDomain = Type.Object({ ...registered, warnings: Type.Array(Remark) });
+const Settings = named('Widget settings', WidgetSettings);
+
+// Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a request.
+
+const colour = Type.RegExp(/^#[0-9a-fA-F]{6}$/, {
+  expected: 'a colour of six hexadecimal digits such as "#1f6feb"',
+});
+
+const Theme = closeSchema(WidgetTheme, {
+  ...{ accent: colour, onAccent: colour, surface: colour, onSurface: colour },
+  fontFamily: {
+    ...WidgetTheme.properties.fontFamily,
+    expected: 'a list of font names such as "Inter, sans-serif", without functions',
+  },
+});
+
+const [languages, textsOfLanguage] = entriesOf(WidgetTexts);
+const [textKeys, anyWidgetText] = entriesOf(textsOfLanguage);
+
+/** Its length counts as in the record, where an emoji is two: that must take whatever is taken here. */
+const textOfWidget = {
+  ...anyText(anyWidgetText['maxLength'] as number),
+  maxLength: anyWidgetText['maxLength'] as number,
+};
+
+const Texts = Type.Record(
+  languages,
+  Type.Record(textKeys, textOfWidget, {
+    maxProperties: textsOfLanguage['maxProperties'] as number,
+    additionalProperties: false,
+    expected: `an object that gives up to ${textsOfLanguage['maxProperties']} texts by their keys`,
+    unknownMember: 'is no key of a text, such as "launcher.label"',
+  }),
+  {
+    maxProperties: WidgetTexts['maxProperties'] as number,
+    additionalProperties: false,
+    expected: `an object that gives texts for up to ${WidgetTexts['maxProperties']} languages`,
+    unknownMember: 'is no language tag such as "en" or "pt-BR"',
+  },
+);
+
+const { referrerName, referredUserName, recoverSignups, maxTokenAgeSeconds } =
+  WidgetSettings.properties;
+
+/** What is left out stays as it is. */
+const ChangedSettings = Type.Object(
+  {
+    theme: Type.Optional(Theme),
+    texts: Type.Optional(Texts),
+    referrerName: Type.Optional(referrerName),
+    referredUserName: Type.Optional(referredUserName),
+    recoverSignups: Type.Optional(recoverSignups),
+    maxTokenAgeSeconds: Type.Optional(maxTokenAgeSeconds),
+  },
+  closed,
+);
+
+/** Which pages may ask for a tenant's configuration, and how widget and attribution script show themselves. */
+export const browserScriptRoutes = {
+  registerDomain: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/domains',
+    role: 'operator',
+    summary: 'Registers a domain of public pages.',
+    body: refined(
+      Type.Object(
+        { domain: Type.String({ maxLength: 500, expected: 'a host name such as shop.example' }) },
+        closed,
+      ),
+      ({ domain }) => {
+        const reading = domain === undefined ? undefined : readDomain(domain);
+        if (reading?.outcome !== 'wrong') return [];
+        return [{ pointer: '/domain', code: 'INVALID_FORMAT', detail: reading.detail }];
+      },
+    ),
+    publishes: true,
+    answers: { 201: RegisteredDomain, 200: RegisteredDomain },
+    when: { 200: 'when it is registered' },
+  }),
+  listDomains: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/domains',
+    role: 'viewer',
+    summary: 'Lists the registered domains.',
+    answers: { 200: list('domains', Type.Object(registered)) },
+  }),
+  removeDomain: adminRoute({
+    method: 'DELETE',
+    path: '/api/tenants/{tenantId}/domains/{domain}',
+    role: 'operator',
+    summary: 'Removes a domain.',
+    publishes: true,
+    answers: { 200: Type.Object({ domain: text, status: Type.Literal('removed') }) },
+  }),
+  showWidgetSettings: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/widget',
+    role: 'viewer',
+    summary: 'Shows the settings, all of them.',
+    answers: { 200: Settings },
+  }),
+  changeWidgetSettings: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/widget',
+    role: 'operator',
+    summary: 'Changes the settings that are given, and shows all of them.',
+    body: ChangedSettings,
+    publishes: true,
+    answers: { 200: Settings },
+  }),
+  checkWidgetToken: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/widget/check-token',
+    role: 'viewer',
+    summary: 'Says whether the widget would take a token, and why not.',
+    // As long as the widget service takes one.
+    body: Type.Object({ token: anyText(8_192) }, closed),
+    storesNothing: true,
+    answers: {
+      200: Type.Union([
+        Type.Object({ accepted: Type.Literal(true), productUserId: text, issuedAt: utc }),
+        Type.Object({
+          accepted: Type.Literal(false),
+          fault: oneOfTexts(
+            ...(['form', 'algorithm', 'critical-header', 'other-product', 'product'] as const),
+            ...(['signature', 'claims', 'issued-ahead', 'too-old'] as const),
+          ),
+          detail: text,
+        }),
+      ]),
+    },
+  }),
+};
+
+/** What a record's keys are, and its values. */
+function entriesOf(record: TSchema): [TString, TSchema] {
+  const [entry] = Object.entries(record['patternProperties'] as Record<string, TSchema>);
+  if (entry === undefined) throw new Error('a record without entries');
+  return [Type.String({ pattern: entry[0] }), entry[1]];
+}

@@ -1,0 +1,155 @@
+import { Type } from '@sinclair/typebox';
+import { DecisionRecord } from '../decision-record.ts';
+import type { EventRecord } from '../event-record.ts';
+import { RewardRecord } from '../reward-record.ts';
+import { type V2EventType, v2Events } from '../v2-events.ts';
+import { Violation } from '../violation.ts';
+import { adminRoute, serviceRoute } from './admin-route.ts';
+import { count, extended, list, nullable, Remark, text, utc } from './answer-fields.ts';
+import { StoredRevision } from './campaign-answers.ts';
+import { CampaignBody } from './campaign-body.ts';
+import { idText } from './query-parameters.ts';
+import { Decision } from './record-answers.ts';
+import { ShownReward } from './reward-answers.ts';
+
+const eventTypes = Object.keys(v2Events) as V2EventType[];
+const Explanation = Type.Object({
+  campaign: Type.Array(text),
+  rules: Type.Array(Type.Object({ ruleId: text, sentences: Type.Array(text) })),
+});
+
+/** Campaigns, their revisions, and what they would do. */
+export const campaignRoutes = {
+  checkCampaign: adminRoute({
+    method: 'POST',
+    // Of no tenant, since the same file may go to several; or of a place, to say whether its start
+    // would be refused there.
+    path: '/api/campaign-check',
+    role: 'viewer',
+    summary:
+      'Finds every mistake of a campaign and explains what a valid one does. With a place it says whether a put would be refused there.',
+    query: { tenantId: idText(), campaignId: idText() },
+    body: CampaignBody,
+    storesNothing: true,
+    answers: {
+      200: Type.Object({
+        valid: Type.Boolean(),
+        mistakes: Type.Array(Violation),
+        warnings: Type.Optional(Type.Array(Remark)),
+        explanation: Type.Optional(Explanation),
+      }),
+    },
+  }),
+  listCampaigns: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/campaigns',
+    role: 'viewer',
+    summary: 'Lists the newest revision of each campaign.',
+    answers: { 200: list('campaigns', StoredRevision) },
+  }),
+  showCampaign: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/campaigns/{campaignId}',
+    role: 'viewer',
+    summary: 'Shows every revision of a campaign, and which one is in force.',
+    answers: {
+      200: Type.Object({
+        campaignId: text,
+        revisionInForce: nullable(Type.Integer()),
+        revisions: Type.Array(StoredRevision),
+      }),
+    },
+  }),
+  putCampaign: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/campaigns/{campaignId}',
+    role: 'operator',
+    summary: 'Stores a campaign as its next revision: see [Campaigns and rules](campaigns.md).',
+    body: CampaignBody,
+    publishes: true,
+    answers: {
+      200: Type.Object({
+        campaignId: text,
+        revision: Type.Integer(),
+        effectiveFrom: utc,
+        warnings: Type.Array(Remark),
+      }),
+    },
+  }),
+  showRevision: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/campaigns/{campaignId}/revisions/{revision}',
+    role: 'viewer',
+    summary: 'Shows one revision with what it does.',
+    answers: {
+      200: extended(StoredRevision, { explanation: Explanation, warnings: Type.Array(Remark) }),
+    },
+  }),
+  tryEvent: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/campaigns/{campaignId}/try',
+    role: 'viewer',
+    summary: 'Says what an event would lead to if it came now; nothing is written.',
+    body: Type.Object(
+      {
+        /** The last segment of the path that the event would be sent to. */
+        eventType: Type.Optional(
+          Type.Union(eventTypes.map((eventType) => Type.Literal(eventType))),
+        ),
+        /** Its body, by the v2 contract. */
+        event: Type.Object({}, { additionalProperties: true }),
+      },
+      { additionalProperties: false },
+    ),
+    storesNothing: true,
+    answers: {
+      200: Type.Object({
+        tenantId: text,
+        eventType: text,
+        receivedAt: utc,
+        campaignId: text,
+        explanation: Type.Array(text),
+        decision: Decision,
+        changedDecisions: Type.Array(changeOf(Decision)),
+        rewards: Type.Array(changeOf(ShownReward)),
+        failed: count,
+        waiting: count,
+        complete: Type.Boolean(),
+      }),
+    },
+  }),
+};
+
+function changeOf<S extends typeof Decision | typeof ShownReward>(record: S) {
+  return Type.Object({ before: Type.Optional(record), after: record });
+}
+
+/**
+ * A dry run: attribution decides and rewards folds, each in a transaction that it takes back. Records
+ * are read by their codecs there, which know those of older releases too.
+ */
+export const dryRunRoutes = {
+  tryAttribution: serviceRoute({
+    service: 'attribution',
+    method: 'POST',
+    path: '/try',
+    body: Type.Object({ event: Type.Unsafe<EventRecord>(Type.Unknown()) }),
+    answer: Type.Object({
+      decisions: Type.Array(DecisionRecord),
+      before: Type.Array(DecisionRecord),
+      complete: Type.Boolean(),
+    }),
+  }),
+  tryRewards: serviceRoute({
+    service: 'rewards',
+    method: 'POST',
+    path: '/try',
+    body: Type.Object({ decisions: Type.Array(Type.Unsafe<DecisionRecord>(Type.Unknown())) }),
+    answer: Type.Object({
+      rewards: Type.Array(RewardRecord),
+      before: Type.Array(RewardRecord),
+      failed: count,
+      waiting: count,
+    }),
+  }),
+};

@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { isDerivedUccForm } from '../ucc.ts';
+import type { Violation } from '../violation.ts';
+import { adminRoute } from './admin-route.ts';
+import { text, utc } from './answer-fields.ts';
+import { refined } from './body-validator.ts';
+import { anyText, identifier, printableText } from './text-fields.ts';
+
+const closed = { additionalProperties: false };
+
+/** In the body: a custom one may be any text, also what a path cannot hold. */
+const NamedCode = Type.Object({ ucc: anyText(255) }, closed);
+
+const code = { ucc: text, campaignId: text, productUserId: text };
+const IssuedCode = Type.Object({
+  ...code,
+  link: Type.Optional(text),
+  disabledAt: Type.Optional(utc),
+});
+
+const derivedForm: Violation = {
+  pointer: '/ucc',
+  code: 'INVALID_FORMAT',
+  detail: 'must not be 11 letters and digits: that form is kept for codes made by the service',
+};
+
+export const codeRoutes = {
+  issueCode: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/codes',
+    role: 'operator',
+    summary: 'Issues the code of a user. A disabled one has disabledAt in place of link.',
+    body: refined(
+      Type.Object(
+        {
+          productUserId: anyText(255),
+          campaignId: Type.Optional(identifier()),
+          ucc: Type.Optional(printableText(255)),
+        },
+        closed,
+      ),
+      ({ ucc }) => (ucc !== undefined && isDerivedUccForm(ucc) ? [derivedForm] : []),
+    ),
+    publishes: true,
+    answers: { 201: IssuedCode, 200: IssuedCode },
+    when: { 200: 'when it exists' },
+    conflict: "the tenant has no campaign yet, or the code is another user's or campaign's",
+  }),
+  disableCode: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/codes/disable',
+    role: 'operator',
+    summary: 'Disables a code: it attributes nothing that is received until it is enabled again.',
+    body: NamedCode,
+    publishes: true,
+    answers: { 200: Type.Object({ ...code, disabledAt: utc }) },
+  }),
+  enableCode: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/codes/enable',
+    role: 'operator',
+    summary: 'Enables a disabled code again.',
+    body: NamedCode,
+    publishes: true,
+    answers: { 200: IssuedCode },
+  }),
+};

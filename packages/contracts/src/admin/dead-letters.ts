@@ -1,0 +1,87 @@
+import { Type } from '@sinclair/typebox';
+import { DeadLetterRecord } from '../dead-letter-record.ts';
+import { adminRoute } from './admin-route.ts';
+import { asOf, count, extended, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { OperatorNote } from './operator-note.ts';
+import { page } from './paging.ts';
+import { idText, oneOf, time } from './query-parameters.ts';
+
+const statuses = ['open', 'redriven', 'discarded'] as const;
+
+const DeadLetter = Type.Object({
+  itemId: text,
+  status: oneOfTexts(...statuses),
+  origin: Type.Object({
+    topic: text,
+    partition: Type.Integer(),
+    offset: text,
+    key: nullable(text),
+    at: utc,
+  }),
+  readers: Type.Array(Type.Object({ reader: text, reason: text, detail: text, putAsideAt: utc })),
+  actions: Type.Array(
+    Type.Object({
+      type: oneOfTexts('redriven', 'discarded'),
+      by: text,
+      note: Type.Optional(text),
+      at: utc,
+    }),
+  ),
+});
+
+/** Null for records about people, whose values are not kept. */
+const Value = nullable(
+  Type.Object({
+    text: Type.Optional(text),
+    base64: Type.Optional(text),
+    bytes: count,
+    cut: Type.Boolean(),
+  }),
+);
+
+/** Records that their readers put aside: of all tenants, since often nobody can say of which. */
+export const deadLetterRoutes = {
+  listDeadLetters: adminRoute({
+    method: 'GET',
+    path: '/api/dead-letters',
+    role: 'viewer',
+    summary: 'Lists them, the newest record first.',
+    query: {
+      status: oneOf(...statuses),
+      topic: idText(),
+      reader: idText(),
+      reason: oneOf(...DeadLetterRecord.properties.reason.anyOf.map((literal) => literal.const)),
+      from: time(),
+      to: time(),
+      ...page,
+    },
+    answers: {
+      200: Type.Object({ deadLetters: Type.Array(DeadLetter), nextCursor: nullable(text), asOf }),
+    },
+  }),
+  showDeadLetter: adminRoute({
+    method: 'GET',
+    path: '/api/dead-letters/{itemId}',
+    role: 'viewer',
+    summary: 'Shows one with its value.',
+    answers: { 200: extended(DeadLetter, { value: Value, asOf }) },
+  }),
+  redriveDeadLetter: adminRoute({
+    method: 'POST',
+    path: '/api/dead-letters/{itemId}/redrive',
+    role: 'operator',
+    summary: 'Appends the record to its topic once more.',
+    body: OperatorNote,
+    answers: { 200: DeadLetter },
+    conflict: 'the record still breaks its contract, or cannot be appended as it was',
+  }),
+  discardDeadLetter: adminRoute({
+    method: 'POST',
+    path: '/api/dead-letters/{itemId}/discard',
+    role: 'operator',
+    summary: 'Records that nothing is to be done about it.',
+    body: OperatorNote,
+    answers: { 200: DeadLetter },
+    conflict: 'it was redriven',
+  }),
+};

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox';
+import { adminRoute, forwardedRoute, serviceRoute } from './admin-route.ts';
+import { text } from './answer-fields.ts';
+import { instant } from './instant.ts';
+import { NoMembers } from './no-members.ts';
+import { OperatorNote } from './operator-note.ts';
+import { cursorLike, limit } from './paging.ts';
+import { idText, oneOf, time } from './query-parameters.ts';
+import { anyText } from './text-fields.ts';
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryState,
+  ResentDelivery,
+} from './webhook-answers.ts';
+
+/** Webhooks sent and to be sent: the dispatcher alone has what receivers answered, and knows what is due. */
+export const deliveryRoutes = {
+  listDeliveries: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/deliveries',
+    role: 'viewer',
+    summary: 'Lists webhooks, the newest issue first.',
+    query: {
+      state: oneOf(...DeliveryState.anyOf.map(({ const: state }) => state)),
+      recipient: idText(),
+      since: time(),
+      until: time(),
+      limit,
+      cursor: cursorLike(/^[\w-]{1,200}$/),
+    },
+    answers: { 200: DeliveryPage },
+    asks: serviceRoute({
+      service: 'webhook-dispatcher',
+      method: 'POST',
+      path: '/tenants/{tenantId}/deliveries/search',
+      body: Type.Object(
+        {
+          state: Type.Optional(DeliveryState),
+          recipientId: Type.Optional(anyText(255)),
+          since: Type.Optional(instant()),
+          until: Type.Optional(instant()),
+          limit: Type.Integer({ minimum: 1, maximum: 200 }),
+          cursor: Type.Optional(Type.String({ maxLength: 200 })),
+        },
+        { additionalProperties: false },
+      ),
+      answer: Type.Object({
+        deliveries: Type.Array(Delivery),
+        /** Absent on the last page. */
+        nextCursor: Type.Optional(text),
+      }),
+    }),
+  }),
+  showDelivery: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/deliveries/{eventId}',
+    role: 'viewer',
+    summary: 'Shows a webhook with its body, each attempt, and who asked for it anew.',
+    answers: { 200: DeliveryDetail },
+    asks: serviceRoute({
+      service: 'webhook-dispatcher',
+      method: 'POST',
+      path: '/tenants/{tenantId}/deliveries/{eventId}/show',
+      body: NoMembers,
+      answer: DeliveryDetail,
+    }),
+  }),
+  resendDelivery: forwardedRoute('webhook-dispatcher', {
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/deliveries/{eventId}/resend',
+    role: 'operator',
+    summary: 'Sends a webhook again, or at once if it waits; its eventId and body stay the same.',
+    body: OperatorNote,
+    answers: { 200: ResentDelivery },
+  }),
+};

@@ -1,0 +1,149 @@
+import { Type } from '@sinclair/typebox';
+import { ConnectionId } from '../processor-record.ts';
+import type { Violation } from '../violation.ts';
+import { adminRoute, serviceRoute } from './admin-route.ts';
+import { nullable, oneOfTexts, text } from './answer-fields.ts';
+import { orDefault, refined } from './body-validator.ts';
+import { cursorOf } from './cursor.ts';
+import { instant } from './instant.ts';
+import { NoMembers } from './no-members.ts';
+import { limit } from './paging.ts';
+import {
+  ItemDetail,
+  itemStates,
+  itemTypes,
+  ProcessorItem,
+  Retried,
+  UnknownCodeItem,
+} from './processor-answers.ts';
+import { idText, oneOf, textLike, time } from './query-parameters.ts';
+import { anyText } from './text-fields.ts';
+
+const closed = { additionalProperties: false };
+const atOnce = { minimum: 1, maximum: 1_000 };
+const reasonForm = /^[a-z-]{1,40}$/;
+
+const notAtStripe: Violation = {
+  pointer: '/reason',
+  code: 'INVALID_ENUM',
+  detail: 'must not be unknown-code: nothing of it is at Stripe, and it ends when the code appears',
+};
+
+/** Payments and refunds that the processor told, and what became of each. */
+export const processorItemRoutes = {
+  listItems: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/processor-items',
+    role: 'viewer',
+    summary: 'Lists payments and refunds that Stripe told, the newest known first.',
+    query: {
+      state: oneOf(...itemStates),
+      // Which reasons there are processor-events knows.
+      reason: textLike(reasonForm, 'the reason of an item, such as no-metadata or unknown-code'),
+      type: oneOf(...itemTypes),
+      customerId: idText(),
+      connectionId: textLike(
+        new RegExp(ConnectionId.pattern ?? ''),
+        'the connectionId of a connection',
+      ),
+      since: time(),
+      until: time(),
+      limit,
+      cursor: cursorOf(3),
+    },
+    answers: {
+      200: Type.Object({
+        items: Type.Array(Type.Union([ProcessorItem, UnknownCodeItem])),
+        nextCursor: nullable(text),
+      }),
+    },
+  }),
+  // In front of the routes that take any text for an id.
+  retryItems: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/processor-items/retry',
+    role: 'operator',
+    summary: 'Asks Stripe at once about all that is unmatched, or all with one reason.',
+    body: refined(
+      Type.Object(
+        {
+          reason: Type.Optional(
+            Type.RegExp(reasonForm, { expected: 'the reason of an item, such as no-metadata' }),
+          ),
+          limit: orDefault(Type.Integer(atOnce), 500),
+        },
+        closed,
+      ),
+      ({ reason }) => (reason === 'unknown-code' ? [notAtStripe] : []),
+    ),
+    bodyOptional: true,
+    answers: { 200: Retried },
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: '/tenants/{tenantId}/items/retry',
+      body: Type.Object(
+        { reason: Type.Optional(anyText(255)), limit: Type.Integer(atOnce) },
+        closed,
+      ),
+      answer: Retried,
+    }),
+  }),
+  showItem: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/processor-items/{itemId}',
+    role: 'viewer',
+    summary: 'Shows one with the events that told it, its facts, and what is asked of Stripe.',
+    answers: { 200: ItemDetail },
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: '/tenants/{tenantId}/items/{itemId}/show',
+      body: NoMembers,
+      answer: ItemDetail,
+    }),
+  }),
+  retryItem: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/processor-items/{itemId}/retry',
+    role: 'operator',
+    summary: 'Asks Stripe at once about one.',
+    body: NoMembers,
+    bodyOptional: true,
+    answers: { 200: Retried },
+    conflict: 'there is nothing to ask',
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: '/tenants/{tenantId}/items/{itemId}/retry',
+      body: NoMembers,
+      answer: Retried,
+    }),
+  }),
+};
+
+/** The list as processor-events has it; what waits for an unknown code the portal adds. */
+export const searchItems = serviceRoute({
+  service: 'processor-events',
+  method: 'POST',
+  path: '/tenants/{tenantId}/items/search',
+  body: Type.Object(
+    {
+      state: Type.Optional(oneOfTexts(...itemStates)),
+      reason: Type.Optional(anyText(255)),
+      type: Type.Optional(oneOfTexts(...itemTypes)),
+      customerId: Type.Optional(anyText(255)),
+      connectionId: Type.Optional(ConnectionId),
+      since: Type.Optional(instant()),
+      until: Type.Optional(instant()),
+      limit: Type.Integer({ minimum: 1, maximum: 200 }),
+      cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    },
+    closed,
+  ),
+  answer: Type.Object({
+    items: Type.Array(ProcessorItem),
+    /** Absent on the last page. */
+    nextCursor: Type.Optional(text),
+  }),
+});

@@ -1,0 +1,252 @@
+import { Type } from '@sinclair/typebox';
+import { ProcessorConnectionRecord } from '../catalog-record.ts';
+import { TaxPolicy } from '../processor-record.ts';
+import type { Violation } from '../violation.ts';
+import { adminRoute, serviceRoute } from './admin-route.ts';
+import { extended, nullable, text } from './answer-fields.ts';
+import { orDefault, refined } from './body-validator.ts';
+import { instant } from './instant.ts';
+import { NoMembers } from './no-members.ts';
+import { by } from './operator-note.ts';
+import {
+  ConnectionCheck,
+  ConnectionStatus,
+  ConnectionWithStatus,
+  Finding,
+  ProcessorConnection,
+  ReconciledPage,
+  statusUnavailable,
+} from './processor-answers.ts';
+import { anyText, printableText } from './text-fields.ts';
+
+const closed = { additionalProperties: false };
+
+/** A publishable one (pk_…) is in web pages, and reads nothing. */
+const apiKey = Type.RegExp(/^(?:rk|sk)_(?:live|test)_\w{1,240}$/, {
+  expected:
+    'a restricted or secret key of Stripe, whole: rk_live_…, rk_test_…, sk_live_…, sk_test_…',
+});
+const signingSecret = Type.RegExp(/^[\x21-\x7e]{8,255}$/, {
+  expected: 'the signing secret of an endpoint, such as whsec_…, without blanks',
+});
+const apiVersion = Type.RegExp(
+  new RegExp(ProcessorConnectionRecord.properties.apiVersion.pattern ?? ''),
+  { expected: "a version of Stripe's API, such as 2025-03-31.basil" },
+);
+const endpointId = Type.RegExp(/^\w{3,255}$/, {
+  expected: 'the id of an endpoint at Stripe, such as we_…',
+});
+const secretMissing: Violation = {
+  pointer: '/signingSecret',
+  code: 'REQUIRED',
+  detail: 'must be given with endpointId: Stripe shows it for an endpoint that was made by hand',
+};
+
+/** One page of a walk; nothing is appended unless it is asked for. */
+const Reconcile = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('invoices'), Type.Literal('sessions'), Type.Literal('refunds')]),
+    since: instant(),
+    append: orDefault(Type.Boolean(), false),
+    cursor: Type.Optional(printableText(1_000)),
+    lookBackDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
+  },
+  closed,
+);
+
+const all = '/api/tenants/{tenantId}/processor-connections';
+const one = `${all}/{connectionId}` as const;
+const oneThere = '/tenants/{tenantId}/connections/{connectionId}';
+
+/** Connections to payment processors: the catalog has them, and processor-events alone asks Stripe. */
+export const processorRoutes = {
+  connectProcessor: adminRoute({
+    method: 'POST',
+    path: all,
+    role: 'owner',
+    summary: 'Connects an account at Stripe. `check` is null when it was not told in time.',
+    body: refined(
+      Type.Object(
+        {
+          apiKey,
+          apiVersion: Type.Optional(apiVersion),
+          taxPolicy: Type.Optional(TaxPolicy),
+          signingSecret: Type.Optional(signingSecret),
+          endpointId: Type.Optional(endpointId),
+          by: Type.Optional(by),
+        },
+        closed,
+      ),
+      (body) =>
+        body.endpointId !== undefined && body.signingSecret === undefined ? [secretMissing] : [],
+    ),
+    publishes: true,
+    answers: {
+      201: extended(ProcessorConnection, { check: nullable(ConnectionCheck) }),
+      200: extended(ProcessorConnection, { check: nullable(ConnectionCheck) }),
+    },
+    when: { 200: 'when it is connected' },
+    conflict:
+      'the key is of the other mode, is connected with other settings, or Stripe refuses it',
+  }),
+  listConnections: adminRoute({
+    method: 'GET',
+    path: all,
+    role: 'viewer',
+    summary: 'Lists the connections, each with how it fares.',
+    answers: {
+      200: Type.Object({ connections: Type.Array(ConnectionWithStatus), statusUnavailable }),
+    },
+  }),
+  showConnection: adminRoute({
+    method: 'GET',
+    path: one,
+    role: 'viewer',
+    summary: 'Shows a connection with how it fares.',
+    answers: { 200: extended(ConnectionWithStatus, { statusUnavailable }) },
+  }),
+  checkConnection: adminRoute({
+    method: 'POST',
+    path: `${one}/check`,
+    role: 'operator',
+    summary: 'Finds out all that can be found out about a connection without changing it.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: ConnectionCheck },
+    conflict: 'it is not open',
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: `${oneThere}/check`,
+      body: NoMembers,
+      answer: ConnectionCheck,
+    }),
+  }),
+  rotateConnection: adminRoute({
+    method: 'POST',
+    path: `${one}/rotate`,
+    role: 'owner',
+    summary: 'Makes a second endpoint with a secret of its own, for overlapHours (0 to 720).',
+    body: Type.Object(
+      {
+        // Stripe goes on for up to three days with what it could not deliver.
+        overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 72),
+        signingSecret: Type.Optional(signingSecret),
+        by: Type.Optional(by),
+      },
+      closed,
+    ),
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: ProcessorConnection },
+    conflict: 'an overlap runs, or it is not open',
+  }),
+  repairConnection: adminRoute({
+    method: 'POST',
+    path: `${one}/repair`,
+    role: 'owner',
+    summary:
+      'Checks a connection and puts right what it can. `ok` is null when the check after it was not told in time.',
+    body: Type.Object(
+      {
+        apiKey: Type.Optional(apiKey),
+        signingSecret: Type.Optional(signingSecret),
+        by: Type.Optional(by),
+      },
+      closed,
+    ),
+    bodyOptional: true,
+    publishes: true,
+    answers: {
+      200: extended(ProcessorConnection, {
+        repaired: Type.Array(text),
+        ok: nullable(Type.Boolean()),
+        findings: Type.Array(Finding),
+      }),
+    },
+    conflict: 'it is not open, or Stripe refuses it',
+  }),
+  disconnectProcessor: adminRoute({
+    method: 'POST',
+    path: `${one}/disconnect`,
+    role: 'owner',
+    summary:
+      'Removes the endpoints at Stripe, then forgets key and secrets. `left` names endpoints still at Stripe.',
+    body: Type.Object({ by, reason: anyText(1_000), force: Type.Optional(Type.Boolean()) }, closed),
+    publishes: true,
+    answers: {
+      200: extended(ProcessorConnection, {
+        removed: Type.Array(text),
+        left: Type.Array(text),
+      }),
+    },
+    conflict: 'the key is taken no more, and it is not forced',
+  }),
+  reconcileConnection: adminRoute({
+    method: 'POST',
+    path: `${one}/reconcile`,
+    role: 'operator',
+    summary: 'Compares one page of what Stripe has with the facts.',
+    body: Reconcile,
+    publishes: true,
+    answers: { 200: ReconciledPage },
+    conflict: 'it is not open',
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: `${oneThere}/reconcile`,
+      body: Reconcile,
+      answer: ReconciledPage,
+    }),
+  }),
+};
+
+const opening = {
+  /** In front of an endpoint's secret only. */
+  apiKey: Type.String({ minLength: 1, maxLength: 512 }),
+  apiVersion: ProcessorConnectionRecord.properties.apiVersion,
+};
+const endpoint = Type.String({ minLength: 1, maxLength: 255 });
+const EndpointAtStripe = Type.Object({ id: text, secret: nullable(text) });
+
+/** What the portal has done at Stripe. Keys and secrets are in these bodies and answers, and in no log. */
+export const processorServiceRoutes = {
+  openConnection: serviceRoute({
+    service: 'processor-events',
+    method: 'POST',
+    path: `${oneThere}/open`,
+    body: Type.Object(
+      {
+        ...opening,
+        endpointId: Type.Optional(endpoint),
+        url: Type.String({ minLength: 1, maxLength: 2_048 }),
+      },
+      closed,
+    ),
+    answer: Type.Object({ livemode: Type.Boolean(), endpoint: EndpointAtStripe }),
+  }),
+  /** The present endpoint, as the portal knows it. */
+  renewEndpoint: serviceRoute({
+    service: 'processor-events',
+    method: 'POST',
+    path: `${oneThere}/renew`,
+    body: Type.Object({ endpointId: Type.Optional(endpoint) }, closed),
+    answer: Type.Object({ endpoint: EndpointAtStripe }),
+  }),
+  /** With its key, where the connection is not in the catalog. */
+  closeConnection: serviceRoute({
+    service: 'processor-events',
+    method: 'POST',
+    path: `${oneThere}/close`,
+    body: Type.Partial(Type.Object(opening), closed),
+    answer: Type.Object({ removed: Type.Array(text) }),
+  }),
+  readConnectionStatus: serviceRoute({
+    service: 'processor-events',
+    method: 'POST',
+    path: '/tenants/{tenantId}/connections/status',
+    body: NoMembers,
+    answer: Type.Object({ connections: Type.Array(ConnectionStatus) }),
+  }),
+};

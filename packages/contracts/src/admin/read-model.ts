@@ -1,0 +1,164 @@
+import { Type } from '@sinclair/typebox';
+import { DecisionRecord, NotAttributedReason } from '../decision-record.ts';
+import { EventSource, EventType } from '../event-record.ts';
+import { IssuanceRecord } from '../issuance-record.ts';
+import { RewardRecord } from '../reward-record.ts';
+import { adminRoute } from './admin-route.ts';
+import { asOf, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { cursorOf } from './cursor.ts';
+import {
+  CampaignBalance,
+  EventSummary,
+  EventWithDecision,
+  Explanation,
+  RecipientBalance,
+  TimelineEntry,
+} from './event-answers.ts';
+import { limit, page } from './paging.ts';
+import { idText, oneOf, time } from './query-parameters.ts';
+import { OpenPart, ShownReward, ShownState } from './reward-answers.ts';
+
+const period = { from: time(), to: time() };
+const { schemaVersion: _s, tenantId: _t, ...shownReward } = ShownReward.properties;
+const { schemaVersion: _v, type: _y, tenantId: _i, ...shownIssuance } = IssuanceRecord.properties;
+
+/** What one model of all topics knows: events, rewards, balances, and why each number is what it is. */
+export const readModelRoutes = {
+  listEvents: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/events',
+    role: 'viewer',
+    summary: 'Lists events with what was decided about them, by receivedAt.',
+    query: {
+      type: oneOf(...textsOf(EventType)),
+      source: oneOf(...textsOf(EventSource)),
+      outcome: oneOf(...textsOf(DecisionRecord.properties.outcome), 'pending'),
+      reason: oneOf(...textsOf(NotAttributedReason)),
+      user: idText(),
+      referrer: idText(),
+      campaign: idText(),
+      code: idText(),
+      invoice: idText(),
+      ...period,
+      ...page,
+    },
+    answers: {
+      200: Type.Object({ events: Type.Array(EventSummary), nextCursor: nullable(text), asOf }),
+    },
+  }),
+  listRewards: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/rewards',
+    role: 'viewer',
+    summary: 'Lists rewards, by the time of their first record (recordedAt).',
+    query: {
+      state: oneOf(...textsOf(ShownState)),
+      recipient: idText(),
+      role: oneOf(...textsOf(RewardRecord.properties.recipientRole)),
+      campaign: idText(),
+      rule: idText(),
+      user: idText(),
+      event: idText(),
+      ...period,
+      ...page,
+    },
+    answers: {
+      200: Type.Object({
+        rewards: Type.Array(
+          Type.Object({ ...shownReward, open: Type.Array(OpenPart), recordedAt: utc }),
+        ),
+        nextCursor: nullable(text),
+        asOf,
+      }),
+    },
+  }),
+  listIssuances: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/issuances',
+    role: 'viewer',
+    summary: 'Lists what was issued, by issuedAt.',
+    query: { recipient: idText(), campaign: idText(), reward: idText(), ...period, ...page },
+    answers: {
+      200: Type.Object({
+        issuances: Type.Array(Type.Object(shownIssuance)),
+        nextCursor: nullable(text),
+        asOf,
+      }),
+    },
+  }),
+  readTimeline: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/timeline',
+    role: 'viewer',
+    summary: 'Lists what happened to one user, event or reward: give one of the three.',
+    query: { user: idText(), event: idText(), reward: idText(), limit, cursor: cursorOf(3) },
+    answers: {
+      200: Type.Object({ entries: Type.Array(TimelineEntry), nextCursor: nullable(text), asOf }),
+    },
+  }),
+  search: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/search',
+    role: 'viewer',
+    summary:
+      'Finds what has an id, given whole in q: event, reward, issuance, webhook event, invoice, user or code.',
+    query: { q: idText() },
+    answers: {
+      200: Type.Object({
+        matches: Type.Array(
+          Type.Object({
+            kind: oneOfTexts(
+              ...(['event', 'reward', 'issuance', 'webhook', 'invoice', 'user', 'code'] as const),
+            ),
+            id: text,
+          }),
+        ),
+        asOf,
+      }),
+    },
+  }),
+  explain: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/explain',
+    role: 'viewer',
+    summary: 'Tells the chain from facts to deliveries of one event, invoice, user or reward.',
+    query: { event: idText(), reward: idText(), invoice: idText(), user: idText() },
+    answers: { 200: Explanation },
+  }),
+  explainAnywhere: adminRoute({
+    method: 'GET',
+    path: '/api/explain',
+    role: 'viewer',
+    summary: 'The same of one event or reward, whose tenant is found by the id.',
+    query: { event: idText(), reward: idText() },
+    answers: { 200: Explanation },
+  }),
+  showRecipientBalance: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/recipients/{recipientId}/balance',
+    role: 'viewer',
+    summary: 'Shows what a recipient has, in total and by campaign.',
+    query: {},
+    answers: { 200: RecipientBalance },
+  }),
+  showCampaignBalance: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/campaigns/{campaignId}/balance',
+    role: 'viewer',
+    summary: 'Shows what a campaign costs, over all recipients.',
+    query: {},
+    answers: { 200: CampaignBalance },
+  }),
+  /** Also with the access token of the tenant. */
+  showEvent: adminRoute({
+    method: 'GET',
+    path: '/api/events/{eventId}',
+    role: 'viewer',
+    summary: 'Shows an event and the [decision on it](#the-decision-on-an-event).',
+    answers: { 200: EventWithDecision },
+  }),
+};
+
+function textsOf<T extends string>(union: { anyOf: readonly { const: T }[] }): T[] {
+  return union.anyOf.map((literal) => literal.const);
+}

@@ -1,0 +1,216 @@
+import { Type } from '@sinclair/typebox';
+import type { Violation } from '../violation.ts';
+import { adminRoute, serviceRoute } from './admin-route.ts';
+import { extended, nullable, Remark, text } from './answer-fields.ts';
+import { refined } from './body-validator.ts';
+import { cursorLike, limit } from './paging.ts';
+import { PreviewBody } from './preview-body.ts';
+import { idText, oneOf, textLike, wholeNumber } from './query-parameters.ts';
+import { Change, Commit, Generations, Job } from './replay-answers.ts';
+import { foldVersion, replayBy } from './replay-fields.ts';
+import { anyText, identifier } from './text-fields.ts';
+
+const closed = { additionalProperties: false };
+/** Of requests that need nothing but who asks. */
+const Asker = Type.Object({ by: replayBy }, closed);
+const by = Type.Object({ by: anyText(255) });
+
+const changeFilter = {
+  kind: oneOf('new', 'withdrawn', 'changed', 'review'),
+  rule: idText(),
+  recipient: idText(),
+  month: textLike(/^[0-9]{4}-(0[1-9]|1[0-2])$/, 'a month such as 2026-03'),
+};
+
+const tenantMissing: Violation = {
+  pointer: '/params/tenantId',
+  code: 'REQUIRED',
+  detail: 'is missing: two tenants may use the same userId',
+};
+
+/** Every kind of job is asked for by it. */
+export const startJob = serviceRoute({
+  service: 'replay',
+  method: 'POST',
+  path: '/jobs',
+  body: Type.Object({ kind: Type.String(), params: Type.Object({}), ...by.properties }),
+  answer: Job,
+});
+
+/** Jobs of the replay service, and the generations that they build and swap. */
+export const replayRoutes = {
+  /** The one kind of job that is asked for by its name; the others have paths of their own. */
+  startVerification: adminRoute({
+    method: 'POST',
+    path: '/api/replay/jobs',
+    role: 'operator',
+    summary: 'Starts a job that checks whether what is held is what the log gives.',
+    body: refined(
+      Type.Object(
+        {
+          kind: Type.Literal('verify'),
+          params: Type.Optional(
+            Type.Object(
+              {
+                tenantId: Type.Optional(identifier()),
+                userId: Type.Optional(anyText(255)),
+                generation: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+              },
+              closed,
+            ),
+          ),
+          by: replayBy,
+        },
+        closed,
+      ),
+      ({ params }) =>
+        params?.userId !== undefined && params.tenantId === undefined ? [tenantMissing] : [],
+    ),
+    answers: { 202: Job },
+  }),
+  listJobs: adminRoute({
+    method: 'GET',
+    path: '/api/replay/jobs',
+    role: 'viewer',
+    summary: 'Lists jobs, the newest first, without their results.',
+    query: { limit, cursor: cursorLike(/^[0-9a-f-]{36}$/) },
+    answers: { 200: Type.Object({ jobs: Type.Array(Job), nextCursor: nullable(text) }) },
+    asks: serviceRoute({
+      service: 'replay',
+      method: 'GET',
+      path: '/jobs',
+      query: { before: idText(), limit },
+      answer: Type.Object({ jobs: Type.Array(Job) }),
+    }),
+  }),
+  showJob: adminRoute({
+    method: 'GET',
+    path: '/api/replay/jobs/{jobId}',
+    role: 'viewer',
+    summary: 'Shows a job.',
+    answers: { 200: Job },
+    asks: serviceRoute({ service: 'replay', method: 'GET', path: '/jobs/{jobId}', answer: Job }),
+  }),
+  cancelJob: adminRoute({
+    method: 'POST',
+    path: '/api/replay/jobs/{jobId}/cancel',
+    role: 'operator',
+    summary: 'Ends a job.',
+    body: Asker,
+    bodyOptional: true,
+    answers: { 202: Job },
+    asks: serviceRoute({
+      service: 'replay',
+      method: 'POST',
+      path: '/jobs/{jobId}/cancel',
+      body: by,
+      answer: Job,
+    }),
+  }),
+  startPreview: adminRoute({
+    method: 'POST',
+    path: '/api/replay/previews',
+    role: 'operator',
+    summary:
+      'Previews a campaign (`tenantId`, `campaign`), the state of then (`until`), or newer rules (`foldVersion`, not to be committed).',
+    body: PreviewBody,
+    answers: { 202: extended(Job, { previewId: text, warnings: Type.Array(Remark) }) },
+  }),
+  showPreview: adminRoute({
+    method: 'GET',
+    path: '/api/replay/previews/{previewId}',
+    role: 'viewer',
+    summary:
+      'Shows the job of a preview with its report as result, its commit, and the check of that.',
+    answers: { 200: extended(Job, { commit: nullable(Commit), check: nullable(Job) }) },
+    asks: serviceRoute({
+      service: 'replay',
+      method: 'GET',
+      path: '/previews/{previewId}',
+      /** Its `commit` is the job that checks it. */
+      answer: extended(Job, { commit: Type.Optional(Job) }),
+    }),
+  }),
+  listChanges: adminRoute({
+    method: 'GET',
+    path: '/api/replay/previews/{previewId}/changes',
+    role: 'viewer',
+    summary: 'Lists the rewards that a preview changes, the largest change first.',
+    query: { ...changeFilter, limit, cursor: cursorLike(/^[\w.-]{1,600}$/) },
+    answers: { 200: Type.Object({ changes: Type.Array(Change), nextCursor: nullable(text) }) },
+    conflict: 'the preview is not done',
+    asks: serviceRoute({
+      service: 'replay',
+      method: 'GET',
+      path: '/previews/{previewId}/changes',
+      query: {
+        ...changeFilter,
+        after: textLike(/^.{1,600}$/, 'the next of an answer of this list'),
+        limit: wholeNumber(1, 1_000),
+      },
+      answer: Type.Object({ changes: Type.Array(Change), next: Type.Optional(text) }),
+    }),
+  }),
+  commitPreview: adminRoute({
+    method: 'POST',
+    path: '/api/replay/previews/{previewId}/commit',
+    role: 'owner',
+    summary: 'Publishes the revision of a preview that is done.',
+    body: Type.Object({ by: replayBy, note: Type.Optional(anyText(1_000)) }, closed),
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: Commit },
+    conflict:
+      'it is not done, is of a version of the fold, or the campaign has another revision since',
+  }),
+  listGenerations: adminRoute({
+    method: 'GET',
+    path: '/api/replay/generations',
+    role: 'viewer',
+    summary: 'Lists the generations of the folds, and which one is live.',
+    answers: { 200: Generations },
+    asks: serviceRoute({
+      service: 'replay',
+      method: 'GET',
+      path: '/generations',
+      answer: Generations,
+    }),
+  }),
+  startRebuild: adminRoute({
+    method: 'POST',
+    path: '/api/replay/generations',
+    role: 'operator',
+    summary: 'Starts a job that builds a generation.',
+    body: Type.Object({ foldVersion, by: replayBy }, closed),
+    bodyOptional: true,
+    answers: { 202: Job },
+  }),
+  // In front of the routes that take any text for a number.
+  startRollback: adminRoute({
+    method: 'POST',
+    path: '/api/replay/generations/rollback',
+    role: 'owner',
+    summary: 'Starts a job that makes the generation before live again.',
+    body: Asker,
+    bodyOptional: true,
+    answers: { 202: Job },
+  }),
+  startSwap: adminRoute({
+    method: 'POST',
+    path: '/api/replay/generations/{number}/swap',
+    role: 'owner',
+    summary: 'Starts a job that makes a generation live.',
+    body: Asker,
+    bodyOptional: true,
+    answers: { 202: Job },
+  }),
+  startDrop: adminRoute({
+    method: 'DELETE',
+    path: '/api/replay/generations/{number}',
+    role: 'owner',
+    summary: 'Starts a job that drops a generation.',
+    body: Asker,
+    bodyOptional: true,
+    answers: { 202: Job },
+  }),
+};

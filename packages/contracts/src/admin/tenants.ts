@@ -1,0 +1,135 @@
+import { Type } from '@sinclair/typebox';
+import { AttributionMode, LegacyRepeatHours } from '../catalog-record.ts';
+import { adminRoute } from './admin-route.ts';
+import { extended, list, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { StoredRevision } from './campaign-answers.ts';
+import { NoMembers } from './no-members.ts';
+import { anyText, identifier, printableText } from './text-fields.ts';
+import { WebhookEndpoint } from './webhook-answers.ts';
+
+const closed = { additionalProperties: false };
+
+const TenantSummary = Type.Object({
+  tenantId: text,
+  name: text,
+  status: oneOfTexts('active', 'disabled'),
+  productId: text,
+  defaultCampaignId: nullable(text),
+  attributionMode: AttributionMode,
+  legacyRepeatHours: LegacyRepeatHours,
+});
+
+const NewTenant = Type.Object({ tenantId: text, name: text, productId: text, productSecret: text });
+
+/** Tenants, their keys and settings. */
+export const tenantRoutes = {
+  createTenant: adminRoute({
+    method: 'POST',
+    path: '/api/tenants',
+    role: 'owner',
+    summary:
+      'Creates a tenant, with its product secret. With a tenantId it can be repeated safely.',
+    body: Type.Object(
+      {
+        name: printableText(255),
+        tenantId: Type.Optional(identifier()),
+        attributionMode: Type.Optional(AttributionMode),
+      },
+      closed,
+    ),
+    publishes: true,
+    answers: { 201: NewTenant, 200: NewTenant },
+    when: { 200: 'when it exists' },
+    conflict: 'a tenant with this id exists under another name or attribution mode',
+  }),
+  listTenants: adminRoute({
+    method: 'GET',
+    path: '/api/tenants',
+    role: 'viewer',
+    summary: 'Lists all tenants.',
+    answers: { 200: list('tenants', TenantSummary) },
+  }),
+  showTenant: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}',
+    role: 'viewer',
+    summary:
+      'Shows a tenant with its keys, the newest revisions of its campaigns and its webhook; no secrets.',
+    answers: {
+      200: extended(TenantSummary, {
+        accessKeys: Type.Array(
+          Type.Object({ accessKeyId: text, status: oneOfTexts('active', 'revoked') }),
+        ),
+        campaigns: Type.Array(StoredRevision),
+        webhook: nullable(WebhookEndpoint),
+      }),
+    },
+  }),
+  issueAccessKey: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/access-keys',
+    role: 'owner',
+    summary: 'Makes a key pair for `POST /token`. The secret is shown once.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 201: Type.Object({ accessKeyId: text, secretAccessKey: text }) },
+  }),
+  revokeAccessKey: adminRoute({
+    method: 'DELETE',
+    path: '/api/tenants/{tenantId}/access-keys/{accessKeyId}',
+    role: 'owner',
+    summary: 'Revokes a key pair.',
+    publishes: true,
+    answers: { 200: Type.Object({ accessKeyId: text, status: Type.Literal('revoked') }) },
+  }),
+  rotateProductSecret: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/product-secret',
+    role: 'owner',
+    summary: 'Makes a new product secret; the old one is worth nothing from then on.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 201: Type.Object({ productId: text, productSecret: text }) },
+  }),
+  setAttributionMode: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/attribution-mode',
+    role: 'operator',
+    summary:
+      'Chooses which code attributes an event: its own, or the first valid one of its user. Holds for what occurs from now on.',
+    body: Type.Object({ attributionMode: AttributionMode }, closed),
+    publishes: true,
+    answers: { 200: Type.Object({ attributionMode: AttributionMode }) },
+  }),
+  setLegacyRepeatHours: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/legacy-repeat-hours',
+    role: 'operator',
+    summary:
+      'Sets for how long an equal legacy payment is a repeat (1 to 8760 hours). Holds for what is received from now on.',
+    body: Type.Object({ legacyRepeatHours: LegacyRepeatHours }, closed),
+    publishes: true,
+    answers: { 200: Type.Object({ legacyRepeatHours: LegacyRepeatHours }) },
+  }),
+  setDefaultCampaign: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/default-campaign',
+    role: 'operator',
+    summary: 'Chooses the campaign of codes that name none.',
+    body: Type.Object({ campaignId: identifier() }, closed),
+    publishes: true,
+    answers: { 200: Type.Object({ defaultCampaignId: nullable(text) }) },
+  }),
+  erasePerson: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/people/erase',
+    role: 'owner',
+    summary: "Forgets a person's e-mail and name: see [Erasing a person](erasure.md).",
+    // The id stands in the body: any text is one, and paths end up in access logs.
+    body: Type.Object({ userId: anyText(255) }, closed),
+    publishes: true,
+    answers: { 200: Type.Object({ userId: text, erasedAt: utc, repeatAt: utc }) },
+  }),
+};
