@@ -59,7 +59,7 @@ describe('a stage', function () {
     const stage: Stage = {
       ...{ name: 'some', kind: 'mocha', limitMinutes: 1, timeoutMs: 2_000, sharedServers: false },
       lanes: 2,
-      groups: () => Promise.resolve(files),
+      chunks: () => Promise.resolve(files.map((inIt) => ({ files: inIt }))),
     };
     return runStage(stage, {
       ...{ root, temp, lingerMs: 1_000, env: { ...process.env, FORCE_COLOR: '0' } },
@@ -112,6 +112,22 @@ describe('a stage', function () {
     expect(failures.map(({ title }) => title).join()).to.include('b two');
     const order = ['a one', 'a two', '2 passing', 'b one', '1 failing', 'c one'];
     expect(order.map((text) => said.indexOf(text))).to.satisfy(isAscending);
+  });
+
+  it('tells what each test and hook took, and which file it is in', async () => {
+    const { timings } = await run([
+      `describe('clock', () => {
+         before('wind', (done) => setTimeout(done, 60));
+         it('ticks', (done) => setTimeout(done, 40));
+         it('stops', (done) => setTimeout(() => done(new Error('no spring')), 20));
+       });`,
+    ]);
+    const expected = { 'clock "before all" hook: wind for "ticks"': 55, 'clock ticks': 35 };
+    for (const [title, least] of Object.entries({ ...expected, 'clock stops': 15 })) {
+      const found = timings.find((timing) => timing.title === title);
+      expect(found?.ms, title).to.be.at.least(least);
+      expect(found?.file).to.match(/some-1\.spec\.mjs$/);
+    }
   });
 
   it('that crashes tells what passed, what failed, where it was and what it said', async () => {
