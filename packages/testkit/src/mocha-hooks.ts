@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import Mocha from 'mocha';
+import { dropTemplates } from './database.ts';
 import { patience } from './patience.ts';
 import { stopServers } from './servers.ts';
 import { testSeed } from './test-seed.ts';
@@ -21,6 +22,7 @@ type Timeout = (this: unknown, ...args: unknown[]) => unknown;
 /** The shared servers end with the run that started them. */
 export const mochaHooks = {
   async afterAll(): Promise<void> {
+    await dropTemplates();
     await stopServers();
   },
 };
