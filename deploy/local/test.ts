@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readChange } from './test/changed/changed-files.ts';
 import { noteDurations } from './test/durations.ts';
 import { tellFailures } from './test/failure.ts';
 import { choosePatience } from './test/measure-patience.ts';
@@ -28,6 +29,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const patience = await choosePatience(process.env);
 say(`deadlines of tests × ${patience}`);
+const root = join(import.meta.dirname, '..', '..');
+process.chdir(root);
+const change = options.changed ? readChange(root) : undefined;
+if (change) say(change.says);
 const temp = mkdtempSync(join(tmpdir(), 'tributary-npm-test-'));
 const outcomes: Outcome[] = [];
 try {
@@ -55,9 +60,9 @@ function contextOf(): StageContext {
     NODE_COMPILE_CACHE: join(temp, 'compile-cache'),
     ...(long ? { TRIBUTARY_TEST_LONG: '1' } : {}),
   };
-  const root = join(import.meta.dirname, '..', '..');
-  process.chdir(root);
-  return { root, temp, env, signal: interrupted.signal, write, lingerMs: 15_000 };
+  const { signal } = interrupted;
+  const wanted = change ? { isWanted: change.isReached } : {};
+  return { root, temp, env, signal, write, lingerMs: 15_000, ...wanted };
 }
 
 function say(line: string): void {

@@ -8,12 +8,13 @@ export type TestOptions = {
   long: boolean;
   seed: number;
   noteDurations: boolean;
+  changed: boolean;
 };
 
 /**
  * `--only unit,types` runs some stages; `--long` asks tests for longer loads and soaks, and for
  * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed;
- * `--note-durations` keeps what the files took, by which later runs order them (durations.ts).
+ * `--changed` leaves out the specs that no difference from main can reach; `--note-durations` keeps what the files took, by which later runs order them (durations.ts).
  */
 export function readOptions(
   args: readonly string[],
@@ -25,6 +26,7 @@ export function readOptions(
       options: {
         only: { type: 'string' },
         long: { type: 'boolean', default: false },
+        changed: { type: 'boolean', default: false },
         'note-durations': { type: 'boolean', default: false },
       },
     });
@@ -37,7 +39,8 @@ export function readOptions(
     const chosen = stages.filter(({ name, always }) => always || (wanted?.includes(name) ?? true));
     const asked = env['TRIBUTARY_TEST_SEED'] ?? '';
     const seed = values.long && asked === '' ? randomInt(2 ** 31) : readTestSeed(asked);
-    return { chosen, long: values.long, seed, noteDurations: values['note-durations'] };
+    const { changed, 'note-durations': noteDurations } = values;
+    return { chosen, long: values.long, seed, noteDurations, changed };
   } catch (error) {
     return { mistake: error instanceof Error ? error.message : String(error) };
   }

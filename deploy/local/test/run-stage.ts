@@ -14,7 +14,7 @@ import {
   readTimings,
   type Timing,
 } from './stage-files.ts';
-import type { Stage } from './stages.ts';
+import type { IsWanted, Stage } from './stages.ts';
 
 export type Outcome = {
   passed: number;
@@ -31,6 +31,8 @@ export type StageContext = {
   write: (text: string) => void;
   /** A process that has not ended so long after its tests is killed, and that is a failure. */
   lingerMs: number;
+  /** Present: only these specs, where a stage may leave any out. */
+  isWanted?: IsWanted;
   /** Called when a process of a stage has ended, with what topics of it begin with. */
   onEnd?: (topicPrefix: string) => Promise<void>;
 };
@@ -64,7 +66,13 @@ type MochaStage = Extract<Stage, { kind: 'mocha' }>;
 
 /** Each chunk of files runs in a process of its own; each lane takes the next chunk that waits. */
 async function runMocha(stage: MochaStage, context: StageContext): Promise<Outcome> {
-  const chunks = (await stage.chunks()).filter(({ files }) => files.length > 0);
+  const { isWanted } = context;
+  const all = await stage.chunks(isWanted ?? (() => true));
+  const chunks = all.filter(({ files }) => files.length > 0);
+  if (chunks.length === 0 && isWanted) {
+    context.write(`${stage.name}: the change reaches none of its tests\n`);
+    return { passed: 0, failures: [], timings: [] };
+  }
   if (chunks.length === 0) {
     const title = 'there is no test, which counts as a failure';
     context.write(`${stage.name}: ${title}\n`);

@@ -2,6 +2,9 @@ import { glob, readFile } from 'node:fs/promises';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readDurations, secondsOf } from './durations.ts';
 
+/** Of specs that the run may leave out, see `--changed`. */
+export type IsWanted = (file: string) => boolean;
+
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
 export type Stage = {
   name: string;
@@ -14,7 +17,7 @@ export type Stage = {
   | {
       kind: 'mocha';
       /** The files of each process. As many processes run side by side as there are lanes. */
-      chunks: () => Promise<Chunk[]>;
+      chunks: (isWanted: IsWanted) => Promise<Chunk[]>;
       lanes: number;
       timeoutMs: number;
       sharedServers: boolean;
@@ -52,8 +55,9 @@ const integration: Stage = {
   ...{ name: 'integration', kind: 'mocha', limitMinutes: 10, timeoutMs: 60_000 },
   // They wait, for servers and for each other's answers, much more than they compute.
   ...{ sharedServers: true, lanes: 4 },
-  chunks: async () => {
-    const files = await specFiles(besideTheCode, isIntegration);
+  chunks: async (isWanted) => {
+    const all = await specFiles(besideTheCode, isIntegration);
+    const files = all.filter(isWanted);
     const apart = await those(files, startsServers);
     return inChunks(files, { most: 12, isApart: (file) => apart.has(file) });
   },
@@ -62,14 +66,14 @@ const integration: Stage = {
 const e2e: Stage = {
   ...{ name: 'e2e', kind: 'mocha', limitMinutes: 25, timeoutMs: 120_000, sharedServers: false },
   lanes: 1, // all of it on one running system
-  chunks: async () => [{ files: await specFiles(['test-e2e']) }],
+  chunks: async (isWanted) => [{ files: (await specFiles(['test-e2e'])).filter(isWanted) }],
 };
 
 const faults: Stage = {
   ...{ name: 'faults', kind: 'mocha', limitMinutes: 20, timeoutMs: 300_000 },
   ...{ sharedServers: true, lanes: 3 },
-  chunks: async () => {
-    const files = await specFiles(['test-faults']);
+  chunks: async (isWanted) => {
+    const files = (await specFiles(['test-faults'])).filter(isWanted);
     return inChunks(files, { most: 20, together: ['test-faults/idempotency'] });
   },
 };
