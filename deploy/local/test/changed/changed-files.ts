@@ -1,8 +1,9 @@
-import { git, readUses } from './read-tree.ts';
+import { execFileSync } from 'node:child_process';
 import { specsReached } from './reach.ts';
+import { readUses } from './read-tree.ts';
 
 /** What differs from where this branch left main, committed or not. */
-export function changedFiles(root: string): string[] {
+function changedFiles(root: string): string[] {
   const [base = ''] = git(root, 'merge-base', 'main', 'HEAD');
   const differs = git(root, 'diff', '--name-only', '--no-renames', base);
   const added = git(root, 'ls-files', '--others', '--exclude-standard');
@@ -19,4 +20,10 @@ export function readChange(root: string): { isReached: (file: string) => boolean
     isReached: (file) => reached.has(file),
     says: `${of} can reach ${reached.size} specs; those of units and all checks run in any case`,
   };
+}
+
+/** The lines that git prints. */
+function git(root: string, ...args: string[]): string[] {
+  const text = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return text.split('\n').filter((line) => line !== '');
 }

@@ -1,16 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { type Dirent, globSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
 import { findUses, type Tree } from './find-uses.ts';
 
 /** Each file with those that it uses. */
 export type Uses = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** All files that git knows or would take, as they are on disk. */
+/** All files but what is installed, built or made by a run. */
 export function listTree(root: string): string[] {
-  const listed = git(root, 'ls-files', '--cached', '--others', '--exclude-standard');
-  return [...new Set(listed)].filter((file) => existsSync(join(root, file)));
+  const exclude = ({ name }: Dirent) => made.has(name);
+  return globSync('**/*', { cwd: root, withFileTypes: true, exclude })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }
+
+const made = new Set(['node_modules', 'dist', 'coverage']);
 
 export function readUses(root: string, files = listTree(root)): Uses {
   const tree: Tree = { files: new Set(files), exports: exportsOf(root, files) };
@@ -42,9 +46,3 @@ function exportsOf(root: string, files: readonly string[]): Tree['exports'] {
 
 /** Under conditions, as the client has them, each may be the one that is loaded. */
 type Manifest = { name: string; exports?: Record<string, string | Record<string, string>> };
-
-/** The lines that git prints. */
-export function git(root: string, ...args: string[]): string[] {
-  const text = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  return text.split('\n').filter((line) => line !== '');
-}
