@@ -4,7 +4,7 @@ import { readUses } from './read-tree.ts';
 
 /** What differs from where this branch left main, committed or not. */
 function changedFiles(root: string): string[] {
-  const [base = ''] = git(root, 'merge-base', 'main', 'HEAD');
+  const base = baseOf(root);
   const differs = git(root, 'diff', '--name-only', '--no-renames', base);
   const added = git(root, 'ls-files', '--others', '--exclude-standard');
   return [...new Set([...differs, ...added])].sort();
@@ -22,8 +22,20 @@ export function readChange(root: string): { isReached: (file: string) => boolean
   };
 }
 
+/** @throws {Error} that says what it needs, where there is no main to compare with. */
+function baseOf(root: string): string {
+  try {
+    return git(root, 'merge-base', 'main', 'HEAD')[0] ?? '';
+  } catch (cause) {
+    throw new Error('--changed compares with the branch main, and git does not find it here', {
+      cause,
+    });
+  }
+}
+
 /** The lines that git prints. */
 function git(root: string, ...args: string[]): string[] {
-  const text = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: 'pipe' } as const;
+  const text = execFileSync('git', args, options);
   return text.split('\n').filter((line) => line !== '');
 }

@@ -153,6 +153,11 @@ describe('a change', () => {
     return ['packages/x/src/x.int.spec.ts', 'packages/y/src/y.int.spec.ts'].map(isReached);
   };
 
+  it('is not known where there is no main', () => {
+    git('branch', '--quiet', '--delete', '--force', 'main');
+    expect(() => readChange(root)).to.throw(/compares with the branch main/);
+  });
+
   it('is what was committed since main, and what is not committed yet', () => {
     expect(reached()).to.deep.equal([false, false]);
     write('packages/x/src/x.ts', 'export const x = 2;');
