@@ -67,7 +67,10 @@ export async function freshDirectory(kind: string): Promise<string> {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) {
     const pid = Number(name.split('-')[0]);
-    if (!livesStill(pid)) await rm(join(root, name), { recursive: true, force: true });
+    // Another process may be clearing it away at this moment, too.
+    if (!livesStill(pid)) {
+      await rm(join(root, name), { recursive: true, force: true, maxRetries: 5 });
+    }
   }
   return mkdtemp(join(root, `${process.pid}-${kind}-`));
 }
