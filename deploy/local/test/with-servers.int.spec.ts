@@ -1,41 +1,26 @@
 import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
 import { listTopics } from '@tributary/event-log/topic-admin';
-import { getServers, type Servers } from '@tributary/testkit/servers';
+import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { withServers } from './with-servers.ts';
+import { removeTopics } from './with-servers.ts';
 
-describe('the servers of a stage', () => {
-  let temp: string;
-
-  before(async () => void (temp = await mkdtemp(join(tmpdir(), 'tributary-with-servers-'))));
-  after(() => rm(temp, { recursive: true, force: true }));
-
-  it('are told to its processes, and lose the topics of one that has ended', async () => {
-    const context = {
-      ...{ root: process.cwd(), temp, env: {}, lingerMs: 0, write: () => undefined },
-      signal: new AbortController().signal,
-    };
+describe('the topics of a process that has ended', () => {
+  it('are those whose names begin as it was told, and go; all others stay', async () => {
+    const kafka = connectTo((await getServers()).kafkaBrokers);
     const [mine, other] = [uniquePrefix(), uniquePrefix()];
-    await withServers(context, async ({ env, onEnd }) => {
-      const told = JSON.parse(await readFile(env['TRIBUTARY_TEST_SERVERS']!, 'utf8')) as Servers;
-      expect(told).to.deep.equal(await getServers());
-      const kafka = connectTo(told.kafkaBrokers);
-      await makeTopics(
-        kafka,
-        plainTopic(`${mine}a`),
-        plainTopic(`${mine}b`),
-        plainTopic(`${other}a`),
-      );
-      await onEnd?.(mine);
-      const left = (await listTopics(kafka)).filter((topic) => /^t[0-9a-f]+\.[ab]$/.test(topic));
-      expect(left)
-        .to.include(`${other}a`)
-        .and.not.include.members([`${mine}a`]);
-      expect(left).to.not.include(`${mine}b`);
-    });
+    const names = [`${mine}a`, `${mine}b`, `${other}a`];
+    await makeTopics(kafka, ...names.map((name) => plainTopic(name)));
+    await removeTopics(kafka, mine);
+    const left = await listTopics(kafka);
+    expect(names.filter((name) => left.includes(name))).to.deep.equal([`${other}a`]);
+    await removeTopics(kafka, mine);
+    expect(await listTopics(kafka)).to.include(`${other}a`);
+  });
+
+  it('begin as the test runner says', () => {
+    const start = process.env['TRIBUTARY_TEST_TOPICS'] ?? 't';
+    expect(uniquePrefix().startsWith(start)).to.equal(true);
+    expect(uniquePrefix()).to.match(/^t[0-9a-f]{10,}\.$/);
   });
 });

@@ -35,7 +35,8 @@ export async function withServers<T>(
   }
 }
 
-async function removeTopics(kafka: KafkaConnection, prefix: string): Promise<void> {
+/** Those whose names begin so. */
+export async function removeTopics(kafka: KafkaConnection, prefix: string): Promise<void> {
   const all = await listTopics(kafka);
   const ours = all.filter((topic) => topic.startsWith(prefix));
   await deleteTopics(kafka, ours);
