@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -57,7 +58,13 @@ export async function startChain(
     stops.push(() => topics.close());
     const start = async (name: 'attribution' | 'rewards') => {
       const where = { kafkaBrokers, postgresUrl: database.url, topicPrefix, logs };
-      const group = await startFold(name, { ...where, replicas: replicas[name] ?? 1, variables });
+      const group = await startFold(name, {
+        ...{ ...where, replicas: replicas[name] ?? 1 },
+        variables: {
+          TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs),
+          ...variables,
+        },
+      });
       stops.push(() => group.stop());
       return group;
     };

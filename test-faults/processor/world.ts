@@ -14,6 +14,7 @@ import { getServers } from '@tributary/testkit/servers';
 import type { StripeEvent } from '@tributary/testkit/stripe/account-state';
 import { deliverAll } from '@tributary/testkit/stripe/deliver-events';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -64,6 +65,7 @@ export async function createWorld(options: {
     TRIBUTARY_PORT: String(port),
     TRIBUTARY_ADMIN_PORT: String(adminPort),
     TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+    TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs),
     TRIBUTARY_TOPIC_PREFIX: prefix,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',

@@ -6,6 +6,7 @@ import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
 import { getServers } from '@tributary/testkit/servers';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -59,6 +60,7 @@ export async function startSystem(
     SERVICE_ENV: 'sandbox',
     TRIBUTARY_HOST: '127.0.0.1',
     TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+    TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs),
     TRIBUTARY_TOPIC_PREFIX: prefix,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',

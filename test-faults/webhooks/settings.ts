@@ -1,3 +1,5 @@
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
+
 /** Small where production is patient; a test changes what it is about. */
 export type Limits = Partial<typeof defaults>;
 
@@ -26,6 +28,7 @@ export function environmentOf(where: {
     TRIBUTARY_HOST: '127.0.0.1',
     TRIBUTARY_ADMIN_PORT: '0',
     TRIBUTARY_KAFKA_BROKERS: where.kafkaBrokers,
+    TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs),
     TRIBUTARY_TOPIC_PREFIX: where.prefix,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',

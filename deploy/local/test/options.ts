@@ -3,11 +3,18 @@ import { parseArgs } from 'node:util';
 import { readTestSeed } from '@tributary/testkit/test-seed';
 import { stages, type Stage } from './stages.ts';
 
-export type TestOptions = { chosen: readonly Stage[]; long: boolean; seed: number };
+export type TestOptions = {
+  chosen: readonly Stage[];
+  long: boolean;
+  seed: number;
+  noteDurations: boolean;
+  changed: boolean;
+};
 
 /**
  * `--only unit,types` runs some stages; `--long` asks tests for longer loads and soaks, and for
- * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed.
+ * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed;
+ * `--changed` leaves out the specs that no difference from main can reach; `--note-durations` keeps what the files took, by which later runs order them (durations.ts).
  */
 export function readOptions(
   args: readonly string[],
@@ -16,7 +23,12 @@ export function readOptions(
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { only: { type: 'string' }, long: { type: 'boolean', default: false } },
+      options: {
+        only: { type: 'string' },
+        long: { type: 'boolean', default: false },
+        changed: { type: 'boolean', default: false },
+        'note-durations': { type: 'boolean', default: false },
+      },
     });
     const wanted = values.only?.split(',').map((name) => name.trim());
     const names = stages.map((stage) => stage.name);
@@ -27,7 +39,8 @@ export function readOptions(
     const chosen = stages.filter(({ name, always }) => always || (wanted?.includes(name) ?? true));
     const asked = env['TRIBUTARY_TEST_SEED'] ?? '';
     const seed = values.long && asked === '' ? randomInt(2 ** 31) : readTestSeed(asked);
-    return { chosen, long: values.long, seed };
+    const { changed, 'note-durations': noteDurations } = values;
+    return { chosen, long: values.long, seed, noteDurations, changed };
   } catch (error) {
     return { mistake: error instanceof Error ? error.message : String(error) };
   }

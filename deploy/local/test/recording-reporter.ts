@@ -1,6 +1,12 @@
 import Mocha from 'mocha';
 import { tellError } from './failure.ts';
-import { appendFailure, markEnded, writeAlive, writeProgress } from './stage-files.ts';
+import {
+  appendFailure,
+  appendTiming,
+  markEnded,
+  writeAlive,
+  writeProgress,
+} from './stage-files.ts';
 import { tellWhatIsAlive } from './still-alive.ts';
 
 /** Mocha's spec reporter, which also leaves counts and failures for the test runner. */
@@ -13,6 +19,12 @@ class RecordingReporter extends Mocha.reporters.Spec {
     };
     runner.on('test', (test) => progress(test.fullTitle()));
     runner.on('hook', (hook) => progress(hook.fullTitle()));
+    for (const end of ['test end', 'hook end'] as const) {
+      runner.on(end, (done: Mocha.Runnable) => {
+        const { duration: ms = 0 } = done;
+        appendTiming(dir, { file: fileOf(done), title: done.fullTitle(), ms });
+      });
+    }
     // After the base class, which makes text of what the error compared.
     runner.on('fail', (test, error: Error) => {
       appendFailure(dir, {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from './options.ts';
 import { type Outcome, runStage } from './run-stage.ts';
-import { stages, type Stage } from './stages.ts';
+import { type IsWanted, stages, type Stage } from './stages.ts';
 
 describe('npm test', () => {
   it('runs all stages unless some are chosen, and always makes what these need', () => {
@@ -48,6 +48,10 @@ describe('a stage', function () {
 
   /** Each text is a spec; each list of them runs in a process of its own. */
   function run(...groups: string[][]): Promise<Outcome> {
+    return runWanted(undefined, groups);
+  }
+
+  function runWanted(isWanted: IsWanted | undefined, groups: string[][]): Promise<Outcome> {
     let count = 0;
     const files = groups.map((texts) =>
       texts.map((text) => {
@@ -59,11 +63,12 @@ describe('a stage', function () {
     const stage: Stage = {
       ...{ name: 'some', kind: 'mocha', limitMinutes: 1, timeoutMs: 2_000, sharedServers: false },
       lanes: 2,
-      groups: () => Promise.resolve(files),
+      chunks: (wanted) => Promise.resolve(files.map((inIt) => ({ files: inIt.filter(wanted) }))),
     };
     return runStage(stage, {
       ...{ root, temp, lingerMs: 1_000, env: { ...process.env, FORCE_COLOR: '0' } },
       signal: new AbortController().signal,
+      ...(isWanted && { isWanted }),
       write: (text) => void (said += text),
     });
   }
@@ -73,6 +78,15 @@ describe('a stage', function () {
     expect(passed).to.equal(0);
     expect(failures.map(({ title }) => title).join()).to.include('no test');
     expect(said).to.include('no test');
+  });
+
+  it('runs only what a change can reach, and passes when that is nothing', async () => {
+    const specs = [[`it('one', () => {});`], [`it('two', () => {});`]];
+    expect((await runWanted((file) => file.includes('some-2'), specs)).passed).to.equal(1);
+    expect(said).to.include('two').and.not.include('one');
+    const none = await runWanted(() => false, specs);
+    expect(none).to.deep.equal({ passed: 0, failures: [], timings: [] });
+    expect(said).to.include('the change reaches none of its tests');
   });
 
   it('tells of each failure its name, its file, what differs and where', async () => {
@@ -112,6 +126,22 @@ describe('a stage', function () {
     expect(failures.map(({ title }) => title).join()).to.include('b two');
     const order = ['a one', 'a two', '2 passing', 'b one', '1 failing', 'c one'];
     expect(order.map((text) => said.indexOf(text))).to.satisfy(isAscending);
+  });
+
+  it('tells what each test and hook took, and which file it is in', async () => {
+    const { timings } = await run([
+      `describe('clock', () => {
+         before('wind', (done) => setTimeout(done, 60));
+         it('ticks', (done) => setTimeout(done, 40));
+         it('stops', (done) => setTimeout(() => done(new Error('no spring')), 20));
+       });`,
+    ]);
+    const expected = { 'clock "before all" hook: wind for "ticks"': 55, 'clock ticks': 35 };
+    for (const [title, least] of Object.entries({ ...expected, 'clock stops': 15 })) {
+      const found = timings.find((timing) => timing.title === title);
+      expect(found?.ms, title).to.be.at.least(least);
+      expect(found?.file).to.match(/some-1\.spec\.mjs$/);
+    }
   });
 
   it('that crashes tells what passed, what failed, where it was and what it said', async () => {

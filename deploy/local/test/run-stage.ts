@@ -1,12 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastLines, type Failure } from './failure.ts';
+import type { Chunk } from './chunks.ts';
+import { runInLanes } from './lanes.ts';
 import { takeTurns, type Turn } from './output-in-turn.ts';
 import { runProcess, type Ending } from './run-process.ts';
-import { hasEnded, readAlive, readFailures, readProgress } from './stage-files.ts';
-import type { Stage } from './stages.ts';
+import {
+  hasEnded,
+  readAlive,
+  readFailures,
+  readProgress,
+  readTimings,
+  type Timing,
+} from './stage-files.ts';
+import type { IsWanted, Stage } from './stages.ts';
 
-export type Outcome = { passed: number; failures: readonly Failure[] };
+export type Outcome = {
+  passed: number;
+  failures: readonly Failure[];
+  timings: readonly Timing[];
+};
 
 export type StageContext = {
   root: string;
@@ -17,6 +31,10 @@ export type StageContext = {
   write: (text: string) => void;
   /** A process that has not ended so long after its tests is killed, and that is a failure. */
   lingerMs: number;
+  /** Present: only these specs, where a stage may leave any out. */
+  isWanted?: IsWanted;
+  /** Called when a process of a stage has ended, with what topics of it begin with. */
+  onEnd?: (topicPrefix: string) => Promise<void>;
 };
 
 /** A check counts as one test. A mocha stage that ran no test counts as one that failed. */
@@ -37,55 +55,46 @@ async function runCheck(
       write(text);
     },
   });
-  if (ending === 'ok') return { passed: 1, failures: [] };
+  if (ending === 'ok') return { passed: 1, failures: [], timings: [] };
   const title =
     ending === 'too-long' ? `stopped after ${stage.limitMinutes} minutes` : 'did not succeed';
   write(`${stage.name}: ${title}\n`);
-  return { passed: 0, failures: [{ title, details: lastLines(said) }] };
+  return { passed: 0, failures: [{ title, details: lastLines(said) }], timings: [] };
 }
 
 type MochaStage = Extract<Stage, { kind: 'mocha' }>;
 
-/** Each group of files runs in a process of its own; each lane takes the next group that waits. */
+/** Each chunk of files runs in a process of its own; each lane takes the next chunk that waits. */
 async function runMocha(stage: MochaStage, context: StageContext): Promise<Outcome> {
-  const groups = (await stage.groups()).filter((files) => files.length > 0);
-  if (groups.length === 0) {
+  const { isWanted } = context;
+  const all = await stage.chunks(isWanted ?? (() => true));
+  const chunks = all.filter(({ files }) => files.length > 0);
+  if (chunks.length === 0 && isWanted) {
+    context.write(`${stage.name}: the change reaches none of its tests\n`);
+    return { passed: 0, failures: [], timings: [] };
+  }
+  if (chunks.length === 0) {
     const title = 'there is no test, which counts as a failure';
     context.write(`${stage.name}: ${title}\n`);
-    return { passed: 0, failures: [{ title, details: '' }] };
+    return { passed: 0, failures: [{ title, details: '' }], timings: [] };
   }
-  const turns = takeTurns(groups.length, context.write);
-  const waiting = groups.map((files, i) => () => runGroup(stage, files, turns[i]!, context));
-  const outcomes: Outcome[] = [];
-  const lane = async () => {
-    for (let run = waiting.shift(); run; run = waiting.shift()) {
-      outcomes.push(await run());
-      if (context.signal.aborted) return;
-    }
-  };
-  await Promise.all(Array.from({ length: stage.lanes }, lane));
-  return sumOf(outcomes);
+  const turns = takeTurns(chunks.length, context.write);
+  const run = ({ files }: Chunk, i: number) => runChunk(stage, files, turns[i]!, context);
+  return sumOf(await runInLanes(chunks, stage.lanes, run, context.signal));
 }
 
-async function runGroup(
+async function runChunk(
   stage: MochaStage,
   files: readonly string[],
   turn: Turn,
-  { root, temp, env, signal, lingerMs }: StageContext,
+  { root, temp, env, signal, lingerMs, onEnd }: StageContext,
 ): Promise<Outcome> {
   const dir = mkdtempSync(join(temp, `${stage.name}-`));
-  const args = [
-    join(root, 'node_modules/mocha/bin/mocha.js'),
-    ...['--reporter', join(root, 'deploy/local/test/recording-reporter.ts')],
-    // It looks a little before the process is killed.
-    ...['--reporter-option', `dir=${dir},lookAfterMs=${lingerMs * 0.7}`],
-    ...['--timeout', String(stage.timeoutMs)],
-    ...(process.stdout.isTTY ? ['--color'] : []),
-    ...files,
-  ];
+  const topicPrefix = `t${randomBytes(4).toString('hex')}`;
   let said = '';
-  const ending = await runProcess(args, {
-    ...{ env, signal, limitMs: stage.limitMinutes * 60_000, lingerMs },
+  const ending = await runProcess(mochaArguments({ root, dir, stage, files, lingerMs }), {
+    env: { ...env, TRIBUTARY_TEST_TOPICS: topicPrefix },
+    ...{ signal, limitMs: stage.limitMinutes * 60_000, lingerMs },
     isDone: () => hasEnded(dir),
     write(text) {
       said = (said + text).slice(-10_000);
@@ -102,7 +111,27 @@ async function runGroup(
     turn.write(`${stage.name}: ${title}\n`);
   }
   turn.end();
-  return { passed, failures };
+  await onEnd?.(topicPrefix);
+  return { passed, failures, timings: readTimings(dir) };
+}
+
+function mochaArguments(options: {
+  root: string;
+  dir: string;
+  stage: MochaStage;
+  files: readonly string[];
+  lingerMs: number;
+}): string[] {
+  const { root, dir, stage, files, lingerMs } = options;
+  return [
+    join(root, 'node_modules/mocha/bin/mocha.js'),
+    ...['--reporter', join(root, 'deploy/local/test/recording-reporter.ts')],
+    // It looks a little before the process is killed.
+    ...['--reporter-option', `dir=${dir},lookAfterMs=${lingerMs * 0.7}`],
+    ...['--timeout', String(stage.timeoutMs)],
+    ...(process.stdout.isTTY ? ['--color'] : []),
+    ...files,
+  ];
 }
 
 /** What went wrong beside the tests themselves. */
@@ -123,5 +152,6 @@ export function sumOf(outcomes: readonly Outcome[]): Outcome {
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
     failures: outcomes.flatMap(({ failures }) => failures),
+    timings: outcomes.flatMap(({ timings }) => timings),
   };
 }

@@ -7,9 +7,13 @@ import type { Failure } from './failure.ts';
 
 export type Progress = { passed: number; running: string };
 
+/** What a test or hook took; a hook that ran before each test, as often as it ran. */
+export type Timing = { file: string; title: string; ms: number };
+
 const files = {
   progress: 'progress.json',
   failures: 'failures.jsonl',
+  timings: 'timings.jsonl',
   ended: 'ended',
   alive: 'alive.txt',
 };
@@ -28,8 +32,15 @@ export function appendFailure(dir: string, failure: Failure): void {
 }
 
 export function readFailures(dir: string): Failure[] {
-  const lines = readOr('', join(dir, files.failures)).split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Failure);
+  return readLines<Failure>(join(dir, files.failures));
+}
+
+export function appendTiming(dir: string, timing: Timing): void {
+  appendFileSync(join(dir, files.timings), `${JSON.stringify(timing)}\n`);
+}
+
+export function readTimings(dir: string): Timing[] {
+  return readLines<Timing>(join(dir, files.timings));
 }
 
 export function markEnded(dir: string): void {
@@ -47,6 +58,11 @@ export function writeAlive(dir: string, text: string): void {
 
 export function readAlive(dir: string): string {
   return readOr('', join(dir, files.alive));
+}
+
+function readLines<T>(file: string): T[] {
+  const lines = readOr('', file).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T);
 }
 
 function readOr(otherwise: string, file: string): string {

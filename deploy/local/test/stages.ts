@@ -1,8 +1,14 @@
-import { glob, stat } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
+import { type Chunk, chunksOf } from './chunks.ts';
+import { readDurations, secondsOf } from './durations.ts';
+
+/** Of specs that the run may leave out, see `--changed`. */
+export type IsWanted = (file: string) => boolean;
 
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
 export type Stage = {
   name: string;
+  /** Of each process. */
   limitMinutes: number;
   /** The others need what it makes, so it runs whichever are asked for. */
   always?: true;
@@ -11,78 +17,111 @@ export type Stage = {
   | {
       kind: 'mocha';
       /** The files of each process. As many processes run side by side as there are lanes. */
-      groups: () => Promise<string[][]>;
+      chunks: (isWanted: IsWanted) => Promise<Chunk[]>;
       lanes: number;
       timeoutMs: number;
       sharedServers: boolean;
     }
 );
 
-const shippedOnly = 'services/widget/browser/tsconfig.shipped.json';
+const cache = 'node_modules/.cache/tributary';
 const besideTheCode = ['packages', 'services', 'deploy', 'bench', 'lint'];
 
-// In the order in which a mistake is cheapest to find. Most tests wait more than they compute, so
-// two lanes fill two cores; more would make what is late look broken.
-export const stages: readonly Stage[] = [
-  // The browser scripts, in services/widget/dist; done at once when nothing changed.
-  { ...check('scripts', ['../services/widget/build-assets.ts']), always: true },
-  check('format', ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.']),
-  check('lint', ['eslint/bin/eslint.js', '--max-warnings', '0', '.']),
-  check('types', ['typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json']),
-  check('browser-types', ['typescript/bin/tsc', '--noEmit', '-p', 'services/widget/browser']),
+// The browser scripts, in services/widget/dist; done at once when nothing changed.
+const scripts: Stage = {
+  ...check('scripts', ['../services/widget/build-assets.ts']),
+  always: true,
+};
+
+// What passed is not looked at again while it is the same, by content: never so with tests.
+const checks = [
+  check('format', [
+    ...['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.', '--cache'],
+    ...['--cache-strategy', 'content', '--cache-location', `${cache}/format`],
+  ]),
+  check('lint', ['../deploy/local/test/lint-tree.ts']),
+  typeCheck('types', 'tsconfig.json'),
+  typeCheck('browser-types', 'services/widget/browser'),
   // Once more without the tests, as browsers know nothing of Node.
-  check('shipped-types', ['typescript/bin/tsc', '--noEmit', '-p', shippedOnly]),
-  {
-    ...{ name: 'unit', kind: 'mocha', limitMinutes: 5, timeoutMs: 20_000, sharedServers: false },
-    lanes: 2,
-    groups: async () => inTwo(await specFiles(besideTheCode, (file) => !isIntegration(file))),
-  },
-  {
-    ...{ name: 'integration', kind: 'mocha', limitMinutes: 30, timeoutMs: 60_000 },
-    // Many of these start and stop servers; beside each other they are late now and then.
-    ...{ sharedServers: true, lanes: 1 },
-    groups: async () => byPlace(await specFiles(besideTheCode, isIntegration)),
-  },
-  {
-    ...{ name: 'e2e', kind: 'mocha', limitMinutes: 25, timeoutMs: 120_000, sharedServers: false },
-    lanes: 1, // all of it on one running system
-    groups: async () => [await specFiles(['test-e2e'])],
-  },
-  {
-    ...{ name: 'faults', kind: 'mocha', limitMinutes: 40, timeoutMs: 300_000 },
-    ...{ sharedServers: true, lanes: 2 },
-    groups: async () => byPlace(await specFiles(['test-faults'])),
-  },
+  typeCheck('shipped-types', 'services/widget/browser/tsconfig.shipped.json'),
 ];
 
+const unit: Stage = {
+  ...{ name: 'unit', kind: 'mocha', limitMinutes: 5, timeoutMs: 20_000, sharedServers: false },
+  lanes: 2, // They compute.
+  chunks: async () => {
+    const files = await specFiles(besideTheCode, (file) => !isIntegration(file));
+    return [0, 1].map((rest) => ({ files: files.filter((_, i) => i % 2 === rest) }));
+  },
+};
+
+const integration: Stage = {
+  ...{ name: 'integration', kind: 'mocha', limitMinutes: 10, timeoutMs: 60_000 },
+  // They wait, for servers and for each other's answers, much more than they compute.
+  ...{ sharedServers: true, lanes: 4 },
+  chunks: async (isWanted) => {
+    const all = await specFiles(besideTheCode, isIntegration);
+    const files = all.filter(isWanted);
+    const apart = await those(files, startsServers);
+    return inChunks(files, { most: 12, isApart: (file) => apart.has(file) });
+  },
+};
+
+const e2e: Stage = {
+  ...{ name: 'e2e', kind: 'mocha', limitMinutes: 25, timeoutMs: 120_000, sharedServers: false },
+  lanes: 1, // all of it on one running system
+  chunks: async (isWanted) => [{ files: (await specFiles(['test-e2e'])).filter(isWanted) }],
+};
+
+const faults: Stage = {
+  ...{ name: 'faults', kind: 'mocha', limitMinutes: 20, timeoutMs: 300_000 },
+  ...{ sharedServers: true, lanes: 3 },
+  chunks: async (isWanted) => {
+    const files = (await specFiles(['test-faults'])).filter(isWanted);
+    return inChunks(files, { most: 20, together: ['test-faults/idempotency'] });
+  },
+};
+
+/**
+ * Rounds run one after the other, the rows of a round side by side, the stages of a row in turn. What
+ * computes is beside what computes, so that it is in nobody's way; what waits is beside what waits.
+ */
+export const rounds: readonly (readonly (readonly Stage[])[])[] = [
+  [[scripts]],
+  [checks, [unit]],
+  [[integration, faults], [e2e]],
+];
+
+/** In the order in which a mistake is cheapest to find, which is that of their output. */
+export const stages: readonly Stage[] = [scripts, ...checks, unit, integration, e2e, faults];
+
 function check(name: string, command: readonly string[]): Stage {
-  return { name, kind: 'check', limitMinutes: 5, command };
+  return { name, kind: 'check', limitMinutes: 10, command };
+}
+
+function typeCheck(name: string, project: string): Stage {
+  const info = ['--incremental', '--tsBuildInfoFile', `${cache}/${name}.tsbuildinfo`];
+  return check(name, ['typescript/bin/tsc', '--noEmit', '-p', project, ...info]);
 }
 
 function isIntegration(file: string): boolean {
   return file.endsWith('.int.spec.ts');
 }
 
-function inTwo(files: readonly string[]): string[][] {
-  return [0, 1].map((rest) => files.filter((_, i) => i % 2 === rest));
+/** To kill them, or to have them for itself. */
+const startsServers = /@tributary\/testkit\/owned-servers|\.\/owned-servers\.ts/;
+
+async function those(files: readonly string[], wanted: RegExp): Promise<Set<string>> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return new Set(files.filter((_, i) => wanted.test(texts[i]!)));
 }
 
-/**
- * Grouped by package, service or folder; a fault spec that has a system of its own is on its own.
- * What probably takes longest begins first, so that the lanes end at about the same time.
- */
-async function byPlace(files: readonly string[]): Promise<string[][]> {
-  const groups = new Map<string, { files: string[]; bytes: number }>();
-  for (const file of files) {
-    // Each of these has a system of its own, and takes a minute or two.
-    const isAlone = file.startsWith('test-faults/replay/');
-    const place = isAlone ? file : file.split('/').slice(0, 2).join('/');
-    const group = groups.get(place) ?? { files: [], bytes: 0 };
-    group.files.push(file);
-    group.bytes += (await stat(file)).size;
-    groups.set(place, group);
-  }
-  return [...groups.values()].sort((a, b) => b.bytes - a.bytes).map((group) => group.files);
+function inChunks(
+  files: readonly string[],
+  options: Omit<Parameters<typeof chunksOf>[1], 'secondsOf'>,
+): Chunk[] {
+  const durations = readDurations();
+  return chunksOf(files, { ...options, secondsOf: (file) => secondsOf(file, durations) });
 }
 
 async function specFiles(

@@ -1,4 +1,4 @@
-import type { KafkaSettings } from '@tributary/runtime/variables';
+import { defaultSessionTimeoutMs, type KafkaSettings } from '@tributary/runtime/variables';
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs, { type KafkaConfig, type SASLOptions } from 'kafkajs';
 
@@ -6,7 +6,11 @@ import kafkajs, { type KafkaConfig, type SASLOptions } from 'kafkajs';
  * A way to the brokers. What is inside belongs to this package: nobody else sees kafkajs, so that
  * its habits (docs/decisions/0002) stay here.
  */
-export type KafkaConnection = { readonly client: kafkajs.Kafka; readonly clientId: string };
+export type KafkaConnection = {
+  readonly client: kafkajs.Kafka;
+  readonly clientId: string;
+  readonly sessionTimeoutMs: number;
+};
 
 export function createKafka(options: {
   settings: KafkaSettings;
@@ -26,7 +30,8 @@ export function createKafka(options: {
   };
   if (settings.tls) config.ssl = settings.tls.ca === undefined ? true : { ca: [settings.tls.ca] };
   if (settings.sasl) config.sasl = settings.sasl as SASLOptions;
-  return { client: new kafkajs.Kafka(config), clientId };
+  const { sessionTimeoutMs = defaultSessionTimeoutMs } = settings;
+  return { client: new kafkajs.Kafka(config), clientId, sessionTimeoutMs };
 }
 
 /**

@@ -166,7 +166,10 @@ describe('a projection whose database is older than it was', () => {
     const client = await pool.connect();
     await client.query('begin; lock table projection_position in access exclusive mode');
     await eventually(async () => {
-      const { rows } = await client.query('select 1 from pg_locks where not granted');
+      const { rows } = await client.query(
+        `select 1 from pg_locks where not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+      );
       expect(rows).to.not.deep.equal([]);
     });
     const stopping = projection.stop();

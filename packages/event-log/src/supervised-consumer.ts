@@ -138,8 +138,9 @@ export function createSupervisedConsumer(options: {
   function createConsumer(): kafkajs.Consumer {
     return kafka.client.consumer({
       groupId,
-      sessionTimeout: 10_000,
-      heartbeatInterval: 2_000,
+      sessionTimeout: kafka.sessionTimeoutMs,
+      // A lost one, and the next that is late, still leave one in time.
+      heartbeatInterval: Math.min(2_000, Math.floor(kafka.sessionTimeoutMs / 4)),
       rebalanceTimeout: 15_000,
       maxWaitTimeInMs: maxWaitMs,
       maxBytesPerPartition: options.maxBytesPerPartition ?? 1_048_576,

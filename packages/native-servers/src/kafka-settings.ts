@@ -50,6 +50,8 @@ export const quietProperties: Record<string, string> = {
   'share.coordinator.state.topic.replication.factor': '1',
   'share.coordinator.state.topic.min.isr': '1',
   'group.initial.rebalance.delay.ms': '0',
+  // Consumers of tests ask for a short one, see testkit/session-timeout.ts.
+  'group.min.session.timeout.ms': '1000',
   'log.cleaner.dedupe.buffer.size': '16777216',
   'num.network.threads': '2',
   'num.io.threads': '4',

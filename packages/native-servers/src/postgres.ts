@@ -56,7 +56,9 @@ function settings(port: number, durable: boolean): string[] {
     timezone: 'UTC',
   };
   // synchronous_commit stays on: without it a killed process loses what it acknowledged.
-  if (!durable) Object.assign(chosen, { fsync: 'off', full_page_writes: 'off' });
+  // One of tests serves several specs at a time, each with the pools of whole systems.
+  const ofTests = { fsync: 'off', full_page_writes: 'off', max_connections: '600' };
+  if (!durable) Object.assign(chosen, ofTests);
   return Object.entries(chosen).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -42,7 +42,10 @@ describe('a dry run on Postgres', () => {
     });
     expect(seen).to.deep.equal([{ n: 1 }]);
     expect(await notes()).to.deep.equal([]);
-    const locks = await pool.query(`select from pg_locks where locktype = 'advisory'`);
+    const locks = await pool.query(
+      `select from pg_locks where locktype = 'advisory'
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
     expect(locks.rowCount).to.equal(0);
   });
 

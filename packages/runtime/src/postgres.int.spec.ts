@@ -91,7 +91,8 @@ describe('Postgres pool', () => {
       { applicationName: 'killer', logger },
     );
     await killer.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'spec'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'spec' and datname = current_database()`,
     );
     await killer.end();
     await eventually(() => expect(pool.totalCount).to.equal(0));

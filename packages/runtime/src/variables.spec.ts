@@ -24,7 +24,18 @@ describe('shared variables', () => {
 
     it('become brokers without TLS and SASL by default', () => {
       const settings = settingsOf(parse({}), kafkaSettings);
-      expect(settings).to.deep.equal({ brokers: ['one:9092', 'two:9093'] });
+      expect(settings).to.deep.equal({
+        brokers: ['one:9092', 'two:9093'],
+        sessionTimeoutMs: 10_000,
+      });
+    });
+
+    it('say for how long a consumer may be silent, from 1 to 300 seconds', () => {
+      const silent = (ms: string) => parse({ TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: ms });
+      expect(settingsOf(silent('3000'), kafkaSettings)).to.include({ sessionTimeoutMs: 3_000 });
+      for (const ms of ['999', '300001', 'long']) {
+        expect(silent(ms), ms).to.have.property('mistakes');
+      }
     });
 
     it('become TLS and SASL when all of it is there', () => {

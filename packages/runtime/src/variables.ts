@@ -29,6 +29,9 @@ export const processVariables = {
   ),
 };
 
+/** A consumer that is silent for so long has lost its partitions. */
+export const defaultSessionTimeoutMs = 10_000;
+
 export const kafkaVariables = {
   TRIBUTARY_KAFKA_BROKERS: Type.String({
     expected: 'host:port, or several with commas between',
@@ -48,6 +51,12 @@ export const kafkaVariables = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
     Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
   ),
+  /** Not below the brokers' `group.min.session.timeout.ms`, nor above their maximum. */
+  TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
+    default: defaultSessionTimeoutMs,
+    minimum: 1_000,
+    maximum: 300_000,
+  }),
   /** Put before every topic name, for several deployments on one cluster. */
   TRIBUTARY_TOPIC_PREFIX: Type.String({
     default: '',
@@ -148,6 +157,8 @@ export type KafkaSettings = {
   brokers: string[];
   tls?: { ca?: string };
   sasl?: { mechanism: SaslMechanism; username: string; password: string };
+  /** Default {@link defaultSessionTimeoutMs}. */
+  sessionTimeoutMs?: number;
 };
 export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 /** Where a service's database is and what is its own there. */
@@ -176,6 +187,7 @@ export function kafkaSettings(config: ConfigOf<typeof kafkaVariables>): KafkaSet
   const password = config.TRIBUTARY_KAFKA_SASL_PASSWORD;
   return {
     brokers: splitList(config.TRIBUTARY_KAFKA_BROKERS),
+    sessionTimeoutMs: config.TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS,
     ...(config.TRIBUTARY_KAFKA_TLS ? { tls: readCa(config.TRIBUTARY_KAFKA_TLS_CA_FILE) } : {}),
     ...(mechanism !== undefined && username !== undefined && password !== undefined
       ? { sasl: { mechanism, username, password } }

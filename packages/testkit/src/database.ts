@@ -6,9 +6,47 @@ export type TestDatabase = { url: string; drop(): Promise<void> };
 
 /** A fresh, empty database of the shared Postgres: one per spec file, dropped in its `after`. */
 export async function createDatabase(): Promise<TestDatabase> {
+  return create('t', '');
+}
+
+/**
+ * A fresh database as `prepare` leaves an empty one, for specs that want one per test: it is prepared
+ * once for each `name` in a process, and every database is a copy of that. `prepare` must end its
+ * connections; its template goes when the process has run its tests.
+ */
+export async function createPreparedDatabase(
+  name: string,
+  prepare: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  let template = templates.get(name);
+  if (template === undefined) {
+    template = makeTemplate(prepare);
+    templates.set(name, template);
+  }
+  return create('t', `template ${nameOf(await template)}`);
+}
+
+const templates = new Map<string, Promise<TestDatabase>>();
+
+/** Called by mocha-hooks.ts when all tests of this process have run. */
+export async function dropTemplates(): Promise<void> {
+  const made = await Promise.allSettled(templates.values());
+  templates.clear();
+  const drop = (template: TestDatabase) => template.drop().catch(() => undefined);
+  // One that cannot be dropped went with its server.
+  for (const one of made) if (one.status === 'fulfilled') await drop(one.value);
+}
+
+async function makeTemplate(prepare: (url: string) => Promise<void>): Promise<TestDatabase> {
+  const template = await create('template', '');
+  await prepare(template.url);
+  return template;
+}
+
+async function create(kind: string, of: string): Promise<TestDatabase> {
   const { postgresUrl } = await getServers();
-  const name = `t_${randomBytes(6).toString('hex')}`;
-  await run(postgresUrl, `create database ${name}`);
+  const name = `${kind}_${randomBytes(6).toString('hex')}`;
+  await run(postgresUrl, `create database ${name} ${of}`);
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
   return {
@@ -16,6 +54,10 @@ export async function createDatabase(): Promise<TestDatabase> {
     // Forced: a test that failed may still hold connections.
     drop: () => run(postgresUrl, `drop database if exists ${name} with (force)`),
   };
+}
+
+function nameOf({ url }: TestDatabase): string {
+  return new URL(url).pathname.slice(1);
 }
 
 async function run(url: string, sql: string): Promise<void> {

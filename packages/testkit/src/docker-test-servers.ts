@@ -50,7 +50,7 @@ const starters: Record<ServerKind, () => Promise<TestServer>> = {
   },
 };
 
-const postgresFlags = ['fsync=off', 'full_page_writes=off', 'max_connections=300'].flatMap(
+const postgresFlags = ['fsync=off', 'full_page_writes=off', 'max_connections=600'].flatMap(
   (setting) => ['-c', setting],
 );
 

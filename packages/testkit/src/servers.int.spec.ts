@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { createDatabase } from './database.ts';
+import { createDatabase, createPreparedDatabase } from './database.ts';
 import { getServers } from './servers.ts';
 
 describe('the shared servers', () => {
@@ -46,6 +46,34 @@ describe('createDatabase', () => {
     const name = new URL(database.url).pathname.slice(1);
     const found = `select 1 from pg_database where datname = '${name}'`;
     expect(await query((await getServers()).postgresUrl, found)).to.have.length(0);
+  });
+});
+
+describe('createPreparedDatabase', () => {
+  it('gives databases that are prepared once and do not see each other', async () => {
+    let prepared = 0;
+    const prepare = async (url: string) => {
+      prepared += 1;
+      await query(url, 'create table things as select 7 as id');
+    };
+    const [one, two] = await Promise.all([
+      createPreparedDatabase('things', prepare),
+      createPreparedDatabase('things', prepare),
+    ]);
+    await query(one.url, 'delete from things');
+    expect(await query(one.url, 'select id from things')).to.deep.equal([]);
+    expect(await query(two.url, 'select id from things')).to.deep.equal([{ id: 7 }]);
+    const three = await createPreparedDatabase('things', prepare);
+    expect(await query(three.url, 'select id from things')).to.deep.equal([{ id: 7 }]);
+    expect(prepared).to.equal(1);
+    await Promise.all([one, two, three].map((database) => database.drop()));
+  });
+
+  it('gives another one for another name', async () => {
+    const empty = await createPreparedDatabase('no things', () => Promise.resolve());
+    const tables = `select tablename from pg_tables where tablename = 'things'`;
+    expect(await query(empty.url, tables)).to.have.length(0);
+    await empty.drop();
   });
 });
 

@@ -60,6 +60,7 @@ async function holdUpTheRelay(postgresUrl: string): Promise<() => Promise<void>>
     await killer.query(
       `select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and granted and classid = hashtext('portal/outbox')::oid
+         and database = (select oid from pg_database where datname = current_database())
          and pid <> $1`,
       [(holder as unknown as { processID: number }).processID],
     );

@@ -126,7 +126,8 @@ describe('generations of rewards', () => {
     await eventually(async () => {
       const { rows } = await registry.query<{ connections: number }>(
         `select count(*)::int as connections from pg_locks join pg_class on pg_class.oid = relation
-         where relnamespace = 'rewards_g2'::regnamespace`,
+         where relnamespace = 'rewards_g2'::regnamespace
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       expect(rows[0]!.connections).to.equal(0);
     }, deadline);

@@ -185,7 +185,8 @@ describe('freeze of attribution', () => {
     const held = await frozen();
     const { rows } = await other.pool.query<{ pid: number }>(
       `select pid from pg_locks where mode = 'ShareLock' and granted
-         and relation = 'projection_position'::regclass`,
+         and relation = 'projection_position'::regclass
+         and database = (select oid from pg_database where datname = current_database())`,
     );
     await other.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
     await eventually(async () => expect(await mayWrite()).to.equal(true));

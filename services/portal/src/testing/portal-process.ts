@@ -5,6 +5,7 @@ import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
 import { getServers } from '@tributary/testkit/servers';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -46,6 +47,7 @@ export async function createPortalDeployment(options: {
           TRIBUTARY_PORT: String(port),
           TRIBUTARY_ADMIN_PORT: String(adminPort),
           TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+          TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(testSessionTimeoutMs),
           TRIBUTARY_TOPIC_PREFIX: prefix,
           TRIBUTARY_TOPIC_REPLICATION: '1',
           TRIBUTARY_TOPIC_MIN_INSYNC: '1',

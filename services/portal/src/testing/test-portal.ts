@@ -15,6 +15,7 @@ import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -80,7 +81,10 @@ export async function startTestPortal(
   const logger = silentLogger;
   const kafkaBrokers = options.kafkaBrokers ?? (await getServers()).kafkaBrokers;
   const database = await findDatabase(options.postgresUrl);
-  const kafkaSettings = { brokers: kafkaBrokers.split(',') };
+  const kafkaSettings = {
+    brokers: kafkaBrokers.split(','),
+    sessionTimeoutMs: testSessionTimeoutMs,
+  };
   const fresh = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const topics = { ...fresh, ...options.like?.topics };
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test-portal', logger });

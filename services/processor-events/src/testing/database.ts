@@ -5,7 +5,7 @@ import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import type { PostgresSettings } from '@tributary/runtime/variables';
-import { createDatabase } from '@tributary/testkit/database';
+import { createPreparedDatabase } from '@tributary/testkit/database';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { createApplyRecords, processorSource } from '../adapters/log/apply-records.ts';
@@ -27,10 +27,12 @@ export type ProcessorDatabase = {
 export async function createProcessorDatabase(
   options: { observe?: Observe } = {},
 ): Promise<ProcessorDatabase> {
-  const database = await createDatabase();
   const schema = 'processor';
-  const settings = { url: database.url, schema, poolSize: 10 };
-  await migrateProcessor(settings);
+  const settingsOf = (url: string) => ({ url, schema, poolSize: 10 });
+  const database = await createPreparedDatabase('processor', (url) =>
+    migrateProcessor(settingsOf(url)),
+  );
+  const settings = settingsOf(database.url);
   const pool = createPool(settings, {
     searchPath: [schema],
     applicationName: 'test',

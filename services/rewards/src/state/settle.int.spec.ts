@@ -187,7 +187,8 @@ describe('the moment at which rewards tells its state', () => {
   async function waiting(): Promise<number> {
     const { rows } = await parts.pool.query<{ count: string }>(
       `select count(*) as count from pg_locks where not granted
-         and relation = 'generations.live_generation'::regclass`,
+         and relation = 'generations.live_generation'::regclass
+         and database = (select oid from pg_database where datname = current_database())`,
     );
     return Number(rows[0]?.count);
   }

@@ -3,7 +3,7 @@ import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import type { PostgresSettings } from '@tributary/runtime/variables';
-import { createDatabase } from '@tributary/testkit/database';
+import { createPreparedDatabase } from '@tributary/testkit/database';
 import type { Incoming } from '@tributary/event-log/projection';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
@@ -18,16 +18,14 @@ export async function createDispatchDatabase(): Promise<{
   apply: (...batch: Incoming[]) => Promise<void>;
   drop: () => Promise<void>;
 }> {
-  const database = await createDatabase();
   const schema = 'dispatch';
-  const settings = { url: database.url, schema, poolSize: 10 };
+  const settingsOf = (url: string) => ({ url, schema, poolSize: 10 });
   const dir = fileURLToPath(new URL('../../migrations', import.meta.url));
-  await migrate({
-    settings,
-    schema,
-    sets: [eventLogMigrations, { dir, table: 'migration' }],
-    logger: silentLogger,
-  });
+  const sets = [eventLogMigrations, { dir, table: 'migration' }];
+  const database = await createPreparedDatabase('dispatch', (url) =>
+    migrate({ settings: settingsOf(url), schema, sets, logger: silentLogger }),
+  );
+  const settings = settingsOf(database.url);
   const pool = createPool(settings, {
     searchPath: [schema],
     applicationName: 'test',

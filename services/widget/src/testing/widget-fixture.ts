@@ -18,6 +18,7 @@ import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
+import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import jwt from 'jsonwebtoken';
 import { startWidget, type WidgetServiceSettings } from '../app.ts';
@@ -52,7 +53,7 @@ export async function createWidgetFixture(
     host: '127.0.0.1',
     port: 0,
     adminPort: 0,
-    kafka: { brokers: servers.kafkaBrokers.split(',') },
+    kafka: { brokers: servers.kafkaBrokers.split(','), sessionTimeoutMs: testSessionTimeoutMs },
     postgres: { url: servers.postgresUrl, schema: 'widget', poolSize: 4 },
     topics,
     group: `${topics.prefix}widget`,

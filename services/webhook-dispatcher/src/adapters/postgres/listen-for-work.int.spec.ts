@@ -37,7 +37,8 @@ describe('createWorkListener', () => {
     await listening();
     heard = 0;
     await database.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'listener'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'listener' and datname = current_database()`,
     );
     await eventually(() => expect(heard).to.equal(1));
     await listening();
@@ -49,7 +50,8 @@ describe('createWorkListener', () => {
     await eventually(async () => {
       const { rows } = await database.pool.query(
         `select from pg_stat_activity
-         where application_name = 'listener' and state = 'idle' and query like 'listen%'`,
+         where application_name = 'listener' and datname = current_database()
+           and state = 'idle' and query like 'listen%'`,
       );
       expect(rows).to.have.length(1);
     });
