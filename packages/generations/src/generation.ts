@@ -3,7 +3,7 @@
  * read model, each with a schema, a consumer group and derived topics of its own.
  *
  *   building ──swap──▶ live ──swap──▶ kept ──drop──▶ gone
- *       └───────────────┴──▶ lost: its schemas are older than its topics, see lost-generation.ts
+ *       └───────────────┴──▶ lost: its schemas are older than its topics, see judge-generation.ts
  *
  * What is issued belongs to the generation that `live_generation` names, whatever its status; a lost
  * one is still named there until another one is.
