@@ -19,7 +19,7 @@ function catalogOf(workspace: string): string[] {
   return [...catalog.matchAll(/^ {2}'?([^':]+)'?:/gm)].map(([, name]) => name ?? '');
 }
 
-/** Of the table "Packages": one row may have several. */
+/** The packages of the table "Packages", in which a row may name several. */
 function listedIn(page: string): string[] {
   const [, table = ''] = /^## Packages\n([^]*?)^## /m.exec(page) ?? [];
   const rows = table.split('\n').filter((line) => /^\| (?!Package |-)/.test(line));

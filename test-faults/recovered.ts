@@ -30,7 +30,7 @@ export async function expectRecovered(
   );
 }
 
-/** Of all that runs; what a test has stopped for good is not waited for. */
+/** Expects it of all that runs; what a test has stopped for good is not waited for. */
 export async function expectStackRecovered(
   { demo, services }: Pick<Stack, 'demo' | 'services'>,
   db: Queryable,

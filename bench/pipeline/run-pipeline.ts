@@ -12,12 +12,12 @@ export type PipelineRun = {
   /** From the first records that were applied until each had nothing left to do. */
   attributionSeconds: number;
   rewardsSeconds: number;
-  /** Of each process, from its start; of Postgres and Kafka while these events went through. */
+  /** Each process counts from its start, Postgres and Kafka while these events went through. */
   cpuSeconds: Record<'attribution' | 'rewards' | 'postgres' | 'kafka', number>;
   /** By schema, indexes and all. */
   tableBytes: Record<string, number>;
   topicBytes: Record<'events' | 'attributions' | 'rewards' | 'issuances', number>;
-  /** Of the database that the run leaves behind. */
+  /** The database that the run leaves behind. */
   postgresUrl: string;
 };
 

@@ -10,7 +10,7 @@ export const perSecond = 50;
 const rounds = 2;
 const secondsPerRun = 15;
 
-/** Of one event, from the moment its request began. */
+/** How long one event waits, from the moment its request began. */
 export type Waits = { answeredMs: number; onLogMs: number; factMs: number };
 
 /** `asked`: requests at Stripe by method and path, ids left out. */

@@ -13,7 +13,7 @@ const invoicesPerCustomer = 10;
 export type Fold = {
   /** From the first applied record until the last fact is on the topic `events`. */
   seconds: number;
-  /** Of the process from its start; of the servers meanwhile. */
+  /** The process counts from its start, the servers during the measurement. */
   cpuSeconds: Record<'processor-events' | 'postgres' | 'kafka', number>;
   walBytes: number;
   /** The same rows, copied by one statement per table. */

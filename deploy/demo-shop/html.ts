@@ -26,7 +26,7 @@ function rendered(part: Part): string {
   return part.map((piece) => piece.html).join('');
 }
 
-/** Of a text, for an element's content or a quoted attribute. */
+/** Escapes a text for an element's content or a quoted attribute. */
 export function escaped(text: string): string {
   const marks: Record<string, string> = {
     ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },

@@ -12,7 +12,7 @@ export type ShopSettings = {
   client: TributaryClient;
   /** Where browsers get the scripts. */
   assetsUrl: string;
-  /** Of the shop, as browsers have it. */
+  /** The shop's address, as browsers know it. */
   shopUrl: string;
   productId: string;
   /** Stays here: it signs the widget's tokens. */

@@ -22,7 +22,7 @@ type Asked = {
 };
 export type OpenedPanel = Visitor & {
   dialog: Locator;
-  /** Of JavaScript that speaks of `dialog`, the element. */
+  /** Runs JavaScript that speaks of `dialog`, the element. */
   ofDialog<T>(expression: string): Promise<T>;
 };
 

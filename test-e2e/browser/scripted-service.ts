@@ -19,7 +19,7 @@ export async function startScriptedService() {
   const script = {
     session: { status: 503, body: {} } as Scripted<object>,
     campaignConfig: { status: 200, body: {} } as Scripted<object>,
-    /** Of a file below dist: answered instead of it. */
+    /** Answers instead of a file below dist. */
     assets: new Map<string, Scripted<string>>(),
   };
 

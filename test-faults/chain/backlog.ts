@@ -12,11 +12,11 @@ export type Backlog = {
   lag: number;
   /** Records that are not on the log yet. */
   outbox: number;
-  /** Of the sweeper, and what is due to be released. */
+  /** What the sweeper has left to do, and what is due to be released. */
   work: number;
 };
 
-/** Of one generation; the first unless told otherwise. */
+/** For one generation, the first unless told otherwise. */
 export async function attributionBacklog(
   db: pg.ClientBase,
   topics: Topics,

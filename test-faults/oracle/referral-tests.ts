@@ -88,7 +88,7 @@ function isExistingUser(world: World, userId: string, campaignId: string): boole
     .some((issue) => received.every((at) => compare(addDays(instant(issue!.at), 1), at) < 0));
 }
 
-/** Of a purchase: more than so many days of 24 hours after the user's first fact. */
+/** Whether a purchase comes more than so many days of 24 hours after the user's first fact. */
 function isOutsideWindow(
   world: World,
   event: Referral,

@@ -70,7 +70,7 @@ export function decidedAt(world: World, event: Placed): Rational {
   return world.foldVersion === 1 || compare(told, received) <= 0 ? told : received;
 }
 
-/** Of a timestamp as this system writes it. */
+/** Reads a timestamp as this system writes it. */
 export function instant(utc: string): Rational {
   return { over: BigInt(Date.parse(utc)), under: 1_000n };
 }

@@ -26,7 +26,7 @@ import { chargesOf, someLife, type StripeLife } from './some-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
-/** Of each connection; every life is lived twice. */
+/** For each connection; every life is lived twice. */
 const livesEach = isLong ? 60 : 5;
 
 /** One life, told twice: as it happens, and when it is over, in any order and with copies. */

@@ -178,10 +178,10 @@ const whole: Share = { over: 1, under: 1 };
 /** Not rounded yet. */
 type Exact = { over: bigint; under: bigint };
 
-/** Of Stripe's: https://docs.stripe.com/currencies, "Zero-decimal" and "Special cases". */
+/** By Stripe's page https://docs.stripe.com/currencies, "Zero-decimal" and "Special cases". */
 function minorUnits(currency: string, amount: number, { over, under }: Share): Exact {
   const { times = 1n, per = 1n } = specialCases[currency] ?? {};
-  // Of nothing, no share is anything.
+  // No share of nothing is anything.
   if (amount === 0) return { over: 0n, under: 1n };
   return { over: BigInt(amount) * BigInt(over) * times, under: BigInt(under) * per };
 }

@@ -31,7 +31,9 @@ export function chooseActiveCode(
   return inDefault ?? valid.toSorted((a, b) => newestFirst(a.code, b.code))[0];
 }
 
-/** Of two codes issued in the same millisecond any will do, as long as it is always the same. */
+/**
+ * When two codes were issued in the same millisecond, any will do as long as it is always the same.
+ */
 export function newestFirst(a: IssuedCode, b: IssuedCode): number {
   return descending(a.issuedAt, b.issuedAt) || descending(b.ucc, a.ucc);
 }

@@ -111,8 +111,9 @@ export const CampaignRevisionRecord = Type.Object({
   /** For how many months (interface 2.13). */
   newUserDiscountMonth: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_200 })),
   /**
-   * Of a revision that `replay commit` published: the preview that showed what it does. Only such a
-   * one may have an `effectiveFrom` before its `publishedAt` (design 7), the first one aside.
+   * The preview that showed what the revision does, if `replay commit` published it. Apart from the
+   * first revision, only such a one may have an `effectiveFrom` before its `publishedAt` (design
+   * 7).
    */
   previewId: Type.Optional(Uuid),
 });
@@ -168,7 +169,9 @@ export const ProcessorConnectionRecord = Type.Object({
   sealedApiKey: Type.Union([Sealed, Type.Null()]),
   /** null once disconnected. */
   endpoint: Type.Union([Type.Object(ProcessorEndpoint), Type.Null()]),
-  /** Of an endpoint that was rotated away: its events are taken until `until`, then it is removed. */
+  /**
+   * The endpoint that was rotated away: its events are accepted until `until`, then it is removed.
+   */
   previous: Type.Optional(Type.Object({ ...ProcessorEndpoint, until: UtcTimestamp })),
   status: Type.Union([Type.Literal('active'), Type.Literal('disconnected')]),
   /** Why it has this status, for people; and who said so. */

@@ -23,7 +23,7 @@ export type DeadLetterPlace = Static<typeof DeadLetterPlace>;
 export const DeadLetterRecord = Type.Object({
   schemaVersion: Type.Literal(deadLetterSchemaVersion),
   type: Type.Literal('put-aside'),
-  /** Of this record and this reader: each reader of a topic writes a letter of its own. */
+  /** Identifies this record for this reader: each reader of a topic writes a letter of its own. */
   deadLetterId: Type.String(),
   origin: Type.Object({
     ...place,

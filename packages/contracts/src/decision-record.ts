@@ -93,9 +93,9 @@ export const DecisionRecord = Type.Object({
   reason: Type.Optional(NotAttributedReason),
   /** With reason `duplicate`: the event that holds the business key. */
   duplicateOf: Type.Optional(Id),
-  /** Of a refund that was matched: the event of the purchase whose decision it follows. */
+  /** For a matched refund: the event of the purchase whose decision it follows. */
   refundOf: Type.Optional(Id),
-  /** Of a purchase: how refunds took it back, in canonical order of the refunds. */
+  /** For a purchase: how refunds took it back, in canonical order of the refunds. */
   reversals: Type.Optional(Type.Array(Reversal)),
   /** With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count. */
   waitsUntil: Type.Optional(UtcTimestamp),

@@ -30,7 +30,7 @@ export function latestPeople(
   return [...latest.values()];
 }
 
-/** Of each person the erasure that reaches furthest. */
+/** Keeps, for each person, the erasure that reaches furthest. */
 export function latestErasures(records: readonly ErasureRecord[]): ErasureRecord[] {
   const latest = new Map<string, ErasureRecord>();
   for (const record of records) {

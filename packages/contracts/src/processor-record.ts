@@ -130,7 +130,9 @@ export const StripeCharge = Type.Object({
 });
 export type StripeCharge = Static<typeof StripeCharge>;
 
-/** Of a subscription only its prices are of use: interval and product of lines that name a price. */
+/**
+ * Only the prices of a subscription are of use: interval and product of lines that name a price.
+ */
 export const StripeSubscription = Type.Object({
   object: Type.Literal('subscription'),
   id: Id,
@@ -177,7 +179,7 @@ export type StripePaymentInvoice = Static<typeof StripePaymentInvoice>;
 /** All lines of an invoice that has more than it carries; and of a checkout session, which carries none. */
 export const StripeLines = Type.Object({
   object: Type.Union([Type.Literal('invoice-lines'), Type.Literal('session-lines')]),
-  /** Of the invoice or the session. */
+  /** The id of the invoice or the session. */
   ownerId: Id,
   lines: Type.Array(StripeLine, { maxItems: mostStripeParts }),
   prices: Type.Array(StripePrice, { maxItems: mostStripeParts }),
@@ -267,7 +269,7 @@ const common = {
   subject: Id,
   /** The service's clock when it was received or fetched, UTC with milliseconds. */
   receivedAt: UtcTimestamp,
-  /** Of the connection, then. */
+  /** The policy that the connection had then. */
   taxPolicy: TaxPolicy,
 };
 

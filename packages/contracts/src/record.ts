@@ -93,8 +93,8 @@ function firstError(schema: TSchema, value: unknown): string {
 }
 
 /**
- * Of a record that has several forms, what is wrong with the form that it means to be: the one whose
- * tags it has. A record that has the tags of none is wrong as a whole.
+ * Finds, for a record that has several forms, what is wrong with the form that it means to be: the
+ * one whose tags it has. A record that has the tags of none is wrong as a whole.
  */
 function innermost(error: ValueError): ValueError {
   const forms = error.errors.map((errors) => firstOf(errors, maxErrorsJudged));

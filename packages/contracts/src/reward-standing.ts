@@ -37,7 +37,7 @@ export function isCapped({ calculation }: Calculated): boolean {
 export type KeptBack = 'held' | 'review' | 'withheld';
 
 type Blocking = {
-  /** Of them only matters whether there are any. */
+  /** Matters only by whether there are any. */
   reviews: readonly unknown[];
   /** The last action of an operator on the reward. */
   action?: 'released' | 'withheld' | undefined;

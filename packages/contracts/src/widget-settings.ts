@@ -82,7 +82,7 @@ export const WidgetSettings = Type.Object(
 );
 export type WidgetSettings = Static<typeof WidgetSettings>;
 
-/** Of a tenant that has set nothing. */
+/** The settings of a tenant that has set nothing. */
 export const defaultWidgetSettings: WidgetSettings = {
   theme: {},
   texts: {},

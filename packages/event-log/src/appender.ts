@@ -46,7 +46,7 @@ export type Appender = {
   /** Resolves when every entry is acknowledged. @throws {AppendRefused} after the deadline, or at once when the brokers do not answer or the queue is full. */
   append(entries: readonly Entry[]): Promise<void>;
   health(): { ok: boolean; detail?: string };
-  /** Of the newest acknowledgement, however old that is; undefined before the first. */
+  /** The time of the newest acknowledgement, however old that is; undefined before the first. */
   logTime(): LogTime | undefined;
   /** Refuses new appends, waits for those under way, disconnects. */
   stop(): Promise<void>;

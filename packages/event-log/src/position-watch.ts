@@ -11,7 +11,7 @@ type Positions = ReadonlyMap<string, bigint>;
  * projection (decision 25), and by a transaction that must not trust such a database before that.
  */
 export type PositionWatch = {
-  /** Of the database that is asked. One that does not answer says nothing, and counts as intact. */
+  /** Asks the given database. One that does not answer says nothing, and counts as intact. */
   isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
   /** Takes the database for what it is now. */
   forget(): void;

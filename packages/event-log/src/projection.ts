@@ -137,7 +137,7 @@ export function createProjection(options: {
   const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
   const { whenOlder = 'read-again', watchMs = 1_000 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
-  /** Of the present assignment; a new assignment is a new map. */
+  /** What the present assignment holds; a new assignment is a new map. */
   let held = new Map<string, Held>();
   /** Next offsets that the database had, as this process has claimed or committed them. */
   const known = new Map<string, bigint>();
@@ -329,7 +329,8 @@ export function createProjection(options: {
       try {
         await groups.submit({ held: h, from: h.position, to, read });
       } catch (error) {
-        // Of an earlier assignment: whoever holds the partition now starts from its stored position.
+        // One of an earlier assignment is left alone: whoever holds the partition now starts from
+        // its stored position.
         if (isHeld(h)) stops.failed(h, error as Error, messages[0]!.offset, read.count);
         return 0;
       }

@@ -23,7 +23,7 @@ export type Generation = {
 /** What happened to generations, to be told to people. */
 export type GenerationEvent = { number: number; at: string; line: string };
 
-/** Of hosts: these are run; a lost one is not. */
+/** Whether a host runs it; a lost one is not run. */
 export function isRun({ status }: Generation): boolean {
   return status !== 'lost';
 }

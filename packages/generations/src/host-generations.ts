@@ -16,9 +16,9 @@ import { listGenerations, readLiveGeneration } from './registry.ts';
  * only to choose whom a request is for that names none.
  */
 export type HostedGenerations<R extends GenerationRun> = {
-  /** Of this generation, while it is run here. */
+  /** The run of this generation, while it is in this process. */
   get(generation: number): R | undefined;
-  /** Of the live generation as it was a second ago, or of the only one. */
+  /** The run of the generation that was live a second ago, or of the only one. */
   live(): R | undefined;
   /** Asks the registry which one is live; of a process that runs one only, that one. */
   liveNumber(): Promise<number>;
@@ -49,7 +49,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   pool: pg.Pool;
   /** Makes the registry anew when the database was dropped under this process. */
   remake?: () => Promise<void>;
-  /** Of a process that runs one only. */
+  /** The generation of a process that runs only one. */
   only: number | undefined;
   /** Which are run at all; default: those that are not lost. */
   runs?: (generation: Generation) => boolean;

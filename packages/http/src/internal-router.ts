@@ -21,7 +21,9 @@ export type InternalRequest = {
   /** A decoded path parameter; empty when there is none. */
   param(name: string): string;
   query: URLSearchParams;
-  /** Of a POST; undefined without a body. Callers are ours, yet what they send is judged. */
+  /**
+   * The body of a POST; undefined without one. Callers are ours, yet what they send is validated.
+   */
   json: unknown;
   /** Aborted when the caller has left, or has the whole answer. */
   signal: AbortSignal;

@@ -12,7 +12,7 @@ export function createRegistry(service: string): Registry {
   return registry;
 }
 
-/** Of one generation of the folds in a process; every line carries the label `generation` too. */
+/** For one generation of the folds in a process; every line carries the label `generation` too. */
 export function createGenerationMetrics(service: string, generation: number): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service, generation: String(generation) });

@@ -65,7 +65,7 @@ const expected = {
   iat: { test: isTime, must: 'must be a whole number of seconds since 1970' },
 } as const;
 
-/** Of each claim that is not as interface 5 has it. */
+/** Names each claim that is not as interface 5 has it. */
 function claimMistakes(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     return ['The claims are no JSON object'];

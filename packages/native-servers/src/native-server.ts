@@ -32,7 +32,7 @@ export type NativeServer = {
   readonly dir: string;
   readonly port: number;
   readonly logFile: string;
-  /** Of the process that runs now; after a restart another one. */
+  /** The process that runs now; after a restart, another one. */
   readonly pid: number;
   /** Ends it the way it likes to be ended; by SIGKILL when it does not within 20 s. */
   stop(): Promise<void>;

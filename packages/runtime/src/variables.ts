@@ -19,7 +19,7 @@ import {
 
 const internalTokens = 'one token or a comma list, each of at least 16 characters without blanks';
 
-/** Of every service. */
+/** What every service reads. */
 export const processVariables = {
   SERVICE_ENV: Type.Union([Type.Literal('prod'), Type.Literal('sandbox')]),
   TRIBUTARY_HOST: Type.String({ default: '0.0.0.0' }),
@@ -30,7 +30,7 @@ export const processVariables = {
   ),
 };
 
-/** Of services with public HTTP. */
+/** For services with public HTTP. */
 export const publicPortVariable = { TRIBUTARY_PORT: port() };
 
 export const kafkaVariables = {
@@ -98,7 +98,7 @@ export const redisVariables = {
   ),
 };
 
-/** Of services that read topics; every service gives its own default. */
+/** For services that read topics; every service gives its own default. */
 export const groupVariable = { TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }) };
 
 /**
@@ -116,7 +116,7 @@ export const internalTokenVariable = {
   }),
 };
 
-/** Of folds: which run this is; other generations have other schemas, groups and topics. */
+/** For folds: which run this is. Other generations have other schemas, groups and topics. */
 export const generationVariable = {
   TRIBUTARY_GENERATION: Type.Integer({ default: 1, minimum: 1 }),
 };

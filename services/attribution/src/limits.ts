@@ -2,7 +2,10 @@
 export type Limits = {
   /** Older events of a code or an invoice. */
   factsAtOnce: number;
-  /** Of a user; of many users each may have fewer, so that it does not come to more than ten times this. */
+  /**
+   * For one user. With many users each may have fewer, so that it does not come to more than ten
+   * times this.
+   */
   factsOfUser: number;
   pageFacts: number;
   pageUsers: number;

@@ -74,7 +74,7 @@ export function findUntimed(
   return { states: found, moved };
 }
 
-/** Of tenants that ever were in mode `first-code`. */
+/** Finds them for tenants that ever were in mode `first-code`. */
 export function findBindings(
   { work, wholeUsers, states }: Known,
   surroundings: Surroundings,

@@ -44,7 +44,7 @@ export type PortalSettings = {
   operatorTokens: readonly string[];
   /** The read model's own schema, beside the one of the catalog; of the first generation. */
   readModelSchema: string;
-  /** Of the read model of the first generation. */
+  /** The group of the first generation's read model. */
   group: string;
   /** Where it is said which generations there are. */
   generationsSchema: string;
@@ -57,9 +57,9 @@ export type PortalSettings = {
   webhookDispatcherUrl: string;
   replayUrl: string;
   processorUrl: string;
-  /** Of the edge, as the payment processor sees it. */
+  /** The edge, as the payment processor sees it. */
   publicUrl: string;
-  /** Of the tokens that customers present. */
+  /** Keys of the tokens that customers present. */
   tokenSigningKeys: KeyRing;
   /** Replaced only by tests that cannot wait for a minute. */
   peopleUpkeepEveryMs?: number;

@@ -14,7 +14,7 @@ export type KeptItem = {
   needs: Need[];
   /** Keys of the readings it was judged by, there or not. */
   asks: string[];
-  /** Of its facts. */
+  /** The events of its facts. */
   eventIds: string[];
 };
 
@@ -25,7 +25,7 @@ export type NewFact = {
   connectionId: string;
   eventType: EventRecord['eventType'];
   occurredAtSeconds: string;
-  /** Of a purchase. */
+  /** Given for a purchase. */
   invoiceId: string | null;
   purchase: ReportedPurchase;
   /** As it goes on the log. */

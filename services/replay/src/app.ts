@@ -19,7 +19,7 @@ import { createPreviewRoutes } from './report/preview-routes.ts';
 import type { ReplaySettings } from './settings.ts';
 
 const service = 'replay';
-/** Of other kinds of jobs in specs. */
+/** Specs have other kinds of jobs. */
 const kindsOfThisService = new URL('./kinds.ts', import.meta.url).href;
 
 export const replayMigrations: MigrationSet = {

@@ -27,7 +27,7 @@ const logTimeHoldsMs = 600_000;
 const maxDriftMs = 5_000;
 
 export function createClockCheck(options: {
-  /** Of the last append of this process. */
+  /** The time of this process's last append. */
   logTime: () => LogTime | undefined;
   onCompared: (skews: Skews) => void;
 }): TimeOf {

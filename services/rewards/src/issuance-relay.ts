@@ -28,7 +28,7 @@ export async function startIssuanceRelay(
   const { appender } = await connectLog({
     settings: settings.kafka,
     service,
-    // Of no generation: the topic of issuances is one for all.
+    // Belongs to no generation: all share one topic of issuances.
     topics: { ...settings.topics, generation: 1 },
     topicsUsed: ['issuances'],
     logger,

@@ -56,7 +56,7 @@ export type WorkerSettings = {
   maxInFlight: number;
   /** Exchanges at once with one endpoint, over all processes. */
   maxInFlightPerEndpoint: number;
-  /** Of a whole exchange. */
+  /** For a whole exchange. */
   timeoutMs: number;
   leaseMs: number;
   pollMs: number;

@@ -88,7 +88,7 @@ export function createResultWriter(options: {
   let turn: Promise<void> | undefined;
   let flushing = false;
   let batchSize = maxBatch;
-  /** Of batches, in a row. */
+  /** Batches that failed, in a row. */
   let failures = 0;
   let giveUpAtMs = Infinity;
 

@@ -51,7 +51,7 @@ async function bundleWidget(browserDir: string): Promise<Assets> {
 
 type Script = {
   entry: string;
-  /** Of the file, without `.js`. */
+  /** The name of the file, without `.js`. */
   name: string;
   /** Parts of module paths; a module of another place fails the build. */
   mayHold: string[];
@@ -62,8 +62,8 @@ type Script = {
 const target = 'es2020';
 
 /**
- * Of styles: browsers that know logical properties and `:dir()`, which are left as they are. For older ones
- * they would be rewritten by `:lang()`, which knows nothing of a `dir` attribute.
+ * For styles: browsers that know logical properties and `:dir()`, which are left as they are. For
+ * older ones they would be rewritten by `:lang()`, which knows nothing of a `dir` attribute.
  */
 const cssTarget = ['chrome120', 'firefox113', 'safari16.4'];
 

@@ -22,9 +22,9 @@ export const WidgetConfig = Type.Object({
   ...publicPortVariable,
   ...kafkaVariables,
   ...postgresVariables,
-  /** Of the first generation; the second's is `widget_g2`, and so on. */
+  /** The schema of the first generation; the second's is `widget_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'widget' },
-  /** Of the first generation; the second's is `widget-g2`. */
+  /** The group of the first generation; the second's is `widget-g2`. */
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'widget' },
   ...generationsVariables,
   ...onlyGenerationVariable,

@@ -10,7 +10,9 @@
 export const foldVersions = [1, 2] as const;
 export type FoldVersion = (typeof foldVersions)[number];
 
-/** Of the first generation of a new deployment, and of each that is built from now on. */
+/**
+ * The version of a new deployment's first generation, and of every generation built from now on.
+ */
 export const newestFoldVersion: FoldVersion = 2;
 
 export function isFoldVersion(version: number): version is FoldVersion {

@@ -157,7 +157,7 @@ function tryRunning(
   return { revision };
 }
 
-/** Of a purchase, and only where the revision has a window. */
+/** Applies to purchases only, and only where the revision has a window. */
 function tryWindow(
   trial: Trial,
   fact: Fact,

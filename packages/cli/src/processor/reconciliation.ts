@@ -13,7 +13,7 @@ export type Finding = Record<string, unknown> & {
   finding: 'missing' | 'different' | 'extra';
   type: string;
   objectId: string;
-  /** Of the item, when there is one. */
+  /** The state of the item, when there is one. */
   state?: string;
   reason?: string;
   appended?: boolean;

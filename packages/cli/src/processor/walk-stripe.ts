@@ -10,7 +10,7 @@ const firstWaitMs = 500;
 
 type Walk = {
   target: string;
-  /** Of every request, beside kind and cursor. */
+  /** Goes with every request, beside kind and cursor. */
   wish: { since: string };
   /** What was found, also when it throws. */
   soFar: Reconciliation;

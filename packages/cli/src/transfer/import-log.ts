@@ -148,7 +148,7 @@ async function expectWhole(at: {
 
 async function refuseAtWork(log: DeploymentLog): Promise<void> {
   const own = new Set(log.ownAmong(await listTopics(log.kafka)));
-  // Of an import that was killed a moment ago, a member may still be listed.
+  // A member of an import that was killed a moment ago may still be listed.
   const groups = (await groupsReading(log.kafka, own)).filter(
     (group) => !group.startsWith(`${log.kafka.clientId}-`),
   );

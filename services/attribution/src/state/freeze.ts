@@ -39,7 +39,7 @@ export type FreezeAttribution = (signal: AbortSignal) => Promise<FreezeResult>;
 
 export function createFreeze(options: {
   pool: pg.Pool;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
   readOutputEnds: () => Promise<Map<string, { high: bigint }>>;
   /** How long it may wait for a small backlog, and how long hold everybody until there is none. */

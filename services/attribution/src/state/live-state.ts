@@ -28,7 +28,7 @@ export function createLiveState(options: {
   pool: pg.Pool;
   postgres: PostgresSettings;
   kafka: KafkaConnection;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
   attributionsTopic: string;
 }): LiveState {

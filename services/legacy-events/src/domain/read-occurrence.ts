@@ -11,7 +11,7 @@ export function readOccurrence(
   eventContext: Section,
   receivedAt: Date,
 ): OccurredAt | undefined {
-  // Of any length, as on v2: a fraction has no limit.
+  // Any length is accepted, as on v2: a fraction has no limit.
   const sent = fields.text(eventContext, 'timestamp', Number.POSITIVE_INFINITY);
   if (sent !== undefined) {
     const read = readOccurredAt(sent);

@@ -29,7 +29,7 @@ import { writeDeadLetterActions } from '../read-model/writes/dead-letters.ts';
 export type DeadLetterLog = {
   appender: Pick<Appender, 'append'>;
   clock: Clock;
-  /** Of all topics of the deployment. */
+  /** The prefix of all topics of the deployment. */
   prefix: string;
   /** Where letters and actions are. */
   topic: string;

@@ -38,7 +38,7 @@ export function processorQuestions(
     /** A second endpoint beside the present one; the same as long as that is the present one. */
     renew: (connection: Connection, presentEndpointId: string) =>
       ask<{ endpoint: EndpointAtStripe }>(connection, 'renew', { endpointId: presentEndpointId }),
-    /** Of one that is not in the catalog yet, its key is told. */
+    /** For a connection that is not in the catalog yet, its key is given. */
     close: (connection: Connection, opening?: { apiKey: string; apiVersion: string }) =>
       ask<{ removed: string[] }>(connection, 'close', opening ?? {}),
     check: (connection: Connection) => ask<Check>(connection, 'check', {}),

@@ -20,9 +20,9 @@ export type ConnectWish = {
   apiKey: string;
   apiVersion?: string;
   taxPolicy?: TaxPolicy;
-  /** Of an endpoint made by hand, or where Stripe does not tell it. */
+  /** For an endpoint made by hand, or where Stripe does not return it. */
   signingSecret?: string;
-  /** Of an endpoint made by hand. */
+  /** For an endpoint made by hand. */
   endpointId?: string;
   by?: string;
 };
@@ -37,7 +37,7 @@ export type ConnectOutcome =
   | { outcome: 'other-mode' }
   | { outcome: 'no-tenant' | 'busy' };
 
-/** Of Stripe's API, when nobody says which; our fixtures are of this one (packages/testkit). */
+/** Stripe's API version when nobody names one; our fixtures are of this one (packages/testkit). */
 export const defaultApiVersion = '2026-08-26.dahlia';
 
 /**

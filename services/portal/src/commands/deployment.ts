@@ -13,7 +13,7 @@ export type Deployment = {
   heldUpBy: () => readonly string[];
   clock: Clock;
   environment: Environment;
-  /** Of the edge, as the payment processor sees it; no slash at its end. */
+  /** The edge, as the payment processor sees it; no slash at its end. */
   publicUrl: string;
   /** Names on the broker. */
   topics: { catalog: string; codes: string; people: string };

@@ -18,7 +18,7 @@ export type ProcessorDescription = {
   /** Where Stripe sends its events. */
   webhookUrl: string;
   endpointId: string | null;
-  /** Of a rotated endpoint whose events are still taken. */
+  /** The rotated endpoint whose events are still accepted. */
   previousEndpoint?: { endpointId: string; until: string };
   reason?: string;
   changedBy?: string;

@@ -120,7 +120,10 @@ function replaceSecret(
   return { outcome: 'put-right', change } as const;
 }
 
-/** Of the same account, as only there is the endpoint: another account is another connection. */
+/**
+ * The new key must be of the same account, as only there is the endpoint: another account is
+ * another connection.
+ */
 async function replaceKey(
   deployment: Deployment,
   questions: ProcessorQuestions,

@@ -1,6 +1,6 @@
 import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
 
-/** Of a domain that was registered: what is allowed and perhaps not meant. */
+/** Warns about a registered domain that is allowed and perhaps not meant. */
 export type DomainWarning = { code: 'SHARED_WITH_TENANT'; pointer: '/domain'; detail: string };
 
 /**
@@ -26,7 +26,10 @@ export function warnOfSharedDomain(
   });
 }
 
-/** Of two patterns that have a page in common, one covers the other; a name below each is enough to see it. */
+/**
+ * When two patterns have a page in common, one covers the other; a name below each is enough to see
+ * it.
+ */
 function haveCommonOrigins(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }

@@ -96,7 +96,7 @@ export async function startReplayListener(token = 'test-internal-token') {
     /** What was asked beside jobs. */
     asked,
     replies,
-    /** Of jobs that are asked for from now on. */
+    /** Applies to jobs that are asked for from now on. */
     jobsEnd: (as: string) => void (status = as),
     whenAsked: (listen: typeof onJob) => void (onJob = listen),
     checks: () => jobs.filter(({ kind }) => kind === 'commit-check'),

@@ -109,7 +109,7 @@ export async function startTestPortal(
       operatorTokens: [operatorToken, secondOperatorToken],
       readModelSchema: 'portal_read',
       generationsSchema: 'generations',
-      // Of another database, so not shared with the one that it is like.
+      // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
       internalToken: 'test-internal-token',
       // Nobody listens there unless a test says so.

@@ -66,7 +66,7 @@ async function openNew(
     await stripe.endpoints.remove(account, endpoint.id);
     return conflict(otherMode(livemode));
   }
-  // Of an attempt so long ago that Stripe does not tell the secret any more.
+  // Left from an attempt so long ago that Stripe does not return the secret any more.
   const left = others.filter(({ connectionId }) => connectionId === account.connectionId);
   for (const { id } of left) {
     const removed = await stripe.endpoints.remove(account, id);

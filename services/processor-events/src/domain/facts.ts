@@ -9,7 +9,7 @@ import { fitsContract, type Identity } from './identity.ts';
 type About = {
   tenantId: string;
   receivedAt: string;
-  /** Of the payment or the refund, in seconds since the epoch. */
+  /** When the payment or the refund occurred, in seconds since the epoch. */
   occurredAtSeconds: number;
   identity: Identity;
 };

@@ -103,7 +103,7 @@ function priceOf(
   if (line.priceId === null) return null;
   const known = carried.find(({ id }) => id === line.priceId);
   if (known) return known;
-  // Of a line that is paid once, the price says no more than the product.
+  // For a line that is paid once, the price says no more than the product.
   if (!line.recurring && line.productId !== null) return null;
   return gathering.ask('price', line.priceId);
 }

@@ -20,7 +20,7 @@ const againAtAgesMs = [
   67 * dayMs,
 ];
 
-/** Of an item, as far as its questions go. */
+/** What an item has of questions and answers. */
 export type Asking = {
   state: Verdict['state'];
   reason: string | null;
@@ -61,7 +61,7 @@ function isToWait({ state, reason }: Asking): boolean {
   return state === 'unmatched' || (state === 'waiting' && reason === 'unpaid');
 }
 
-/** Of two moments in UTC with milliseconds. */
+/** The later of two moments in UTC with milliseconds. */
 function later(a: string | undefined, b: string): string {
   return a !== undefined && a > b ? a : b;
 }

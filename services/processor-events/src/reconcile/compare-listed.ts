@@ -12,7 +12,7 @@ import { type Payment, tellingOf } from './listed.ts';
 export type Comparison = {
   tenantId: string;
   connectionId: string;
-  /** Of the connection now. */
+  /** The policy that the connection has now. */
   taxPolicy: Item['taxPolicy'];
   /** UTC with milliseconds. */
   now: string;
@@ -43,7 +43,7 @@ export async function compareListed(
   return different(payment, known, fact, comparison);
 }
 
-/** Of an invoice and a session there is one fact at most; of a charge one for each refund. */
+/** An invoice or a session has one fact at most; a charge has one for each refund. */
 function factOf({ type, objectId }: Payment, known: Known): KnownFact | undefined {
   if (type !== 'refund') return known.facts[0];
   return known.facts.find(

@@ -14,12 +14,12 @@ export type Finding = {
   reason?: string;
   /** RFC 3339 UTC. */
   occurredAt: string;
-  /** Of missing ones in Stripe's minor units, else as the fact has it; null: not known. */
+  /** For missing ones in Stripe's minor units, else as the fact has it; null: not known. */
   amount: number | null;
   /** Upper case. */
   currency: string | null;
   differences?: Difference[];
-  /** Of an extra one: what Stripe says of it. */
+  /** For an extra one: what Stripe says of it. */
   detail?: string;
   /** It was missing, and is on the log now. */
   appended?: true;
@@ -42,5 +42,5 @@ export function figuresOf(fact: EventRecord): Pick<Finding, 'occurredAt' | 'amou
   return { occurredAt, amount: payment?.amount ?? null, currency: payment?.currency ?? null };
 }
 
-/** Of the year 9999. */
+/** In the year 9999. */
 const lastSecond = 253_402_300_799;

@@ -54,7 +54,7 @@ async function readAll(
 
 type Held = {
   reading: LookUp['reading'];
-  /** Of the purchase of an invoice, when it was reported. */
+  /** The policy of an invoice's purchase, when it was reported. */
   reported: (invoiceId: string) => TaxPolicy | undefined;
 };
 

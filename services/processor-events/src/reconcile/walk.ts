@@ -46,7 +46,7 @@ export function spanOf(
   listed: readonly { createdAt: number }[],
   isLast: boolean,
 ): Span {
-  // Of a page that has nothing of this kind the next one covers the time.
+  // A page that has nothing of this kind leaves its time to the next one.
   return { from: isLast ? endOf(walk) : (listed.at(-1)?.createdAt ?? until), until };
 }
 

@@ -42,9 +42,9 @@ export type FoldedAccount = {
   asked: StripeAccount;
   connection: ProcessorConnectionRecord;
   pool: pg.Pool;
-  /** Of the log: what is appended is folded at the next `settle`. */
+  /** Appends to the log; what is appended is folded at the next `settle`. */
   appender: Pick<Appender, 'append'>;
-  /** Of every record since. */
+  /** Sets the time of every record from now on. */
   setNow(now: Date): void;
   now(): Date;
   /** Signed events arrive, and all that they need is asked. */

@@ -15,7 +15,9 @@ export type StageLag = {
 
 export const behindOf = ({ read = 0, total }: StageLag): number => total - read;
 
-/** Of the stages of one generation; partitions that retention has shortened count what is left. */
+/**
+ * Sums up the stages of one generation; partitions that retention has shortened count what is left.
+ */
 export async function readLag(
   { pool, kafka, topics, first }: Omit<SwapDeps, 'issuanceSchema'>,
   generation: number,

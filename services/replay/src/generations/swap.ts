@@ -78,7 +78,7 @@ export type SwapOutcome =
       frozenMs: number;
       /** How long releases waited. */
       releasesHeldMs: number;
-      /** Of the new generation, in the facts, at the flip. */
+      /** How far the new generation was, in the facts, at the flip. */
       positions: Record<string, string>;
     }
   | { outcome: 'already-live' }
@@ -101,7 +101,7 @@ export type SwapDeps = {
 export type SwapRequest = {
   from: number;
   to: number;
-  /** Of the event that tells of it. */
+  /** The note of the event that records it. */
   note: string;
   /** False: an answer to operators may wait, money may not. */
   withReadModel: boolean;
@@ -218,7 +218,10 @@ async function limit(tx: Tx): Promise<void> {
 type Ends = Map<string, bigint>;
 type FactTopic = 'events' | 'codes' | 'catalog';
 const factTopics: readonly FactTopic[] = ['events', 'codes', 'catalog'];
-/** Of a lost generation nothing can be asked, and waiting for a fold that throws would be for ever. */
+/**
+ * Nothing can be asked about a lost generation, and waiting for a fold that throws would be for
+ * ever.
+ */
 const untold = { decisions: Infinity, recipients: Infinity };
 
 /** What is asked of the stages, each as a wait or as a look. */

@@ -17,8 +17,8 @@ export type Until = { positions?: Positions | undefined; receivedAt?: string | u
 
 export type FoldHistory = {
   /**
-   * Of this job alone. What an earlier call left there is used: the log is not read twice, and a call
-   * with later positions reads only what is missing. Removed by the caller.
+   * Belongs to this job alone. What an earlier call left there is used: the log is not read twice,
+   * and a call with later positions reads only what is missing. Removed by the caller.
    */
   dir: string;
   log: LogSettings;

@@ -4,14 +4,14 @@ import type { Logger } from '@tributary/runtime/logger';
 export type Progress = {
   /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
   phase: string;
-  /** Of this phase, in `unit`. */
+  /** How much of this phase is done, in `unit`. */
   done: number;
   /** Absent: not known. */
   total?: number;
   unit: string;
   /** Events per second over the last seconds. */
   eventsPerSecond?: number;
-  /** Of the whole job. */
+  /** For the whole job. */
   remainingSeconds?: number;
   /** Facts that the live attribution has not read yet. */
   liveLag?: number;
@@ -22,7 +22,10 @@ export type JobContext = {
   jobId: string;
   /** Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of job-rows.ts. */
   attempt: number;
-  /** Of this job alone. What an earlier, killed run of it left is still there on the same machine. */
+  /**
+   * Belongs to this job alone. What an earlier, killed run left there is still there on the same
+   * machine.
+   */
   dir: string;
   /** Aborted when the job is cancelled or the service stops; the job then throws. */
   signal: AbortSignal;

@@ -12,7 +12,7 @@ export type Job = {
   result?: unknown;
   /** A sentence for the operator, of a failed job. */
   error?: string;
-  /** Of a running one that somebody wants to end. */
+  /** Set for a running job that somebody wants to end. */
   cancelAskedBy?: string;
   createdAt: string;
   startedAt?: string;

@@ -94,7 +94,7 @@ export type ItemDetail = {
  */
 export type TakeLiveSnapshot = (
   options: Narrowing & {
-    /** Of the job; files of an earlier try are overwritten. */
+    /** Belongs to the job; files of an earlier try are overwritten. */
     dir: string;
     /** Absent: whichever is live when it is asked. */
     generation?: number | undefined;

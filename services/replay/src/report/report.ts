@@ -17,7 +17,7 @@ export type Report = {
   positions: Positions;
   /** Events that were folded. */
   facts: number;
-  /** Of the folded side: with the draft, or as of `until`. */
+  /** The folded side: with the draft, or as of `until`. */
   tenants: ReportedTenant[];
   counts: Counts;
   credits: CreditSums;
@@ -37,7 +37,7 @@ export type ReportedTenant = {
   recipients: HashedSet;
 };
 
-/** Of rewards, told apart by their entitled credits. */
+/** Counts rewards, told apart by their entitled credits. */
 export type Counts = {
   unchanged: number;
   new: number;

@@ -34,9 +34,9 @@ export type Settle = <T>(
 
 export function createSettle(options: {
   pool: pg.Pool;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
-  /** Of the topic of issuances. */
+  /** Reads how far the topic of issuances goes. */
   readIssuanceEnds: () => Promise<Map<string, { high: bigint }>>;
   reachMs?: number;
   holdMs?: number;

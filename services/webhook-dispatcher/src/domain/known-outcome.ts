@@ -20,7 +20,7 @@ export type Standing = {
   round: number;
   attempts: number;
   step: number;
-  /** Of a pending one. */
+  /** When a pending one is due. */
   dueMs: number;
   /** Null of a pending one. */
   finishedMs: number | null;

@@ -18,7 +18,7 @@ declare global {
     TributaryAttribution?: PageFunction;
   }
   interface Document {
-    /** Of browsers that load a page before its link is followed. */
+    /** Known to browsers that load a page before its link is followed. */
     prerendering?: boolean;
   }
 }

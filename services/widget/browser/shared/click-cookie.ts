@@ -9,7 +9,7 @@ export const cookieName = 'tributary_ucc';
 
 export type KeptClick = {
   ucc: string;
-  /** Of the link; absent when the link named none. */
+  /** The product that the link named; absent when it named none. */
   productId?: string | undefined;
   /** Once the service has told it. */
   campaignId?: string | undefined;

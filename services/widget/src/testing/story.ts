@@ -83,7 +83,7 @@ export function story(): OnLog[] {
   ];
 }
 
-/** Of everything in {@link story}. */
+/** Everything in {@link story}. */
 export const storyOfAda = {
   codes: [
     {

@@ -14,7 +14,7 @@ const by = Type.Optional(printableText(255));
 /** Who asks, when that is not said. */
 export const somebody = 'operator';
 
-/** Of requests that need nothing but who asks. */
+/** For requests that need nothing but who asks. */
 export const readAskerBody = createBodyReader(Type.Object({ by }, closed));
 
 export const readCommitBody = createBodyReader(

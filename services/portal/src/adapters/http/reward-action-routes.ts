@@ -54,7 +54,7 @@ const Filter = Type.Object(
     campaignId: Type.Optional(identifier()),
     recipientId: Type.Optional(anyText(255)),
     ruleId: Type.Optional(identifier()),
-    /** Of events received before this. */
+    /** Only events received before this. */
     before: Type.Optional(instant()),
   },
   closed,

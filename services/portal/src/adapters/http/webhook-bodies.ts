@@ -22,7 +22,7 @@ export function createWebhookReader(environment: Environment) {
   );
 }
 
-/** Of whoever stops an endpoint others will want to know why. */
+/** Whoever stops an endpoint says why: others will want to know. */
 export const readStopBody = createBodyReader(Type.Object({ by, reason: anyText(1_000) }, closed));
 
 export const readResumeBody = createBodyReader(

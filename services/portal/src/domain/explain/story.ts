@@ -89,6 +89,6 @@ export type Explanation = {
   /** There are more events than are told. */
   truncated: boolean;
   people: readonly Person[];
-  /** Of a user only. */
+  /** Given for a user only. */
   account: Account | undefined;
 };

@@ -38,7 +38,7 @@ async function rewardParts(
   tenantId: string,
   rewards: readonly ShownReward[],
 ): Promise<Map<string, RewardPart>> {
-  // Of others the state says it all.
+  // For the others the state says it all.
   const ids = rewards.flatMap(({ rewardId, state }) => (state === 'issued' ? [rewardId] : []));
   const actions = ids.length === 0 ? [] : await actionsOfRewards(db, tenantId, ids);
   const last = new Map<string, RewardActionRecord['type']>();

@@ -9,7 +9,10 @@ export type TimelineEntry = {
   at: string;
   kind: TimelineKind;
   id: string;
-  /** Of an event `{fact, decision}`, of a reward as it is shown, else the record as it is on the log. */
+  /**
+   * For an event `{fact, decision}`, for a reward the form that is shown, else the record as it is
+   * on the log.
+   */
   record: unknown;
 };
 export type TimelinePlace = { at: string; kind: string; id: string };

@@ -128,7 +128,7 @@ function toRecords(drafts: readonly Draft[]): ProcessorRecord[] {
   return drafts.map((draft, place) => toRecord(draft, at(place * 40_000)));
 }
 
-/** Of two customers with three objects of each kind; some events come again under their id. */
+/** About two customers with three objects of each kind; some events come again under their id. */
 function toRecord({ what, which, who, n, rich }: Draft, receivedAt: string): ProcessorRecord {
   const cus = `cus_${who}`;
   const name = `${who}_${which}`;

@@ -16,7 +16,7 @@ export type Claim = {
   dueAt: string;
   /** Questions for it without an answer so far. */
   attempts: number;
-  /** Of its connection, in a row. */
+  /** How often its connection has failed, in a row. */
   failures: number;
 };
 

@@ -4,7 +4,7 @@ import type { Queryable } from './queryable.ts';
 
 export type RetryPlace = { subjectId: string; itemId: string };
 
-/** Of the other mode nothing can be asked. */
+/** Nothing can be asked about the other mode. */
 const isRetriable = `state in ('waiting', 'unmatched') and reason is distinct from 'other-mode'`;
 
 /** Who asks for all, page by page, gets none twice. */
@@ -67,7 +67,7 @@ function askedOf(row: RetriedRow): Asked[] {
   return wanted.map((need) => ({ ...need, subjectId, tenantId, subject, connectionId }));
 }
 
-/** Of several with one place the one that wants the youngest answer. */
+/** Where several share one place, keeps the one that wants the youngest answer. */
 function uniqueOf(asked: readonly Asked[]): Asked[] {
   const byPlace = new Map<string, Asked>();
   for (const need of asked) {

@@ -89,7 +89,7 @@ export type StripeApi = {
 export type Permission = {
   /** As Stripe's dashboard calls it. */
   resource: string;
-  /** Of Stripe's API. */
+  /** The path in Stripe's API. */
   path: string;
   allowed: boolean;
   /** false: not known, as Stripe did not answer. */

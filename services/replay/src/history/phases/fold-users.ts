@@ -43,7 +43,7 @@ export function foldUsers(context: TaskContext, { shard }: ShardTask): Tally {
   return tally.value();
 }
 
-/** Of all users, or those with these keys. Refunds of purchases of other users are left out. */
+/** For all users, or those with these keys. Refunds of purchases of other users are left out. */
 export function* decideUsers(
   context: TaskContext,
   shard: number,

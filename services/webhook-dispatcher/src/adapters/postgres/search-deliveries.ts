@@ -14,7 +14,7 @@ export type ShownDelivery = {
   attempts: number;
   round: number;
   issuedAt: string;
-  /** Of one that waits for its time. */
+  /** Set while it waits for its time. */
   dueAt?: string;
   finishedAt?: string;
   lastAttempt?: {
@@ -30,7 +30,7 @@ export type ShownDelivery = {
 export type DeliveryFilter = {
   state?: ShownState | undefined;
   recipientId?: string | undefined;
-  /** Of the issue; `until` is not in it. */
+  /** By the time of issue; `until` is not in it. */
   since?: Date | undefined;
   until?: Date | undefined;
 };

@@ -39,7 +39,7 @@ export async function beatWorker(
   return rows[0]?.now;
 }
 
-/** Of a worker that holds no claim any more. */
+/** Removes a worker that holds no claim any more. */
 export async function removeWorker(db: Queryable, workerId: string): Promise<void> {
   await db.query('delete from worker where worker_id = $1', [workerId]);
 }
