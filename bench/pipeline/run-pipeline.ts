@@ -22,10 +22,11 @@ export type PipelineRun = {
 };
 
 /**
- * Preloads the topics while attribution and rewards, which know catalog and codes already, are down;
- * then starts both, releases on, and waits until they have nothing left to do. Attribution has when every event is decided and on `referral.attributions`;
- * rewards, which works beside it all the time, when every entitlement, and what of it was due, is on
- * `referral.rewards` and `referral.issuances`.
+ * Preloads the topics while attribution and rewards, which know catalog and codes already, are
+ * down; then starts both, releases on, and waits until they have nothing left to do. Attribution
+ * has when every event is decided and on `referral.attributions`; rewards, which works beside it
+ * all the time, when every entitlement, and what of it was due, is on `referral.rewards` and
+ * `referral.issuances`.
  */
 export async function runPipeline(options: {
   servers: BenchServers;

@@ -13,7 +13,9 @@ export type PageLoad = Traced & {
   assetBytes: number;
 };
 
-/** Opening the panel for the first time: its chunk is loaded, the session asked, the dialog shown. */
+/**
+ * Opening the panel for the first time: its chunk is loaded, the session asked, the dialog shown.
+ */
 export type PanelOpening = Traced & { openMs: number; assetBytes: number };
 
 /**

@@ -24,8 +24,8 @@ export type ShopSettings = {
 };
 
 /**
- * A customer of the referral service: a small shop whose public pages have the attribution script, whose
- * account page has the widget, and whose server reports sign-ups, purchases and refunds.
+ * A customer of the referral service: a small shop whose public pages have the attribution script,
+ * whose account page has the widget, and whose server reports sign-ups, purchases and refunds.
  */
 export function createShop(settings: ShopSettings): { server: Server; stop(): Promise<void> } {
   const store = createShopStore(settings.file);

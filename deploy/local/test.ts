@@ -46,7 +46,8 @@ function contextOf(): StageContext {
   const env = {
     ...process.env,
     TRIBUTARY_TEST_SEED: String(seed),
-    // Hundreds of processes of the same few programs are started: compiling them takes most of that.
+    // Hundreds of processes of the same few programs are started: compiling them takes most of
+    // that.
     NODE_COMPILE_CACHE: join(temp, 'compile-cache'),
     ...(long ? { TRIBUTARY_TEST_LONG: '1' } : {}),
   };
@@ -74,7 +75,10 @@ async function timed(stage: Stage, context: StageContext): Promise<Outcome> {
   };
 }
 
-/** The processes of a stage share one set of servers, which they find by a file (testkit/servers.ts). */
+/**
+ * The processes of a stage share one set of servers, which they find by a file
+ * (testkit/servers.ts).
+ */
 async function runWithServers(stage: Stage, context: StageContext): Promise<Outcome> {
   if (stage.kind === 'check' || !stage.sharedServers) return runStage(stage, context);
   const file = join(temp, 'servers.json');

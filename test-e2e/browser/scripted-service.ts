@@ -10,8 +10,9 @@ const dist = join(import.meta.dirname, '../../services/widget/dist');
 export type Scripted<Body> = { status: number; body: Body } | 'hang' | 'reset';
 
 /**
- * The built scripts with answers that a spec decides: sessions for pictures, and what the real service
- * does not do on demand. Whatever can be seen of the real service is tested with the real one.
+ * The built scripts with answers that a spec decides: sessions for pictures, and what the real
+ * service does not do on demand. Whatever can be seen of the real service is tested with the real
+ * one.
  */
 export async function startScriptedService() {
   const server = await startPageServer();

@@ -10,7 +10,10 @@ export type Visitor = {
    * unhandled rejections, violations of their security policies.
    */
   complaints(): string[];
-  /** The same without the browser's own note of a request that failed, which no script can keep back. */
+  /**
+   * The same without the browser's own note of a request that failed, which no script can keep
+   * back.
+   */
   complaintsOfScripts(): string[];
   /** Runs JavaScript given as text in the page, and awaits it; works under any security policy. */
   run<T>(expression: string): Promise<T>;

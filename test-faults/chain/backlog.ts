@@ -4,8 +4,9 @@ import type pg from 'pg';
 import type { Topics } from './topics.ts';
 
 /**
- * What stands between a fold and the end of its work. All zero: it has nothing to do. While there is
- * lag the others are not looked at: counting the rows of a busy outbox is work, and says nothing.
+ * What stands between a fold and the end of its work. All zero: it has nothing to do. While there
+ * is lag the others are not looked at: counting the rows of a busy outbox is work, and says
+ * nothing.
  */
 export type Backlog = {
   /** Records of its topics that are not applied yet. */

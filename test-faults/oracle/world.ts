@@ -64,7 +64,9 @@ export function occurred(event: { occurredAtSeconds: string }): Rational {
   return decimal(event.occurredAtSeconds);
 }
 
-/** The time whose revision and mode decide an event: by the second rules no later than its receipt. */
+/**
+ * The time whose revision and mode decide an event: by the second rules no later than its receipt.
+ */
 export function decidedAt(world: World, event: Placed): Rational {
   const [told, received] = [occurred(event), instant(event.receivedAt)];
   return world.foldVersion === 1 || compare(told, received) <= 0 ? told : received;

@@ -25,8 +25,9 @@ export type Told = {
 };
 
 /**
- * What the semantics of the mapping (docs/stripe.md) make of a life, written from them alone: of each paid
- * invoice and each paid checkout without one a purchase, of each refund that did not fail a refund. By event id.
+ * What the semantics of the mapping (docs/stripe.md) make of a life, written from them alone: of
+ * each paid invoice and each paid checkout without one a purchase, of each refund that did not fail
+ * a refund. By event id.
  */
 export function expectedFacts(life: StripeLife, told: Told): Map<string, ExpectedFact> {
   const facts = [
@@ -77,8 +78,8 @@ function ofCheckout(life: StripeLife, checkout: Checkout, told: Told): ExpectedF
 }
 
 /**
- * By how much the sum of refunds grew with each. Net sums are rounded up, but not above what the payment
- * counted as: all is all.
+ * By how much the sum of refunds grew with each. Net sums are rounded up, but not above what the
+ * payment counted as: all is all.
  */
 function ofRefunds(life: StripeLife, charge: ChargeState, told: Told): ExpectedFact[] {
   const { id: chargeId, paymentIntentId, invoiceId: paidInvoiceId } = charge;

@@ -6,7 +6,10 @@ import { createWorld, type World } from './world.ts';
 
 type ShownItem = { itemId: string; customerId: string | null };
 
-/** The schema is gone, and is folded again from the log: to the same state, without asking Stripe again. */
+/**
+ * The schema is gone, and is folded again from the log: to the same state, without asking Stripe
+ * again.
+ */
 describe('processor-events on an empty database', function () {
   this.timeout(180_000);
   const connections = [

@@ -15,8 +15,8 @@ export function isRunning(
 }
 
 /**
- * The code that a user shares (design 8, "Lookup"): the one in the tenant's default campaign if that
- * campaign runs, else the one issued last in any campaign that does (docs/decisions/0007).
+ * The code that a user shares (design 8, "Lookup"): the one in the tenant's default campaign if
+ * that campaign runs, else the one issued last in any campaign that does (docs/decisions/0007).
  */
 export function chooseActiveCode(
   codes: readonly IssuedCode[],

@@ -68,8 +68,8 @@ export function legacyPaymentBusinessKey(
 }
 
 /**
- * The n-th payment of those that share a digest: legacy payments with neither invoice id nor timestamp
- * that came too far apart to be repeats (decision 17). The first keeps the key of all.
+ * The n-th payment of those that share a digest: legacy payments with neither invoice id nor
+ * timestamp that came too far apart to be repeats (decision 17). The first keeps the key of all.
  */
 export function nthPaymentBusinessKey(key: string, number: number): string {
   if (number === 1) return key;

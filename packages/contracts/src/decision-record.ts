@@ -33,8 +33,10 @@ export const DecisionTest = Type.Object({
 });
 export type DecisionTest = Static<typeof DecisionTest>;
 
-/** 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows. 3 to 4:
- * recovered signups. */
+/**
+ * 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows.
+ * 3 to 4: recovered signups.
+ */
 export const decisionSchemaVersion = 4 as const;
 
 /**
@@ -97,7 +99,9 @@ export const DecisionRecord = Type.Object({
   refundOf: Type.Optional(Id),
   /** For a purchase: how refunds took it back, in canonical order of the refunds. */
   reversals: Type.Optional(Type.Array(Reversal)),
-  /** With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count. */
+  /**
+   * With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count.
+   */
   waitsUntil: Type.Optional(UtcTimestamp),
   /** Attributed, but what it earns waits for an operator; why. */
   review: Type.Optional(Type.Array(DecisionReview, { minItems: 1 })),

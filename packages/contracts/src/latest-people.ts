@@ -15,8 +15,8 @@ export type PersonWord = {
 
 /**
  * The latest word on each person in a batch of `referral.people`, with its Kafka keys. Records of a
- * person share a partition, so the last word of the latest receipt holds; a tombstone takes back what
- * came before it. Heartbeats, and ids that no table takes, are left out.
+ * person share a partition, so the last word of the latest receipt holds; a tombstone takes back
+ * what came before it. Heartbeats, and ids that no table takes, are left out.
  */
 export function latestPeople(
   batch: readonly { key: string; value: PersonRecord | null }[],

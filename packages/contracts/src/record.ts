@@ -14,7 +14,9 @@ export type Codec<T> = {
   readonly schemaVersion: number;
   readonly schema: TSchema;
   decode(bytes: Buffer | null): Decoded<T>;
-  /** Wire text. Throws if the value breaks the schema: a bug in the writer must not reach the log. */
+  /**
+   * Wire text. Throws if the value breaks the schema: a bug in the writer must not reach the log.
+   */
   encode(value: T): string;
 };
 

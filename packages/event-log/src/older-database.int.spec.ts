@@ -37,8 +37,8 @@ describe('a projection whose database is older than it was', () => {
     kafka = connectTo((await getServers()).kafkaBrokers);
     database = await createDatabase();
     pool = await preparePool(database.url);
-    // A record applied twice breaks the key; one that the log holds twice, as its first acknowledgement
-    // was lost, does not.
+    // A record applied twice breaks the key; one that the log holds twice, as its first
+    // acknowledgement was lost, does not.
     await pool.query(
       'create table applied (n integer, partition integer, at bigint, primary key (partition, at))',
     );

@@ -21,7 +21,9 @@ export function createPositionWatch(options: {
   pool: pg.Pool;
   /** Name of the projection. */
   projection: string;
-  /** What this process has claimed and committed of it: more than is seen by looking now and then. */
+  /**
+   * What this process has claimed and committed of it: more than is seen by looking now and then.
+   */
   known: Map<string, bigint>;
 }): PositionWatch {
   const { pool, projection, known } = options;

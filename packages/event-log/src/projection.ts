@@ -95,8 +95,8 @@ export type Projection = {
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
   /**
-   * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`, the one
-   * of that transaction.
+   * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`,
+   * the one of that transaction.
    */
   isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
   /** How often it was not, and everything was read again from the positions that it has. */
@@ -126,8 +126,8 @@ export function createProjection(options: {
   mayRead?: (source: string) => boolean;
   /**
    * What to do when the database turns out to be older than this process has seen it (decision 25).
-   * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must not be
-   * derived a second time; whoever started this asks `isIntact`, and starts all anew.
+   * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must
+   * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
    */
   whenOlder?: 'read-again' | 'stand-still';
   /** Between two looks whether it is. */
@@ -266,7 +266,8 @@ export function createProjection(options: {
   async function look(): Promise<void> {
     const wasOlder = isOlder;
     isOlder = !(await watch.isIntact());
-    // Older again without having been intact between two looks is another setback, to be read again too.
+    // Older again without having been intact between two looks is another setback, to be read again
+    // too.
     if (!isOlder || (wasOlder && whenOlder === 'stand-still')) return;
     logger.error(`alert: ${older}`, { projection: name, whenOlder });
     for (const h of held.values()) {
@@ -306,7 +307,8 @@ export function createProjection(options: {
       await heartbeat();
       messages = messages.slice(done);
     }
-    // A trickle is let gather for a moment: the next fetch then brings more records at once (decision 6).
+    // A trickle is let gather for a moment: the next fetch then brings more records at once
+    // (decision 6).
     if (batch.messages.length < trickleRecords) await delay(trickleMs);
   }
 

@@ -35,7 +35,10 @@ export type ReadModel = {
   /** For reading; its search path is the schema of the read model. */
   readonly pool: pg.Pool;
   freshness: Pick<Freshness, 'asOf' | 'behind'>;
-  /** Whether it has what was on the log when this process began to read; see catch-up.ts of event-log. */
+  /**
+   * Whether it has what was on the log when this process began to read; see catch-up.ts of
+   * event-log.
+   */
   hasCaughtUp(): Promise<boolean>;
   health(): Check;
   relayHealth(): Check;

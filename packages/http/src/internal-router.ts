@@ -67,7 +67,9 @@ export function createInternalRouter(
   return router;
 }
 
-/** Between services, where lists of records travel; far above what a caller of the edge may send. */
+/**
+ * Between services, where lists of records travel; far above what a caller of the edge may send.
+ */
 const bodyLimitBytes = 8 * 1024 * 1024;
 
 async function handle(

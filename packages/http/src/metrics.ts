@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /**
- * The metrics of one process: memory, CPU, garbage collection and event loop lag from the start, and
- * whatever the service adds. Every line carries the label `service`.
+ * The metrics of one process: memory, CPU, garbage collection and event loop lag from the start,
+ * and whatever the service adds. Every line carries the label `service`.
  */
 export function createRegistry(service: string): Registry {
   const registry = new Registry();

@@ -85,7 +85,9 @@ function claimMistakes(payload: unknown): string[] {
   ];
 }
 
-/** As ids of the contract are (interface 8): 1 to 255 code points that Postgres and UTF-8 can hold. */
+/**
+ * As ids of the contract are (interface 8): 1 to 255 code points that Postgres and UTF-8 can hold.
+ */
 function isId(value: unknown): boolean {
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) return false;
   return value.length > 0 && value.length <= 510 && [...value].length <= 255;

@@ -55,7 +55,10 @@ export type ServerRecipe = ServerOptions & {
   otherPorts?: readonly number[] | undefined;
   /** Runs before each start, when no process uses the directory. */
   prepare?: (() => Promise<void>) | undefined;
-  /** Whether the server answers; asked again until it does. `logFrom` is where this start's log begins. */
+  /**
+   * Whether the server answers; asked again until it does. `logFrom` is where this start's log
+   * begins.
+   */
   isReady: (logFile: string, logFrom: number) => Promise<boolean>;
   readyTimeoutMs?: number | undefined;
 };

@@ -150,7 +150,9 @@ export type PostgresSettings = {
   url: string;
   /** The service's own schema; SQL itself names none. */
   schema: string;
-  /** Present: encrypted, and the server's certificate is verified; by the system's CAs without `ca`. */
+  /**
+   * Present: encrypted, and the server's certificate is verified; by the system's CAs without `ca`.
+   */
   tls?: { ca?: string };
   poolSize: number;
 };

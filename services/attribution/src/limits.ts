@@ -1,4 +1,6 @@
-/** What one transaction decides again at most; the rest is left to the sweeper. Small in some tests. */
+/**
+ * What one transaction decides again at most; the rest is left to the sweeper. Small in some tests.
+ */
 export type Limits = {
   /** Older events of a code or an invoice. */
   factsAtOnce: number;

@@ -67,7 +67,10 @@ export type PortalSettings = {
 };
 
 const service = 'portal';
-/** A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30 s. */
+/**
+ * A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30
+ * s.
+ */
 const outsideAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read models read all, each those of its generation. */
 const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);

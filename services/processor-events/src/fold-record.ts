@@ -14,9 +14,9 @@ import {
 } from './fold-subject.ts';
 
 /**
- * Applies one record to its subject: the readings it brings, the item it tells of, then a judgement of
- * each item that it can bear on. Records are folded one by one, however they were batched, so what
- * comes out is a function of their order on the log.
+ * Applies one record to its subject: the readings it brings, the item it tells of, then a judgement
+ * of each item that it can bear on. Records are folded one by one, however they were batched, so
+ * what comes out is a function of their order on the log.
  */
 export async function foldRecord(
   subject: Subject,

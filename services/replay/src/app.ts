@@ -27,7 +27,10 @@ export const replayMigrations: MigrationSet = {
   table: 'migration',
 };
 
-/** Builds and starts the service. Stops are handed to `onStop` as things start, to be run in reverse. */
+/**
+ * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
+ * reverse.
+ */
 export async function startReplay(
   settings: ReplaySettings,
   options: { logger: Logger; onStop: OnStop; kindsUrl?: string },

@@ -5,9 +5,10 @@ import { licenseNotices } from './license-notices.ts';
 import type { Assets } from './written-assets.ts';
 
 /**
- * The attribution script, the widget's entry and the panel are three builds. The panel imports nothing
- * from the entry: a browser may have an entry of an older release than the panel, and a panel that
- * imported "its" entry would run the entry a second time. What both use is in both, and small.
+ * The attribution script, the widget's entry and the panel are three builds. The panel imports
+ * nothing from the entry: a browser may have an entry of an older release than the panel, and a
+ * panel that imported "its" entry would run the entry a second time. What both use is in both, and
+ * small.
  */
 export async function bundleScripts(browserDir: string): Promise<Assets> {
   return new Map([...(await bundleAttribution(browserDir)), ...(await bundleWidget(browserDir))]);
@@ -58,7 +59,10 @@ type Script = {
   plugins?: Plugin[];
 };
 
-/** Browsers that know modules, `import.meta` and `?.`; what the widget needs above that it says itself. */
+/**
+ * Browsers that know modules, `import.meta` and `?.`; what the widget needs above that it says
+ * itself.
+ */
 const target = 'es2020';
 
 /**
@@ -91,7 +95,8 @@ async function bundle({
         output: {
           entryFileNames: `${name}.js`,
           chunkFileNames: 'chunks/[name]-[hash].js',
-          // In library mode Vite keeps white space, for other bundlers to read; nobody bundles these again.
+          // In library mode Vite keeps white space, for other bundlers to read; nobody bundles
+          // these again.
           minify: true,
         },
       },

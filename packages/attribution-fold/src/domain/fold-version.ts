@@ -4,8 +4,8 @@
  *
  * - 1: the first rules.
  * - 2: equal legacy payments without invoice id and timestamp are one payment for 24 hours, and not
- *   for ever (untimed-payments.ts); what is dated in the future is decided by what was in force when
- *   it was received (in-force-at.ts).
+ *   for ever (untimed-payments.ts); what is dated in the future is decided by what was in force
+ *   when it was received (in-force-at.ts).
  */
 export const foldVersions = [1, 2] as const;
 export type FoldVersion = (typeof foldVersions)[number];

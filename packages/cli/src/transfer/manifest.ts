@@ -63,7 +63,9 @@ export const TopicExport = Type.Object({
   bytes: Count,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   records: Count,
-  /** How many records are of which schema version; `none` for tombstones and what no reader takes. */
+  /**
+   * How many records are of which schema version; `none` for tombstones and what no reader takes.
+   */
   schemaVersions: Type.Record(Type.String(), Count),
   /** The offsets that were read of each partition: from `from`, to before `to`. */
   partitions: Type.Array(

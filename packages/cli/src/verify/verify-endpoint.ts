@@ -18,7 +18,10 @@ export type Verification = {
   results: Result[];
   /** Why checks at the end were left out. */
   endedEarly?: string;
-  /** eventIds of valid events that were answered with 2xx: an endpoint that keeps the rules grants each once. */
+  /**
+   * eventIds of valid events that were answered with 2xx: an endpoint that keeps the rules grants
+   * each once.
+   */
   granted: string[];
   /** eventIds that were answered with 2xx and should have been refused. */
   perhapsGranted: string[];

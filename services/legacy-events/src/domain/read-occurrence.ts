@@ -2,8 +2,8 @@ import type { FieldReader, Section } from './field-reader.ts';
 import { type OccurredAt, readOccurredAt } from './occurred-at.ts';
 
 /**
- * When the event happened: at `context.event.timestamp`, else when it was received. Then the text as
- * sent is empty: it is part of the business key of a payment without an invoice id, and must be
+ * When the event happened: at `context.event.timestamp`, else when it was received. Then the text
+ * as sent is empty: it is part of the business key of a payment without an invoice id, and must be
  * the same each time such a payment is sent again (design 7).
  */
 export function readOccurrence(

@@ -43,13 +43,14 @@ export const defaultApiVersion = '2026-08-26.dahlia';
 /**
  * Three steps, and whoever dies between them is followed by the next one with the same key:
  *
- * 1. A row with an id, `opening`. The tenant's lock makes it one row of a key, however many connect.
- * 2. processor-events makes the endpoint at Stripe. The id is in its address and its metadata, so that asked again
- *    it is the same endpoint.
+ * 1. A row with an id, `opening`. The tenant's lock makes it one row of a key, however many
+ *    connect.
+ * 2. processor-events makes the endpoint at Stripe. The id is in its address and its metadata, so
+ *    that asked again it is the same endpoint.
  * 3. Row and record in one transaction. Only now do events of the endpoint belong to somebody.
  *
- * So a connection that is on the log has an endpoint and its secret, and an endpoint that is not is found
- * by the row. A key is one connection of a tenant: again, it is the one that is there.
+ * So a connection that is on the log has an endpoint and its secret, and an endpoint that is not is
+ * found by the row. A key is one connection of a tenant: again, it is the one that is there.
  */
 export async function connectProcessor(
   deployment: Deployment,

@@ -7,7 +7,10 @@ import type { Environment } from '../domain/addresses.ts';
 /** What every command works with. A command is one transaction: rows and their outbox records. */
 export type Deployment = {
   pool: pg.Pool;
-  /** Whether the database of this transaction surely has all that was published (catalog-recovery.ts). */
+  /**
+   * Whether the database of this transaction surely has all that was published
+   * (catalog-recovery.ts).
+   */
   isCurrent: (tx: Tx) => Promise<boolean>;
   /** Stopped partitions without which nobody can tell. */
   heldUpBy: () => readonly string[];
@@ -17,7 +20,10 @@ export type Deployment = {
   publicUrl: string;
   /** Names on the broker. */
   topics: { catalog: string; codes: string; people: string };
-  /** Seals what must be read back: product secrets, webhook passwords, keys of the payment processor. */
+  /**
+   * Seals what must be read back: product secrets, webhook passwords, keys of the payment
+   * processor.
+   */
   keyRing: KeyRing;
   /** Digests secret access keys, which are never read back. */
   accessKeyDigestKey: Buffer;

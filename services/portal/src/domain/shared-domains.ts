@@ -4,8 +4,8 @@ import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
 export type DomainWarning = { code: 'SHARED_WITH_TENANT'; pointer: '/domain'; detail: string };
 
 /**
- * One warning for each other tenant that has pages at the same place: there a link's `productId` alone says whose
- * campaign is meant (interface 4.7 rule 6).
+ * One warning for each other tenant that has pages at the same place: there a link's `productId`
+ * alone says whose campaign is meant (interface 4.7 rule 6).
  */
 export function warnOfSharedDomain(
   domain: string,

@@ -20,7 +20,9 @@ import pg from 'pg';
 import { startPortal } from '../app.ts';
 import type { Environment } from '../domain/addresses.ts';
 
-/** A portal of its own for one spec file: built as in production, on its own database and topics. */
+/**
+ * A portal of its own for one spec file: built as in production, on its own database and topics.
+ */
 export type TestPortal = {
   baseUrl: string;
   adminUrl: string;

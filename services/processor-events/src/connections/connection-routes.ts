@@ -50,7 +50,8 @@ const noMembers = compile(Type.Object({}, strict));
  *   POST /tenants/:tenantId/connections/:id/close  { apiKey?, apiVersion? }   of one that is not in the catalog
  *   POST /tenants/:tenantId/connections/:id/check  {}
  *
- * Keys and secrets are in the bodies of `open` and `close` and in answers, and in nothing that is logged.
+ * Keys and secrets are in the bodies of `open` and `close` and in answers, and in nothing that is
+ * logged.
  */
 export function createConnectionRoutes(deps: {
   stripe: StripeApi;

@@ -110,7 +110,9 @@ export function missingKinds({ kinds }: WebhookEndpoint): string[] {
   return kinds.includes('*') ? [] : usedKinds.filter((kind) => !kinds.includes(kind));
 }
 
-/** Stripe says it in the key: live, or of a test mode or sandbox. Undefined: no key for a server. */
+/**
+ * Stripe says it in the key: live, or of a test mode or sandbox. Undefined: no key for a server.
+ */
 export function livemodeOfKey(apiKey: string): boolean | undefined {
   const [, mode] = /^(?:rk|sk)_(live|test)_[A-Za-z0-9_]{1,400}$/.exec(apiKey) ?? [];
   return mode === undefined ? undefined : mode === 'live';

@@ -11,8 +11,8 @@ import { contractAmount, inMinorUnits, scaleOf, shareWithoutTax, whole } from '.
 type InvoiceItem = Item & { object: StripeInvoice };
 
 /**
- * `invoice.paid` to purchase-created. The customer is asked for first, and the rest only of one that was
- * referred: most customers were not, and nothing more is asked about them.
+ * `invoice.paid` to purchase-created. The customer is asked for first, and the rest only of one
+ * that was referred: most customers were not, and nothing more is asked about them.
  */
 export function mapInvoice(
   item: InvoiceItem,

@@ -31,9 +31,10 @@ export type Asking = {
 };
 
 /**
- * When to ask for what an item needs (UTC, ms), and for how young an answer: at once while there is no
- * answer that counts; with one, which was not enough, at the next of some ages of the item; null when it is
- * too old for all of them. By times of the log alone, so that it is the same after a rebuild.
+ * When to ask for what an item needs (UTC, ms), and for how young an answer: at once while there is
+ * no answer that counts; with one, which was not enough, at the next of some ages of the item; null
+ * when it is too old for all of them. By times of the log alone, so that it is the same after a
+ * rebuild.
  */
 export function nextAsking(
   item: Asking,

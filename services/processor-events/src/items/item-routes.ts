@@ -18,8 +18,8 @@ import { readConnectionStatus } from './read-connection-status.ts';
  *   POST /tenants/:tenantId/items/retry           { reason?, limit }
  *   POST /tenants/:tenantId/connections/status    {}
  *
- * The portal judges the bodies for whoever wrote them; here only their shape counts. Reading is always
- * possible, a retry once the log has been read: before, it may be answered there already.
+ * The portal judges the bodies for whoever wrote them; here only their shape counts. Reading is
+ * always possible, a retry once the log has been read: before, it may be answered there already.
  */
 export function createItemRoutes(options: {
   pool: pg.Pool;

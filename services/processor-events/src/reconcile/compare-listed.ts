@@ -68,8 +68,9 @@ function missing(payment: Payment, known: Known | undefined, comparison: Compari
 
 /**
  * Whether a record of it would change anything: what is held and waits, or is unmatched, does so
- * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and so is what
- * another connection was asked for: that may be disconnected, and this one sees the object.
+ * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and
+ * so is what another connection was asked for: that may be disconnected, and this one sees the
+ * object.
  */
 function saysMore(object: Item['object'], known: Known, comparison: Comparison): boolean {
   const { now: receivedAt, tenantId, connectionId, taxPolicy } = comparison;

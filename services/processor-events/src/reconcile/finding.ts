@@ -3,7 +3,9 @@ import type { Difference } from '../domain/compare-facts.ts';
 
 /** Where Stripe and the facts here do not agree, as people see it. */
 export type Finding = {
-  /** missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only. */
+  /**
+   * missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only.
+   */
   finding: 'missing' | 'different' | 'extra';
   type: 'invoice' | 'checkout-session' | 'refund';
   /** At Stripe. */

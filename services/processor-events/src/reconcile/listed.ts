@@ -6,7 +6,9 @@ import type { Listed } from '../adapters/stripe/api.ts';
 import type { Finding } from './finding.ts';
 import type { Walk } from './walk.ts';
 
-/** One object of a list as it is compared: a payment or a refund, of which there is to be one fact. */
+/**
+ * One object of a list as it is compared: a payment or a refund, of which there is to be one fact.
+ */
 export type Payment = {
   type: Finding['type'];
   /** The id of the invoice, the session or the refund. */

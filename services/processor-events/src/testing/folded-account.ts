@@ -33,8 +33,8 @@ const tenantId = 'acme';
 const connectionId = 'c0ffee1234567890abcdef';
 
 /**
- * An account at Stripe, and the tables that are folded of what it told: records come as their wire text,
- * one batch each, and what is needed is asked of Stripe and told in turn. There is no broker.
+ * An account at Stripe, and the tables that are folded of what it told: records come as their wire
+ * text, one batch each, and what is needed is asked of Stripe and told in turn. There is no broker.
  */
 export type FoldedAccount = {
   stripe: FakeStripe;

@@ -15,10 +15,10 @@ import { dropSchema, listSchemas } from './stage-tables.ts';
 import type { SwapDeps } from './swap.ts';
 
 /**
- * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody reads
- * for it any more, its schemas, topics and groups. Each step finds out for itself what is left, so
- * it may be killed anywhere and begun again, also when the list has forgotten the generation. What
- * was issued, and every fact, is outside of generations and stays.
+ * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody
+ * reads for it any more, its schemas, topics and groups. Each step finds out for itself what is
+ * left, so it may be killed anywhere and begun again, also when the list has forgotten the
+ * generation. What was issued, and every fact, is outside of generations and stays.
  *
  * A process that was just starting it makes a schema again after the removal; so it looks twice.
  *

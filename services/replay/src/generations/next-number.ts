@@ -12,9 +12,9 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
 
 /**
  * A number that nothing was ever written under: above all that are or were registered, that have a
- * schema, or whose topics hold records. What an older backup of the registry has forgotten is still on the
- * brokers, and a schema that was left behind must not be taken for a beginning. Empty topics are no
- * obstacle: they are what a killed attempt to build this very generation left.
+ * schema, or whose topics hold records. What an older backup of the registry has forgotten is still
+ * on the brokers, and a schema that was left behind must not be taken for a beginning. Empty topics
+ * are no obstacle: they are what a killed attempt to build this very generation left.
  */
 export async function nextGenerationNumber({
   pool,

@@ -13,9 +13,10 @@ type Db = Pick<Tx, 'query'>;
 export type Offsets = ReadonlyMap<string, bigint>;
 
 /**
- * Holds up every batch of the stage, in all its processes, until the transaction ends: a batch under
- * way is waited for, and the first statement of the next one waits. A lock of the table and not of
- * its rows, so that a partition that is claimed for the first time is held up too; readers go on.
+ * Holds up every batch of the stage, in all its processes, until the transaction ends: a batch
+ * under way is waited for, and the first statement of the next one waits. A lock of the table and
+ * not of its rows, so that a partition that is claimed for the first time is held up too; readers
+ * go on.
  */
 export async function holdStage(tx: Db, { schema }: Place): Promise<void> {
   await tx.query(`lock table ${quoteIdentifier(schema)}.projection_position

@@ -20,7 +20,10 @@ export type Progress = {
 /** What a running job may use. */
 export type JobContext = {
   jobId: string;
-  /** Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of job-rows.ts. */
+  /**
+   * Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of
+   * job-rows.ts.
+   */
   attempt: number;
   /**
    * Belongs to this job alone. What an earlier, killed run left there is still there on the same
@@ -37,10 +40,10 @@ export type JobContext = {
 };
 
 /**
- * A kind of job. `run` may be killed at any moment and is then called again with the same parameters,
- * in another process: it must find out what is done already. The same happens when it throws an
- * error that passes (`isTransientPostgresError`, or a member `retryable: true`); any other error
- * ends the job.
+ * A kind of job. `run` may be killed at any moment and is then called again with the same
+ * parameters, in another process: it must find out what is done already. The same happens when it
+ * throws an error that passes (`isTransientPostgresError`, or a member `retryable: true`); any
+ * other error ends the job.
  */
 export type JobKind<Params = unknown, Result = unknown> = {
   name: string;

@@ -8,7 +8,9 @@ export type Report = {
   draftRevision?: number;
   /** By which rules the folded side was folded; absent: by the first. */
   foldVersion?: number;
-  /** Present: `before` is the state as of then, `after` that of now. Else: live, and with the draft. */
+  /**
+   * Present: `before` is the state as of then, `after` that of now. Else: live, and with the draft.
+   */
   until?: string;
   generation: number;
   /** By which rules that generation folds; absent: by the first. */

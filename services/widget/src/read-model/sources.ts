@@ -7,7 +7,10 @@ import { rewardCodec } from '@tributary/contracts/reward-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { source, type Source } from '@tributary/event-log/projection';
 
-/** A source is named by its topic. Of the catalog it is the erasures, of issuances what operators did. */
+/**
+ * A source is named by its topic. Of the catalog it is the erasures, of issuances what operators
+ * did.
+ */
 export const topicsRead = [
   'codes',
   'people',

@@ -1,8 +1,8 @@
 /**
  * Puts what many requests want into few round trips. Only `maxUnderWay` batches are under way at a
- * time, and what arrives meanwhile forms the next one. So a lone request waits for nobody, and under
- * load the batches grow by themselves. What waits behind a round trip that fails is refused with it:
- * behind a server that does not answer, everybody would wait for a time-out of their own.
+ * time, and what arrives meanwhile forms the next one. So a lone request waits for nobody, and
+ * under load the batches grow by themselves. What waits behind a round trip that fails is refused
+ * with it: behind a server that does not answer, everybody would wait for a time-out of their own.
  *
  * With `lingerMs` a batch first waits that long for company: for what nobody waits for.
  */

@@ -24,8 +24,8 @@ export function campaignRoutes(deployment: Deployment): Route[] {
   const readCampaignBody = createCampaignReader(deployment.environment);
   return [
     {
-      // Nothing is stored. Of no tenant, since the same file may go to several; or of a place, to say
-      // whether its start would be refused there.
+      // Nothing is stored. Of no tenant, since the same file may go to several; or of a place, to
+      // say whether its start would be refused there.
       path: '/api/campaign-check',
       methods: {
         POST: async (request) => {

@@ -10,7 +10,10 @@ import { createBodyReader } from './body.ts';
 import { Refusal } from './refusal.ts';
 import { type AdminRequest, noSuchTenant, type Route, tenantIdOf } from './route.ts';
 
-/** Domains of a tenant's public pages, which alone may ask for its campaign configuration (interface 4.7). */
+/**
+ * Domains of a tenant's public pages, which alone may ask for its campaign configuration (interface
+ * 4.7).
+ */
 export function domainRoutes(deployment: Deployment): Route[] {
   return [
     {

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 
 /**
  * The kinds of text that request bodies are made of. Lengths count code points, as everywhere in
- * the contract (design 8, "Strings"). `expected` is what a violation says would be right, `unknownMember` what
- * it says of a member that an object does not have, `isList` that a pattern stands for a list of texts.
+ * the contract (design 8, "Strings"). `expected` is what a violation says would be right,
+ * `unknownMember` what it says of a member that an object does not have, `isList` that a pattern
+ * stands for a list of texts.
  */
 export type FieldNotes = {
   expected?: string;

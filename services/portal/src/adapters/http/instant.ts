@@ -20,7 +20,9 @@ export function judgeInstant(text: string, pointer: string): Violation[] {
 const firstInstantMs = Date.parse('0000-01-01T00:00:00.000Z');
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** UTC with milliseconds, rounded up: what was before the instant is before this millisecond too. */
+/**
+ * UTC with milliseconds, rounded up: what was before the instant is before this millisecond too.
+ */
 export function toUtc(text: string): string {
   const epochMs = Math.ceil(parseTimestamp(text)?.epochMs ?? NaN);
   return new Date(Math.min(epochMs, lastInstantMs)).toISOString();

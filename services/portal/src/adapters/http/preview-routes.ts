@@ -22,8 +22,8 @@ import { type AdminRequest, noSuchTenant, type Route } from './route.ts';
 import { answerPublished } from './when-published.ts';
 
 /**
- * What a campaign would have done, and making it so. The portal owns campaigns: it judges the draft, gives
- * it its number and publishes it; the replay service folds the log with it.
+ * What a campaign would have done, and making it so. The portal owns campaigns: it judges the
+ * draft, gives it its number and publishes it; the replay service folds the log with it.
  */
 export function previewRoutes(deployment: Deployment, replay: InternalClient): Route[] {
   const readWish = createPreviewReader(deployment.environment);

@@ -10,8 +10,8 @@ import { readAskerBody, readRebuildBody, readVerifyBody, somebody } from './repl
 import { type AdminRequest, type Answer, noSuchTenant, type Route } from './route.ts';
 
 /**
- * Jobs of the replay service, and the generations that they build and swap: asked of it over its internal
- * listener, which has the last word. Previews and their commits are in preview-routes.ts.
+ * Jobs of the replay service, and the generations that they build and swap: asked of it over its
+ * internal listener, which has the last word. Previews and their commits are in preview-routes.ts.
  */
 export function replayRoutes(deployment: Deployment, replay: InternalClient): Route[] {
   const start = async (

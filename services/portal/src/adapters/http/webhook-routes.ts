@@ -19,7 +19,10 @@ import {
 /** Exhausted deliveries taken up again at once; a caller goes on while there are more. */
 const recoverLimit = 500;
 
-/** How a tenant's endpoint is set up, which is told here, and how it fares, which the dispatcher knows. */
+/**
+ * How a tenant's endpoint is set up, which is told here, and how it fares, which the dispatcher
+ * knows.
+ */
 export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient): Route[] {
   const readWebhookBody = createWebhookReader(deployment.environment);
 

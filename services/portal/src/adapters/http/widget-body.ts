@@ -4,7 +4,8 @@ import { createBodyReader } from './body.ts';
 import { closeSchema } from './closed-schema.ts';
 import { anyText } from './fields.ts';
 
-// Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a request.
+// Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a
+// request.
 
 const colour = Type.RegExp(/^#[0-9a-fA-F]{6}$/, {
   expected: 'a colour of six hexadecimal digits such as "#1f6feb"',
@@ -21,7 +22,9 @@ const Theme = closeSchema(WidgetTheme, {
 const [languages, textsOfLanguage] = entriesOf(WidgetTexts);
 const [textKeys, anyWidgetText] = entriesOf(textsOfLanguage);
 
-/** Its length counts as in the record, where an emoji is two: that must take whatever is taken here. */
+/**
+ * Its length counts as in the record, where an emoji is two: that must take whatever is taken here.
+ */
 const textOfWidget = {
   ...anyText(anyWidgetText['maxLength'] as number),
   maxLength: anyWidgetText['maxLength'] as number,

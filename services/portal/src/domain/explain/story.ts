@@ -47,7 +47,9 @@ export type RewardStory = {
   reward: ShownReward;
   /** What of it is not issued, or issued beyond it. */
   open: readonly OpenPart[];
-  /** What the recipient owes over all rewards, `0` for nothing. Only told where something is open. */
+  /**
+   * What the recipient owes over all rewards, `0` for nothing. Only told where something is open.
+   */
   recipientOwes: string;
   issuances: readonly IssuanceStory[];
   /** By sequence. */

@@ -15,7 +15,10 @@ import { actionsOfRewards } from './list-issuances.ts';
 import type { Queryable } from './queryable.ts';
 import { settledUnpaid } from './reward-standing.ts';
 
-/** What of each reward is open, by its id. Only rewards with a settled part need more than themselves. */
+/**
+ * What of each reward is open, by its id. Only rewards with a settled part need more than
+ * themselves.
+ */
 export async function openPartsOf(
   db: Queryable,
   tenantId: string,
@@ -52,8 +55,8 @@ async function rewardParts(
 }
 
 /**
- * What the next release pays these recipients for rewards that are settled. There is hardly ever anything:
- * a release follows within a moment.
+ * What the next release pays these recipients for rewards that are settled. There is hardly ever
+ * anything: a release follows within a moment.
  */
 async function findCorrections(
   db: Queryable,

@@ -16,8 +16,8 @@ import {
 import { readFolded, takeOutbox } from '../../testing/tables.ts';
 
 /**
- * The tables are a function of the order of each subject's records: however they are batched, whatever
- * records of others are between them, and whoever else applies at the same time.
+ * The tables are a function of the order of each subject's records: however they are batched,
+ * whatever records of others are between them, and whoever else applies at the same time.
  */
 describe('what is folded of the topic processor', () => {
   let database: ProcessorDatabase;

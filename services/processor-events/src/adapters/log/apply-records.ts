@@ -20,9 +20,9 @@ import { insertSeen, noSubjectId, readSeen } from '../postgres/seen-events.ts';
 import { loadInto } from './load-into.ts';
 
 /**
- * The topic `processor` into the tables, facts into the outbox, in the transaction of the batch. The rows
- * of all subjects in it are held first, so whoever else has records of them waits; then records are folded
- * one by one (fold-record.ts), and what changed is written once.
+ * The topic `processor` into the tables, facts into the outbox, in the transaction of the batch.
+ * The rows of all subjects in it are held first, so whoever else has records of them waits; then
+ * records are folded one by one (fold-record.ts), and what changed is written once.
  */
 export type ApplyRecords = (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
 
@@ -58,12 +58,16 @@ export function createApplyRecords(options: {
   };
 }
 
-/** The schema knows the form of a time, not whether there is such a day; we never wrote such a one. */
+/**
+ * The schema knows the form of a time, not whether there is such a day; we never wrote such a one.
+ */
 function hasRealTime({ receivedAt }: ProcessorRecord): boolean {
   return !Number.isNaN(Date.parse(receivedAt));
 }
 
-/** An event about a subject is, too, when nothing is taken from it: what is asked may have changed. */
+/**
+ * An event about a subject is, too, when nothing is taken from it: what is asked may have changed.
+ */
 function isAboutSomething(record: ProcessorRecord): boolean {
   if (record.type === 'received' && record.object && !record.ignored) return true;
   return itemOf(record) !== undefined || readingsOf(record).length > 0;

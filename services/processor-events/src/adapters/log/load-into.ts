@@ -5,8 +5,8 @@ import { readPurchases } from '../postgres/facts.ts';
 import { readReadings } from '../postgres/readings.ts';
 
 /**
- * Puts into the subjects what is stored of these readings and purchases, null where there is nothing; what
- * a subject has in memory stays, which may be newer.
+ * Puts into the subjects what is stored of these readings and purchases, null where there is
+ * nothing; what a subject has in memory stays, which may be newer.
  */
 export async function loadInto(
   tx: Tx,

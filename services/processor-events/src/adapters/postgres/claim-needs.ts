@@ -21,8 +21,9 @@ export type Claim = {
 };
 
 /**
- * Takes due questions, connection by connection, so that one with many is in nobody's way; in a single
- * statement, which waits for nobody. A connection that failed last is asked one thing at a time.
+ * Takes due questions, connection by connection, so that one with many is in nobody's way; in a
+ * single statement, which waits for nobody. A connection that failed last is asked one thing at a
+ * time.
  */
 export async function claimNeeds(
   db: Queryable,

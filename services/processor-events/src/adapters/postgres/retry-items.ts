@@ -28,9 +28,9 @@ export async function findRetriable(
 }
 
 /**
- * Asks at once for what these items need; of one that needs nothing, for itself, as this release may
- * make more of it. Says how many there were to ask for. Subjects are held as a batch of the log holds
- * them, so what is asked for is what is needed now.
+ * Asks at once for what these items need; of one that needs nothing, for itself, as this release
+ * may make more of it. Says how many there were to ask for. Subjects are held as a batch of the log
+ * holds them, so what is asked for is what is needed now.
  */
 export async function retryItems(tx: Tx, places: readonly RetryPlace[]): Promise<number> {
   await tx.query(

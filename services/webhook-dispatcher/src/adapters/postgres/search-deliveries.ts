@@ -128,7 +128,9 @@ async function readEndpointStatus(db: Queryable, tenantId: string): Promise<Endp
   return rows[0]?.status ?? 'none';
 }
 
-/** What a row of the shown state is stored as; null for any, `none` when there can be no such row. */
+/**
+ * What a row of the shown state is stored as; null for any, `none` when there can be no such row.
+ */
 function storedState(
   shown: ShownState | undefined,
   status: EndpointStatus,
