@@ -68,7 +68,7 @@ async function lint(code: string, { fix = false } = {}) {
     fix,
     overrideConfig: {
       files: ['**/*.ts'],
-      languageOptions: { parser: tseslint.parser as never },
+      languageOptions: { parser: tseslint.parser },
       plugins: { tributary: { rules: { 'comment-form': commentForm as never } } },
       rules: { 'tributary/comment-form': 'error' },
     },
