@@ -74,8 +74,8 @@ describe('what the widget says of credits, and what operators are told of them',
     await eve.friend('f8').buys(1_250);
     await eve.friend('f9').buys(5_000);
     await eve.friend('f10').buys(5_000);
+    await eventually(async () => expect(await eve.rewards()).to.have.length(3));
     await eve.has({ earned: '3', held: '0', toOffset: '0', issued: '3' });
-    expect(await eve.rewards()).to.have.length(3);
   });
 
   async function campaign(campaignId: string, rules: readonly object[]): Promise<void> {

@@ -1,10 +1,9 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { connectionOf } from './connections.ts';
+import { expectSameState, readState, searchItems, type State } from './state.ts';
 import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
 import { createWorld, type World } from './world.ts';
-
-type ShownItem = { itemId: string; customerId: string | null };
 
 /**
  * The schema is gone, and is folded again from the log: to the same state, without asking Stripe
@@ -32,7 +31,7 @@ describe('processor-events on an empty database', function () {
     );
     await addUnmatched();
     await expectAllTold(world, told);
-    stateBefore = await readState();
+    stateBefore = await readState(world, connections);
     eventsBefore = await world.countOf('processor');
     first.signal('SIGTERM');
     await first.exited;
@@ -40,7 +39,7 @@ describe('processor-events on an empty database', function () {
     world.stripe.forgetRequests();
     await (await world.start()).ready();
     await world.atRest();
-    stateAfter = await readState();
+    stateAfter = await readState(world, connections);
   });
   after(() => world?.stop());
 
@@ -54,49 +53,15 @@ describe('processor-events on an empty database', function () {
       await world.deliver(connection, [event]);
       told.push({ connection, lives: [], events: [event] });
       await eventually(async () => {
-        const { items } = await search(connection.tenantId, { state: 'unmatched' });
+        const { items } = await searchItems(world, connection.tenantId, { state: 'unmatched' });
         expect(items).to.have.length(1);
       });
     }
   }
 
-  const search = (tenantId: string, filter: object) =>
-    world.ask<{ items: ShownItem[]; nextCursor?: string | null }>(
-      `tenants/${tenantId}/items/search`,
-      { ...filter, limit: 100 },
-    );
-
-  type State = { items: object[]; shown: object[]; status: object[]; facts: object[] };
-
-  /** As operators see it, and what is to be sent. */
-  async function readState(): Promise<State> {
-    const state: State = { items: [], shown: [], status: [], facts: [] };
-    for (const { tenantId } of connections) {
-      const { items, nextCursor } = await search(tenantId, {});
-      expect(nextCursor ?? null, 'more items').to.equal(null);
-      state.items.push(...items);
-      state.shown.push(
-        ...(await Promise.all(
-          items.map(({ itemId }) => world.ask<object>(`tenants/${tenantId}/items/${itemId}/show`)),
-        )),
-      );
-      state.status.push(await world.ask<object>(`tenants/${tenantId}/connections/status`));
-    }
-    const facts = [...(await world.facts()).values()];
-    state.facts.push(...facts.sort((a, b) => (a.eventId < b.eventId ? -1 : 1)));
-    return state;
-  }
-
   it('has the same items, facts and needs as before', () => {
     expect(stateBefore.items.length).to.be.greaterThan(20);
-    for (const part of ['items', 'status', 'facts', 'shown'] as const) {
-      const [was, is] = [stateBefore[part], stateAfter[part]].map((all) => all.map(asText));
-      expect(
-        is!.filter((one) => !was!.includes(one)),
-        part,
-      ).to.deep.equal([]);
-      expect(is, part).to.deep.equal(was);
-    }
+    expectSameState(stateAfter, stateBefore);
   });
 
   it('asks Stripe nothing that was answered', () => {
@@ -112,7 +77,7 @@ describe('processor-events on an empty database', function () {
   it('goes on: the one that was unmatched resolves when its metadata appears', async () => {
     const [connection] = connections;
     const { account } = world.stripe;
-    const { items } = await search(connection!.tenantId, { state: 'unmatched' });
+    const { items } = await searchItems(world, connection!.tenantId, { state: 'unmatched' });
     const { customerId, itemId } = items[0]!;
     account.updateCustomer(customerId!, { service_ucc: 'ucc-late', new_user_id: 'user-late' });
     await world.ask(`tenants/${connection!.tenantId}/items/${itemId}/retry`);
@@ -124,7 +89,3 @@ describe('processor-events on an empty database', function () {
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());
 });
-
-function asText(one: object): string {
-  return JSON.stringify(one);
-}

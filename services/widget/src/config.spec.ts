@@ -22,11 +22,11 @@ describe('widget configuration', () => {
       environment: 'sandbox',
       port: 8105,
       adminPort: 8209,
-      group: 'widget',
+      group: 'widget-r2',
       generationsSchema: 'generations',
       appendDeadlineMs: 3_000,
     });
-    expect(settings.postgres.schema).to.equal('widget');
+    expect(settings.postgres.schema).to.equal('widget_r2');
   });
 
   it('reports unknown variables, wrong types and missing secrets at once', () => {

@@ -16,16 +16,24 @@ import {
 } from '@tributary/runtime/variables';
 import type { WidgetServiceSettings } from './app.ts';
 
+/**
+ * The read model is not what it was under the name `widget`. Under a name of its own it is built
+ * beside that one, which processes of the earlier release go on with until the last of them is
+ * replaced.
+ */
+const schema = 'widget_r2';
+const group = 'widget-r2';
+
 /** The variables of this service; the keys are their names. */
 export const WidgetConfig = Type.Object({
   ...processVariables,
   ...publicPortVariable,
   ...kafkaVariables,
   ...postgresVariables,
-  /** The schema of the first generation; the second's is `widget_g2`, and so on. */
-  TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'widget' },
-  /** The group of the first generation; the second's is `widget-g2`. */
-  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'widget' },
+  /** The schema of the first generation; the second's is `widget_r2_g2`, and so on. */
+  TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: schema },
+  /** The group of the first generation; the second's is `widget-r2-g2`. */
+  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: group },
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...secretVariables,
