@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { commentForm } from './lint/comment-form-rule.ts';
 import { importFence } from './lint/import-fence-rule.ts';
 import { noEnvironment, purity, surface } from './lint/syntax-fences.ts';
 
@@ -22,9 +23,12 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
-    plugins: { tributary: { rules: { 'import-fence': importFence } } },
+    plugins: {
+      tributary: { rules: { 'import-fence': importFence, 'comment-form': commentForm } },
+    },
     rules: {
       'tributary/import-fence': 'error',
+      'tributary/comment-form': 'error',
       'no-restricted-syntax': ['error', ...surface, ...noEnvironment],
       eqeqeq: ['error', 'always'],
       '@typescript-eslint/consistent-type-imports': [
@@ -52,7 +56,8 @@ export default tseslint.config(
   },
   {
     files: ['packages/**', 'services/**'],
-    rules: { 'no-console': 'error' }, // services log by the logger; a person reads in deploy and bench
+    // Services log by the logger; a person reads in deploy and bench.
+    rules: { 'no-console': 'error' },
   },
   {
     files: readsEnvironment,
@@ -82,7 +87,8 @@ export default tseslint.config(
     languageOptions: { globals: { window: 'readonly', document: 'readonly' } },
   },
   {
-    // Configuration and mocha's reporter are loaded by their default export, and so is a stylesheet.
+    // Configuration and mocha's reporter are loaded by their default export, and so is a
+    // stylesheet.
     files: [
       'eslint.config.js',
       'deploy/local/test/recording-reporter.ts',

@@ -11,10 +11,11 @@ import { benchWidget } from './widget/bench-widget.ts';
 
 /**
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
- * [--invoices N] [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for how long the benchmark
- * `ingest` watches memory, `--events` how many go through `pipeline`, `--deliveries` how many
- * `webhooks` drains, `--history` how many `replay` folds, `--invoices` how many `processor`;
- * `pipeline`, `webhooks` and `processor` write profiles of the processes that they measure.
+ * [--invoices N] [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for
+ * how long the benchmark `ingest` watches memory, `--events` how many go through `pipeline`,
+ * `--deliveries` how many `webhooks` drains, `--history` how many `replay` folds, `--invoices` how
+ * many `processor`; `pipeline`, `webhooks` and `processor` write profiles of the processes that
+ * they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,

@@ -109,7 +109,9 @@ function isUnknownPackage(unit: string): boolean {
   return unit.startsWith('packages/') && !(unit in packageArrows);
 }
 
-/** Between packages and services the way is the package name, so that `exports` says what is public. */
+/**
+ * Between packages and services the way is the package name, so that `exports` says what is public.
+ */
 function keepToSubpaths({ unit }: Place, target: Target): string | undefined {
   const inWorkspace = unit.startsWith('packages/') || unit.startsWith('services/');
   if (!inWorkspace || target.path === undefined || target.unit === unit) return undefined;

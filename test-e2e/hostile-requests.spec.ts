@@ -10,7 +10,9 @@ import { sharedStack } from './shared-stack.ts';
 
 const path = '/v2/events/purchase-created';
 
-/** Every request gets one answer in the problem shape, or at least its end; none a 5xx or a page. */
+/**
+ * Every request gets one answer in the problem shape, or at least its end; none a 5xx or a page.
+ */
 for (const target of ['the edge', 'ingest-api itself'] as const) {
   describe(`hostile requests to ${target}`, () => {
     let tenant: DemoTenant;

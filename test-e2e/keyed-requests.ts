@@ -22,7 +22,7 @@ export type SendKeyed = (
 export async function createKeyedSender(
   demo: Demo,
   tenant: DemoTenant,
-  /** Of one service process instead of the edge. */
+  /** May be one service process instead of the edge. */
   address = demo.baseUrl,
 ): Promise<SendKeyed> {
   const token = await tokenFor(demo, tenant);

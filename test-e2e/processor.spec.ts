@@ -20,7 +20,9 @@ type Reconciled = {
   nextCursor: string | null;
 };
 
-/** A customer who reports nothing: they connect Stripe and put two keys on their customers there. */
+/**
+ * A customer who reports nothing: they connect Stripe and put two keys on their customers there.
+ */
 describe('a customer that connects Stripe', function () {
   this.timeout(120_000);
   const tenantId = `stripe-${randomBytes(4).toString('hex')}`;

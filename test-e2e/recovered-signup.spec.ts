@@ -12,8 +12,8 @@ type Reward = {
 };
 
 /**
- * A signup that the customer's backend did not report, taken from the first boot of somebody who had
- * followed a link: never paid without an operator, and never beside the backend's own word.
+ * A signup that the customer's backend did not report, taken from the first boot of somebody who
+ * had followed a link: never paid without an operator, and never beside the backend's own word.
  */
 describe('a signup that only a browser knows of', function () {
   this.timeout(120_000);

@@ -9,7 +9,10 @@ type Credits = { earned: string; held: string; toOffset: string; issued: string 
 type Balance = Record<'entitled' | 'held' | 'review' | 'withheld' | 'issued' | 'owed', string>;
 type Reward = { rewardId: string; entitledCredits: string; issuedCredits: string };
 
-/** One referrer for each history: the widget, the balance and the list of rewards tell the same of it. */
+/**
+ * One referrer for each history: the widget, the balance and the list of rewards tell the same of
+ * it.
+ */
 describe('what the widget says of credits, and what operators are told of them', function () {
   this.timeout(180_000);
   let demo: Demo;

@@ -250,7 +250,7 @@ describe('erasing a person', function () {
     });
   }
 
-  /** Of the portal's read model, and of the widget service's. */
+  /** Tables of the portal's read model, and of the widget service's. */
   async function tablesOfPeople(): Promise<string[]> {
     const { rows } = await db.query<{ name: string }>(
       `select quote_ident(schemaname) || '.person' as name from pg_tables

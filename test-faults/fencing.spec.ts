@@ -19,8 +19,9 @@ import { processState, unreadBytes } from './stopped-process.ts';
 
 /**
  * One of two attribution processes, and one of two rewards processes, falls asleep (SIGSTOP) with
- * records in its hands while purchases flow. Kafka takes it for dead and gives its partitions to the
- * other, so that for a moment two own them: the fence must let only the new one write (design 6).
+ * records in its hands while purchases flow. Kafka takes it for dead and gives its partitions to
+ * the other, so that for a moment two own them: the fence must let only the new one write (design
+ * 6).
  */
 const schemas = { attribution: 'attribution_g1', rewards: 'rewards_g1' } as const;
 const names = ['attribution', 'rewards'] as const;

@@ -13,8 +13,8 @@ import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { countRecords, wiring } from './read-log.ts';
 
 /**
- * A record of a version that is not deployed yet is somebody's accepted fact: whoever reads it stops
- * before it and says where it is and what to do; nobody parks it or guesses (design 6).
+ * A record of a version that is not deployed yet is somebody's accepted fact: whoever reads it
+ * stops before it and says where it is and what to do; nobody parks it or guesses (design 6).
  */
 describe('a record newer than its readers', function () {
   this.timeout(120_000);

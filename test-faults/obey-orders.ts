@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * What a process does when it comes to a moment for the n-th time since it was told: end at once,
- * or wait for the word to go on (and then, with SIGTERM, stop). With `onwards` each later time waits
- * too.
+ * or wait for the word to go on (and then, with SIGTERM, stop). With `onwards` each later time
+ * waits too.
  */
 export type Order<Moment extends string> = {
   moment: Moment;

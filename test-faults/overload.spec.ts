@@ -179,7 +179,9 @@ describe('overload', function () {
     return stalled;
   }
 
-  /** The distinct records per eventId: copies of one are legal and dropped downstream (design 5). */
+  /**
+   * The distinct records per eventId: copies of one are legal and dropped downstream (design 5).
+   */
   async function storedEvents(): Promise<Map<string, Set<string>>> {
     const stored = new Map<string, Set<string>>();
     for (const { value } of await readLog(stack.demo, 'events', eventCodec)) {

@@ -6,9 +6,9 @@ import { countOutboxRows, type Queryable, readLag, schemasWith } from './inspect
 export type Running = { name: string; isReady(): Promise<boolean> };
 
 /**
- * How a test that injects a fault ends. From now on it does nothing: no traffic and no restart. Every
- * process that runs must come to be ready, and all work must be done: nothing unread on the log, nothing in an
- * outbox, no webhook waiting for an endpoint that takes it.
+ * How a test that injects a fault ends. From now on it does nothing: no traffic and no restart.
+ * Every process that runs must come to be ready, and all work must be done: nothing unread on the
+ * log, nothing in an outbox, no webhook waiting for an endpoint that takes it.
  */
 export async function expectRecovered(
   where: { kafkaBrokers: string; db: Queryable; running: readonly Running[] },
@@ -30,7 +30,7 @@ export async function expectRecovered(
   );
 }
 
-/** Of all that runs; what a test has stopped for good is not waited for. */
+/** Expects it of all that runs; what a test has stopped for good is not waited for. */
 export async function expectStackRecovered(
   { demo, services }: Pick<Stack, 'demo' | 'services'>,
   db: Queryable,
@@ -44,8 +44,8 @@ export async function expectStackRecovered(
 }
 
 /**
- * Those of paused and disabled endpoints wait for an operator, and what an endpoint has refused waits
- * for its next attempt, which may be hours away.
+ * Those of paused and disabled endpoints wait for an operator, and what an endpoint has refused
+ * waits for its next attempt, which may be hours away.
  */
 async function countUnsent(db: Queryable): Promise<number> {
   let count = 0;

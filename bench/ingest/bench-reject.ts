@@ -89,7 +89,7 @@ function answersPerSecond({ perSecond, refusedPerSecond }: Load): number {
 
 function report(runs: Runs) {
   const rate = (name: string) => median((runs.get(name) ?? []).map(answersPerSecond));
-  /** Of a round's own accept rate, median over the rounds. */
+  /** The median, over the rounds, of the ratio to the accept rate of the same round. */
   const ratio = (name: string, to: string) =>
     median(
       (runs.get(name) ?? []).map(

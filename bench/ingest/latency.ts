@@ -9,7 +9,8 @@ const seconds = 30;
 
 /**
  * From the 202 to the webhook's arrival, purchase by purchase. Which webhook belongs to which
- * purchase is read from the demo tenant: every purchase has a referrer, and so an order, of its own.
+ * purchase is read from the demo tenant: every purchase has a referrer, and so an order, of its
+ * own.
  */
 export async function measureLatency(
   stack: Stack,

@@ -1,6 +1,8 @@
 import { smallestPurchase as valid } from './purchase-body.ts';
 
-/** Bodies of purchase-created for `npm run bench -- reject`; what is wrong with each is its name. */
+/**
+ * Bodies of purchase-created for `npm run bench -- reject`; what is wrong with each is its name.
+ */
 export const refusedBodies: Record<string, string> = {
   'one violation': text({ ...valid, amount: '4900' }),
   'five violations': text({

@@ -12,10 +12,10 @@ const pureSqlShare = 0.25;
 const few = 100;
 
 /**
- * Events through attribution and rewards, one process of each, on two cores with Kafka and Postgres;
- * beside it, in the same run, what the usual way makes of the same events (one transaction each),
- * and how fast the rows that the pipeline left behind can be written at all. Then what a late purchase
- * costs a referrer who has very many, against one who has a hundred.
+ * Events through attribution and rewards, one process of each, on two cores with Kafka and
+ * Postgres; beside it, in the same run, what the usual way makes of the same events (one
+ * transaction each), and how fast the rows that the pipeline left behind can be written at all.
+ * Then what a late purchase costs a referrer who has very many, against one who has a hundred.
  */
 export const benchPipeline: Benchmark = async ({ progress, events, cpuProfiles }) => {
   progress('starting Kafka and Postgres');

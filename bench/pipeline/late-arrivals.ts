@@ -21,7 +21,9 @@ export type LateArrivals = {
 
 const capped = (limit: RecipientLimit) => ({ perRecipient: [limit] });
 
-/** Rules whose rewards depend on what came before: the fold has to look back, and change later ones. */
+/**
+ * Rules whose rewards depend on what came before: the fold has to look back, and change later ones.
+ */
 export const lateRules: Record<string, Pick<CampaignRule, 'effect' | 'limits'>> = {
   'monthly cap, reached': {
     effect: { kind: 'fixed', credits: '10' },

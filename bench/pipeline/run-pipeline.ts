@@ -12,20 +12,21 @@ export type PipelineRun = {
   /** From the first records that were applied until each had nothing left to do. */
   attributionSeconds: number;
   rewardsSeconds: number;
-  /** Of each process, from its start; of Postgres and Kafka while these events went through. */
+  /** Each process counts from its start, Postgres and Kafka while these events went through. */
   cpuSeconds: Record<'attribution' | 'rewards' | 'postgres' | 'kafka', number>;
   /** By schema, indexes and all. */
   tableBytes: Record<string, number>;
   topicBytes: Record<'events' | 'attributions' | 'rewards' | 'issuances', number>;
-  /** Of the database that the run leaves behind. */
+  /** The database that the run leaves behind. */
   postgresUrl: string;
 };
 
 /**
- * Preloads the topics while attribution and rewards, which know catalog and codes already, are down;
- * then starts both, releases on, and waits until they have nothing left to do. Attribution has when every event is decided and on `referral.attributions`;
- * rewards, which works beside it all the time, when every entitlement, and what of it was due, is on
- * `referral.rewards` and `referral.issuances`.
+ * Preloads the topics while attribution and rewards, which know catalog and codes already, are
+ * down; then starts both, releases on, and waits until they have nothing left to do. Attribution
+ * has when every event is decided and on `referral.attributions`; rewards, which works beside it
+ * all the time, when every entitlement, and what of it was due, is on `referral.rewards` and
+ * `referral.issuances`.
  */
 export async function runPipeline(options: {
   servers: BenchServers;

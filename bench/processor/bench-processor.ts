@@ -5,8 +5,9 @@ import { type Fold, type Folds, measureFold } from './measure-fold.ts';
 import { measureReceiving, type Received, type Receiver, receivers } from './measure-receiving.ts';
 
 /**
- * What Stripe's events cost: to receive them, beside the usual way; from the webhook to the fact, with
- * what Stripe is asked; and folding all of them again, beside the same rows written by Postgres alone.
+ * What Stripe's events cost: to receive them, beside the usual way; from the webhook to the fact,
+ * with what Stripe is asked; and folding all of them again, beside the same rows written by
+ * Postgres alone.
  */
 export const benchProcessor: Benchmark = async ({ progress, invoices, cpuProfiles }) => {
   progress('starting Kafka and Postgres');

@@ -10,15 +10,16 @@ export const perSecond = 50;
 const rounds = 2;
 const secondsPerRun = 15;
 
-/** Of one event, from the moment its request began. */
+/** How long one event waits, from the moment its request began. */
 export type Waits = { answeredMs: number; onLogMs: number; factMs: number };
 
 /** `asked`: requests at Stripe by method and path, ids left out. */
 export type FactTimes = { waits: Waits[]; asked: Map<string, number> };
 
 /**
- * Invoices of customers of whom nothing is known, with a Stripe that answers at once, in either shape of
- * its API in turn: how long until the event is on the topic `processor`, and its fact on `events`.
+ * Invoices of customers of whom nothing is known, with a Stripe that answers at once, in either
+ * shape of its API in turn: how long until the event is on the topic `processor`, and its fact on
+ * `events`.
  */
 export async function measureFacts(run: Run): Promise<Map<StripeShape, FactTimes>> {
   const connections = stripeShapes.map((shape) => connectionOf(`t-facts-${shape}`, { shape }));
@@ -53,7 +54,10 @@ export async function measureFacts(run: Run): Promise<Map<StripeShape, FactTimes
   }
 }
 
-/** When an event was on the topic `processor`, by its id, and when a fact was on `events`, by its user. */
+/**
+ * When an event was on the topic `processor`, by its id, and when a fact was on `events`, by its
+ * user.
+ */
 async function watchArrivals({ topics, defer }: World): Promise<Map<string, number>> {
   const arrivals = new Map<string, number>();
   for (const topic of [topics.nameOf('processor'), topics.nameOf('events')]) {
@@ -106,7 +110,8 @@ async function sendPaced(
     };
     const onLogMs = await arrived(event.id);
     const factMs = await arrived(newUserId);
-    // The fake looks through all payments for those of an invoice: it answers at once while they are few.
+    // The fake looks through all payments for those of an invoice: it answers at once while they
+    // are few.
     for (const [id, { invoiceId }] of account.store.invoicePayments) {
       if (invoiceId === invoice.id) account.store.invoicePayments.delete(id);
     }

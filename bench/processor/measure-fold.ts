@@ -13,7 +13,7 @@ const invoicesPerCustomer = 10;
 export type Fold = {
   /** From the first applied record until the last fact is on the topic `events`. */
   seconds: number;
-  /** Of the process from its start; of the servers meanwhile. */
+  /** The process counts from its start, the servers during the measurement. */
   cpuSeconds: Record<'processor-events' | 'postgres' | 'kafka', number>;
   walBytes: number;
   /** The same rows, copied by one statement per table. */
@@ -24,7 +24,9 @@ type Copy = { seconds: number; walBytes: number; rows: Record<string, number> };
 /** Bytes after the last fold, of tables and topics. */
 export type Folds = { folds: Fold[]; bytes: Record<string, number> };
 
-/** Invoices of known customers are on the log; the schema is dropped and folded again, some times. */
+/**
+ * Invoices of known customers are on the log; the schema is dropped and folded again, some times.
+ */
 export async function measureFold(run: Run, invoices: number): Promise<Folds> {
   const { servers, progress } = run;
   const connection = connectionOf('t-fold', { shape: 'old' });
@@ -97,7 +99,9 @@ async function walAt(db: pg.Pool): Promise<number> {
   return Number((await db.query<{ bytes: string }>(sql)).rows[0]!.bytes);
 }
 
-/** The limit: all rows that the fold left behind, into twins with the same indexes, inside Postgres. */
+/**
+ * The limit: all rows that the fold left behind, into twins with the same indexes, inside Postgres.
+ */
 async function copyRows(db: pg.Pool): Promise<Copy> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select tablename as name from pg_tables

@@ -19,7 +19,7 @@ export type Received = {
   /** µs per event of the process: while it was under load, and until it had nothing left to do. */
   underLoadUs: number;
   untilRestUs: number;
-  /** Of the servers, until then. */
+  /** What the servers used until then. */
   postgresUs: number;
   kafkaUs: number;
 };

@@ -29,8 +29,8 @@ export function idsOf(n: number, customers: number): Ids {
 }
 
 /**
- * The official body of an `invoice.paid`, with places for its ids. In the old shape it is complete in
- * itself, but for the customer's metadata.
+ * The official body of an `invoice.paid`, with places for its ids. In the old shape it is complete
+ * in itself, but for the customer's metadata.
  */
 export function invoiceTemplate(): string {
   const account = createStripeAccount();

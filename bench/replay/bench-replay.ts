@@ -10,7 +10,10 @@ import { readAndParse } from './read-and-parse.ts';
 import { type FoldRun, runFold } from './run-fold.ts';
 import { makeReplayWorkload } from './workload.ts';
 
-/** Of the events, what goes through real processes into tables, and what of that by SQL alone. */
+/**
+ * The share of the events that goes through real processes into tables; of that, the share that SQL
+ * alone writes.
+ */
 const rebuildShare = 0.1;
 const pureSqlShare = 0.5;
 
@@ -68,7 +71,7 @@ type Rate = { events: number; seconds: number };
 
 type Measured = {
   cores: number;
-  /** Of the topic of all events. */
+  /** The size of the topic of all events. */
   bytes: number;
   reading: Rate;
   half: FoldRun;

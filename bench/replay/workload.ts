@@ -5,9 +5,9 @@ import { createRandom, type Random } from '../../test-faults/chain/random.ts';
 import { makeWorkload, tenantId } from '../pipeline/workload.ts';
 
 /**
- * A history of so many events: 20 of each user, 10 users of each referrer, 5 % refunds, and 2 % whose
- * code was published after them. Rules of four campaigns, as in the benchmark `pipeline`. Made round
- * by round, as it would arrive, and never whole in memory.
+ * A history of so many events: 20 of each user, 10 users of each referrer, 5 % refunds, and 2 %
+ * whose code was published after them. Rules of four campaigns, as in the benchmark `pipeline`.
+ * Made round by round, as it would arrive, and never whole in memory.
  */
 export type ReplayWorkload = {
   events: number;

@@ -37,8 +37,8 @@ const drained: readonly System[] = [
 const isolated: readonly System[] = [dispatcher, bull, graphileLogged];
 
 /**
- * Deliveries that are all due, drained by the dispatcher and by two queues with the same client, and
- * by a loop that has no queue at all; then what deliveries that hang do to all others.
+ * Deliveries that are all due, drained by the dispatcher and by two queues with the same client,
+ * and by a loop that has no queue at all; then what deliveries that hang do to all others.
  */
 export const benchWebhooks: Benchmark = async ({ progress, deliveries, cpuProfiles }) => {
   progress('starting Kafka, Postgres and Redis');

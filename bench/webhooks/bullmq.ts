@@ -8,8 +8,8 @@ import { keyRing } from './endpoints.ts';
 import type { System } from './system.ts';
 
 /**
- * BullMQ on a Redis with AOF everysec and noeviction, as its makers advise. It records an attempt by
- * moving the job, of which it keeps the last thousand; Postgres is not asked.
+ * BullMQ on a Redis with AOF everysec and noeviction, as its makers advise. It records an attempt
+ * by moving the job, of which it keeps the last thousand; Postgres is not asked.
  */
 export function bullmq(concurrency: number): System {
   return {

@@ -17,8 +17,8 @@ export type Attempt = {
 };
 
 /**
- * The client of the dispatcher, for all others: the same connections, credentials, checks and bounds.
- * Throws when it is not delivered, as jobs of queues do.
+ * The client of the dispatcher, for all others: the same connections, credentials, checks and
+ * bounds. Throws when it is not delivered, as jobs of queues do.
  */
 export function createClient({ keyRing, endpoints }: ClientSettings) {
   const send = createDeliverySender({

@@ -64,7 +64,8 @@ export const dispatcher: System = {
       cpuSeconds: () => ({ sender: cpuSeconds(service.pid), ...servers.cpuSeconds() }),
       postgresBytes: () => relationBytes(pool, ['dispatch']),
       async close() {
-        // Nobody waits for what still hangs; a profile is written at the end of a process that stops.
+        // Nobody waits for what still hangs; a profile is written at the end of a process that
+        // stops.
         if (nodeOptions === undefined) await service.kill('SIGKILL');
         await group.stop();
         await pool.end();
@@ -84,7 +85,9 @@ async function openLog(kafkaBrokers: string, prefix: string) {
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the appender is not ready');
   });
-  /** On a machine that is busy the brokers may be late; a second copy of a record changes nothing. */
+  /**
+   * On a machine that is busy the brokers may be late; a second copy of a record changes nothing.
+   */
   const append = (entries: readonly Entry[]) => eventually(() => appender.append(entries));
   return {
     async setEndpoints(

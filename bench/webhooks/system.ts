@@ -5,14 +5,14 @@ import type { BenchServers } from '../pipeline/servers.ts';
 /** Whatever delivers webhooks, so that all can be asked the same. */
 export type System = {
   name: string;
-  /** Of settings that matter, for the report. */
+  /** The settings that matter, for the report. */
   about: string;
   /** Ready to send, in a place of its own; sends nothing before `go`. */
   open(place: Place): Promise<OpenSystem>;
 };
 
 export type Place = {
-  /** Of this run, for topics, databases and queues. */
+  /** Names this run's topics, databases and queues. */
   name: string;
   servers: WebhookServers;
   endpoints: readonly Endpoint[];

@@ -20,8 +20,8 @@ const phoneSlowdown = 4;
 type Measured = { load: PageLoad; panel: PanelOpening | undefined };
 
 /**
- * What the browser scripts cost the page that embeds them: script evaluation, main thread, long tasks
- * and bytes, beside the same page without them in the same run.
+ * What the browser scripts cost the page that embeds them: script evaluation, main thread, long
+ * tasks and bytes, beside the same page without them in the same run.
  */
 export const benchWidget: Benchmark = async ({ progress }) => {
   progress('starting the system and Chromium');
@@ -57,7 +57,9 @@ export const benchWidget: Benchmark = async ({ progress }) => {
   }
 };
 
-/** Interleaved, so that a slow moment of the machine meets all variants. The first round warms up. */
+/**
+ * Interleaved, so that a slow moment of the machine meets all variants. The first round warms up.
+ */
 async function measureAll(
   browser: Browser,
   pages: HostPages,

@@ -11,7 +11,9 @@ export type HostPages = {
   stop: () => Promise<void>;
 };
 
-/** A customer's site of its own origin: the same text on every page, and the tags of the variant. */
+/**
+ * A customer's site of its own origin: the same text on every page, and the tags of the variant.
+ */
 export async function startHostPages(about: {
   assetsUrl: string;
   ucc: string;

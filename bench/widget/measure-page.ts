@@ -4,7 +4,7 @@ import type { Variant } from './host-pages.ts';
 
 /** One load of a page, in milliseconds and bytes. */
 export type PageLoad = Traced & {
-  /** Of the whole main thread from navigation until everything is there. */
+  /** The whole main thread, from navigation until everything is there. */
   mainThreadMs: number;
   firstPaintMs: number;
   /** From navigation until the launcher is in the page; of pages with the widget. */
@@ -13,7 +13,9 @@ export type PageLoad = Traced & {
   assetBytes: number;
 };
 
-/** Opening the panel for the first time: its chunk is loaded, the session asked, the dialog shown. */
+/**
+ * Opening the panel for the first time: its chunk is loaded, the session asked, the dialog shown.
+ */
 export type PanelOpening = Traced & { openMs: number; assetBytes: number };
 
 /**

@@ -1,4 +1,5 @@
 import { format } from 'prettier';
+import { blockOf, widestLine, wrap } from '../../lint/comment-form.ts';
 import { type Schema, type WireType, wireTypes } from './wire-schemas.ts';
 
 export const wireTypesUrl = new URL('../../packages/client/src/wire-types.ts', import.meta.url);
@@ -6,7 +7,13 @@ export const wireTypesUrl = new URL('../../packages/client/src/wire-types.ts', i
 /** The client's wire-types.ts as it is kept: from the schemas, in the repository's format. */
 export async function wireTypesFile(): Promise<string> {
   const text = [head, ...wireTypes.map(declaration)].join('\n\n');
-  return format(text, { parser: 'typescript', printWidth: 100, singleQuote: true });
+  const options = { parser: 'typescript', printWidth: widestLine, singleQuote: true };
+  return (await format(text, options)).replaceAll(/^( *)\/\*\* (.*) \*\/$/gm, wrapped);
+}
+
+/** The formatter leaves comments as they are. */
+function wrapped(_line: string, indent: string, text: string): string {
+  return indent + blockOf('/**', wrap([text], widestLine - indent.length - 3), indent);
 }
 
 const head = [

@@ -10,8 +10,8 @@ import { writeEnvFile } from './env-file.ts';
 
 /**
  * The last job of docker-compose.yml: provisions the demo tenants, plays the main job once and
- * prints it, and leaves demo.json on the deployment's volume, with addresses as the host sees them. The
- * demo shop, which starts after it, finds its variables on a volume of its own.
+ * prints it, and leaves demo.json on the deployment's volume, with addresses as the host sees them.
+ * The demo shop, which starts after it, finds its variables on a volume of its own.
  */
 const dir = '/deployment';
 const edge = `http://edge:${defaultPorts.edge}`;

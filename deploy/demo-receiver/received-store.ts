@@ -11,9 +11,9 @@ export type Received = {
 };
 
 /**
- * What arrived, newest last, and the grants it led to. Held in memory up to a bound per tenant; with
- * a file, every delivery is also a line there, and a restart takes the grants up again, so that a
- * retry of an old webhook is still a duplicate (6.1 rule 4).
+ * What arrived, newest last, and the grants it led to. Held in memory up to a bound per tenant;
+ * with a file, every delivery is also a line there, and a restart takes the grants up again, so
+ * that a retry of an old webhook is still a duplicate (6.1 rule 4).
  */
 export function createReceivedStore(file: string | undefined) {
   const tenants = new Map<string, { deliveries: Received[]; grants: Map<string, Grant> }>();

@@ -2,7 +2,10 @@
 export type Html = { readonly html: string };
 type Part = string | number | Html | readonly Html[];
 
-/** HTML from a template: whatever stands in a hole is a text and is escaped, unless it is {@link Html}. */
+/**
+ * HTML from a template: whatever stands in a hole is a text and is escaped, unless it is
+ * {@link Html}.
+ */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   const pieces = texts.map((text, i) => text + (i < parts.length ? rendered(parts[i]!) : ''));
   return { html: pieces.join('') };
@@ -11,8 +14,8 @@ export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
 export const nothing: Html = { html: '' };
 
 /**
- * Data for a script of the page, as a block that is not run itself: a strict content security policy
- * lets it through. No `<` can end the block.
+ * Data for a script of the page, as a block that is not run itself: a strict content security
+ * policy lets it through. No `<` can end the block.
  */
 export function dataBlock(id: string, data: unknown): Html {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -26,7 +29,7 @@ function rendered(part: Part): string {
   return part.map((piece) => piece.html).join('');
 }
 
-/** Of a text, for an element's content or a quoted attribute. */
+/** Escapes a text for an element's content or a quoted attribute. */
 export function escaped(text: string): string {
   const marks: Record<string, string> = {
     ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },

@@ -6,7 +6,8 @@ import { createShop } from './shop.ts';
  * TRIBUTARY_PORT, TRIBUTARY_HOST (127.0.0.1), TRIBUTARY_BASE_URL (of the API, as the shop has it),
  * TRIBUTARY_ASSETS_URL and TRIBUTARY_SHOP_URL (as browsers have them), TRIBUTARY_PRODUCT_ID,
  * TRIBUTARY_PRODUCT_SECRET, TRIBUTARY_ACCESS_KEY_ID, TRIBUTARY_SECRET_ACCESS_KEY,
- * TRIBUTARY_DEMO_REFERRER (the id of its first customer), TRIBUTARY_DEMO_SHOP_FILE (what it keeps; optional).
+ * TRIBUTARY_DEMO_REFERRER (the id of its first customer), TRIBUTARY_DEMO_SHOP_FILE (what it keeps;
+ * optional).
  */
 const missing: string[] = [];
 const needed = (name: string): string => {

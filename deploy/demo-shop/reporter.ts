@@ -6,9 +6,9 @@ import type { ShopStore } from './shop-store.ts';
 const pauseMs = 2_000;
 
 /**
- * Sends what the store has to report, one after the other and in order, and forgets each when it was
- * accepted. What could not be sent now is tried again later with the same key; what breaks the contract
- * would be refused for ever and hold up the rest, so it is told and dropped.
+ * Sends what the store has to report, one after the other and in order, and forgets each when it
+ * was accepted. What could not be sent now is tried again later with the same key; what breaks the
+ * contract would be refused for ever and hold up the rest, so it is told and dropped.
  */
 export function createReporter(deps: {
   client: TributaryClient;

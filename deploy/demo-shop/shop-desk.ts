@@ -13,7 +13,10 @@ export type Submission = {
   req: IncomingMessage;
 };
 
-/** What customers do: forms by path. Each change is kept with its report, then the reporter is woken. */
+/**
+ * What customers do: forms by path. Each change is kept with its report, then the reporter is
+ * woken.
+ */
 export function createShopDesk(deps: {
   client: TributaryClient;
   store: ShopStore;
@@ -61,7 +64,8 @@ export function createShopDesk(deps: {
       const found = await client.lookup(ucc, { deadlineMs: 3_000 });
       return found?.valid ? ucc : undefined;
     } catch {
-      // Not to be asked now: a friend is not sent away for that, and what is reported is judged again.
+      // Not to be asked now: a friend is not sent away for that, and what is reported is judged
+      // again.
       return ucc;
     }
   }

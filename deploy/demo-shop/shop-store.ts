@@ -24,9 +24,9 @@ export type Order = {
 type Contents = { customers: Customer[]; orders: Order[]; reports: Report[] };
 
 /**
- * The shop's own database: one JSON file, written whole at every change; memory alone without a file.
- * A change and the report of it to the referral service are one write, so that a shop that is killed
- * between the two reports it when it is back.
+ * The shop's own database: one JSON file, written whole at every change; memory alone without a
+ * file. A change and the report of it to the referral service are one write, so that a shop that is
+ * killed between the two reports it when it is back.
  */
 export function createShopStore(file: string | undefined) {
   const empty: Contents = { customers: [], orders: [], reports: [] };

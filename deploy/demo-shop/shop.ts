@@ -12,7 +12,7 @@ export type ShopSettings = {
   client: TributaryClient;
   /** Where browsers get the scripts. */
   assetsUrl: string;
-  /** Of the shop, as browsers have it. */
+  /** The shop's address, as browsers know it. */
   shopUrl: string;
   productId: string;
   /** Stays here: it signs the widget's tokens. */
@@ -24,8 +24,8 @@ export type ShopSettings = {
 };
 
 /**
- * A customer of the referral service: a small shop whose public pages have the attribution script, whose
- * account page has the widget, and whose server reports sign-ups, purchases and refunds.
+ * A customer of the referral service: a small shop whose public pages have the attribution script,
+ * whose account page has the widget, and whose server reports sign-ups, purchases and refunds.
  */
 export function createShop(settings: ShopSettings): { server: Server; stop(): Promise<void> } {
   const store = createShopStore(settings.file);

@@ -111,8 +111,8 @@ function message(topic: Topic) {
 }
 
 /**
- * Without the symbols that TypeBox keeps on a schema. Each form of a record that has several is named
- * after what tells them apart.
+ * Without the symbols that TypeBox keeps on a schema. Each form of a record that has several is
+ * named after what tells them apart.
  */
 function plainJson(schema: unknown): object {
   const plain = JSON.parse(JSON.stringify(schema)) as { anyOf?: Form[] };

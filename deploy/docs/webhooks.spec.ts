@@ -16,7 +16,10 @@ import {
   stepAfterFailure,
 } from '../../services/webhook-dispatcher/src/domain/schedule.ts';
 
-/** What customers and operators are told of webhooks, held against what the services do unless set otherwise. */
+/**
+ * What customers and operators are told of webhooks, held against what the services do unless set
+ * otherwise.
+ */
 describe('the documentation of webhooks', () => {
   const contract = pageOf('docs/webhooks.md');
   const adminApi = pageOf('docs/admin-api.md');

@@ -14,7 +14,8 @@ const [name = '', ...args] = process.argv.slice(2);
 
 /**
  * What each command runs, whether it needs servers (Kafka, Redis, Postgres, nginx) and the browser
- * scripts, and what else. (`test` makes the scripts itself, as a stage: their mistakes are counted.)
+ * scripts, and what else. (`test` makes the scripts itself, as a stage: their mistakes are
+ * counted.)
  */
 const commands = {
   start: { file: 'deploy/local/start.ts', servers: true, scripts: true },

@@ -11,9 +11,9 @@ export type NodeProcess = {
 };
 
 /**
- * Runs a script of this repository with exactly the given variables and those of the machine. It has a process
- * group of its own, so that Ctrl-C in the terminal reaches the stack alone, which then stops
- * everything in order; when the stack dies without doing so, the kernel ends it.
+ * Runs a script of this repository with exactly the given variables and those of the machine. It
+ * has a process group of its own, so that Ctrl-C in the terminal reaches the stack alone, which
+ * then stops everything in order; when the stack dies without doing so, the kernel ends it.
  */
 export function startNode(options: {
   script: string;
@@ -38,7 +38,9 @@ export function startNode(options: {
   return { pid: child.pid ?? -1, exited, signal };
 }
 
-/** Where programs are, and where Node keeps what it has compiled when it is told to (by the tests). */
+/**
+ * Where programs are, and where Node keeps what it has compiled when it is told to (by the tests).
+ */
 export function inheritedVariables(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };

@@ -51,8 +51,8 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
 }
 
 /**
- * Ports that were free a moment ago, all different. For tests: the images read this file too, and have
- * no test kit.
+ * Ports that were free a moment ago, all different. For tests: the images read this file too, and
+ * have no test kit.
  */
 export async function randomPorts(): Promise<Ports> {
   const { freePorts } = await import('@tributary/testkit/free-port');

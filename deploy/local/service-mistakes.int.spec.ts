@@ -56,7 +56,9 @@ function isRequired(row: ServiceRow, name: string): boolean {
   return (row.schema as { required?: string[] }).required?.includes(name) ?? false;
 }
 
-/** Wrong in form for its kind: a URL of another protocol, a key that is no base64, two keys in one. */
+/**
+ * Wrong in form for its kind: a URL of another protocol, a key that is no base64, two keys in one.
+ */
 function wrongSecret(name: string): string {
   return name.endsWith('_URL') ? `https://user:${canary}@host:1/db` : `${canary} ${canary}`;
 }

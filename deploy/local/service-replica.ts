@@ -9,7 +9,7 @@ export type ServiceReplica = {
   readonly port: number | undefined;
   readonly adminPort: number;
   readonly logFile: string;
-  /** Of the process that runs now, or of the last one. */
+  /** The process that runs now, or the last one. */
   readonly pid: number;
   isRunning(): boolean;
   isReady(): Promise<boolean>;

@@ -23,7 +23,9 @@ export type StripeAccess = {
   stripeUrl?: string | undefined;
 };
 
-/** What the caller's environment says of it, else the edge as services see it and the real Stripe. */
+/**
+ * What the caller's environment says of it, else the edge as services see it and the real Stripe.
+ */
 export function stripeAccessFrom(env: NodeJS.ProcessEnv, edgeUrl: string): StripeAccess {
   return {
     publicUrl: env['TRIBUTARY_PUBLIC_URL'] || edgeUrl,

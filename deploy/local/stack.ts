@@ -41,7 +41,10 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>>;
   /** Further variables of single services. */
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
-  /** Of whoever starts it; what it says of Stripe is passed on. Nothing when absent. */
+  /**
+   * The environment of whoever starts the stack; its settings for Stripe are passed on. Absent:
+   * none.
+   */
   env?: NodeJS.ProcessEnv;
   /** Progress, and reports of processes that ended by themselves; silent when absent. */
   say?: (line: string) => void;

@@ -4,7 +4,9 @@ import { showDockerStatus } from './docker-stack.ts';
 import { readRun, type Run, type RunningProcess } from './run-file.ts';
 import { stateDirFrom } from './state-dir.ts';
 
-/** `npm run status`: every server and service with pid, port and state; code 1 when not all ready. */
+/**
+ * `npm run status`: every server and service with pid, port and state; code 1 when not all ready.
+ */
 const run = readRun(stateDirFrom(process.env).runFile);
 if (run === undefined) {
   console.log('not running');

@@ -31,7 +31,9 @@ export async function startThrowawayStack(options: Partial<StackOptions> = {}): 
   return { ...stack, stop };
 }
 
-/** Every replica behind the edge must know the tenant, so several answers in a row are asked for. */
+/**
+ * Every replica behind the edge must know the tenant, so several answers in a row are asked for.
+ */
 async function untilUsable(demo: Demo, tenant: DemoTenant): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (let inARow = 0; inARow < 4;) {

@@ -3,8 +3,9 @@ import { bundleScripts } from './build/bundle-scripts.ts';
 import { digestSources } from './build/source-digest.ts';
 import { isBuilt, writeAssets } from './build/written-assets.ts';
 
-// Makes dist/ of browser/: `node services/widget/build-assets.ts`. Does nothing when dist/ was made of
-// the same sources, so whoever needs the assets (start, tests, benchmarks, the image) may call it.
+// Makes dist/ of browser/: `node services/widget/build-assets.ts`. Does nothing when dist/ was made
+// of the same sources, so whoever needs the assets (start, tests, benchmarks, the image) may call
+// it.
 //
 //   dist/app/latest/tributary-widget.js            of browser/widget/main.ts
 //   dist/app/latest/panel.js                       of browser/widget/panel/panel.tsx

@@ -31,7 +31,10 @@ function settings() {
   };
 }
 
-/** Another browser, with a profile of its own and the preferences written in it; the caller closes it. */
+/**
+ * Another browser, with a profile of its own and the preferences written in it; the caller closes
+ * it.
+ */
 export async function launchProfile(directory: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(directory, settings());
 }

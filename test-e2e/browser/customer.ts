@@ -28,7 +28,7 @@ export type CustomerPlan = {
   domains: readonly string[];
   /** Members of the campaign that differ from {@link usualCampaign}. */
   campaign?: Record<string, unknown>;
-  /** Of `PUT /api/tenants/:t/widget`. */
+  /** The body of `PUT /api/tenants/:t/widget`. */
   widget?: Record<string, unknown>;
 };
 

@@ -1,4 +1,6 @@
-/** What customers write into their pages, letter by letter as interface 4.7 and the docs have it. */
+/**
+ * What customers write into their pages, letter by letter as interface 4.7 and the docs have it.
+ */
 
 export function attributionTag(assetsUrl: string): string {
   return `<script type="module" async src="${assetsUrl}/attribution/latest/tributary-attribution.js"></script>`;
@@ -60,8 +62,8 @@ ${head}</head>
 }
 
 /**
- * The strictest policy that the docs promise the scripts work under, with the nonce of the page's own
- * inline scripts.
+ * The strictest policy that the docs promise the scripts work under, with the nonce of the page's
+ * own inline scripts.
  */
 export function strictPolicy(assetsUrl: string): string {
   return [

@@ -22,11 +22,14 @@ type Asked = {
 };
 export type OpenedPanel = Visitor & {
   dialog: Locator;
-  /** Of JavaScript that speaks of `dialog`, the element. */
+  /** Runs JavaScript that speaks of `dialog`, the element. */
   ofDialog<T>(expression: string): Promise<T>;
 };
 
-/** In a `describe`: opens the panel of the built widget, on a page of a customer, with answers of the spec's own. */
+/**
+ * In a `describe`: opens the panel of the built widget, on a page of a customer, with answers of
+ * the spec's own.
+ */
 export function usePanel() {
   const visitor = useVisitors();
   const given = {} as {
@@ -71,7 +74,9 @@ export function usePanel() {
   };
 }
 
-/** When what moves has come to rest, the skeleton aside, which breathes for as long as it is there. */
+/**
+ * When what moves has come to rest, the skeleton aside, which breathes for as long as it is there.
+ */
 const settled = `Promise.all(
   dialog.getAnimations({ subtree: true })
     .filter((animation) => animation.effect.getTiming().iterations !== Infinity)

@@ -1,4 +1,6 @@
-/** A page of a customer as one might look, for the pictures of the docs: without scripts of its own. */
+/**
+ * A page of a customer as one might look, for the pictures of the docs: without scripts of its own.
+ */
 export const pictureHead = `<style>
 :root { color-scheme: light dark; --page: #f6f4ef; --card: #fff; --ink: #26302b; --soft: #6b756f; --line: #e4e0d6; --leaf: #2f5d4a; }
 @media (prefers-color-scheme: dark) {

@@ -6,7 +6,9 @@ import { useSetting } from './setting.ts';
 import { useVisitors } from './visitor.ts';
 import { launcherOf, linkShown, panelOf } from './widget-parts.ts';
 
-/** The whole loop as people live it: no step is taken but in a browser or by the customer's backend. */
+/**
+ * The whole loop as people live it: no step is taken but in a browser or by the customer's backend.
+ */
 describe('from an invite link to a reward that the widget shows', function () {
   this.timeout(120_000);
   const setting = useSetting();

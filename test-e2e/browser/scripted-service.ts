@@ -10,8 +10,9 @@ const dist = join(import.meta.dirname, '../../services/widget/dist');
 export type Scripted<Body> = { status: number; body: Body } | 'hang' | 'reset';
 
 /**
- * The built scripts with answers that a spec decides: sessions for pictures, and what the real service
- * does not do on demand. Whatever can be seen of the real service is tested with the real one.
+ * The built scripts with answers that a spec decides: sessions for pictures, and what the real
+ * service does not do on demand. Whatever can be seen of the real service is tested with the real
+ * one.
  */
 export async function startScriptedService() {
   const server = await startPageServer();
@@ -19,7 +20,7 @@ export async function startScriptedService() {
   const script = {
     session: { status: 503, body: {} } as Scripted<object>,
     campaignConfig: { status: 200, body: {} } as Scripted<object>,
-    /** Of a file below dist: answered instead of it. */
+    /** Answers instead of a file below dist. */
     assets: new Map<string, Scripted<string>>(),
   };
 

@@ -10,9 +10,12 @@ export type Visitor = {
    * unhandled rejections, violations of their security policies.
    */
   complaints(): string[];
-  /** The same without the browser's own note of a request that failed, which no script can keep back. */
+  /**
+   * The same without the browser's own note of a request that failed, which no script can keep
+   * back.
+   */
   complaintsOfScripts(): string[];
-  /** Of JavaScript as text in the page, awaited; works under any security policy. */
+  /** Runs JavaScript given as text in the page, and awaits it; works under any security policy. */
   run<T>(expression: string): Promise<T>;
 };
 
@@ -30,7 +33,7 @@ export function useVisitors(): (options?: BrowserContextOptions) => Promise<Visi
   };
 }
 
-/** Of a context that was opened elsewhere, and that is closed there. */
+/** Wraps a context that was opened elsewhere, and that is closed there. */
 export async function visitorOf(context: BrowserContext, page: Page): Promise<Visitor> {
   context.setDefaultTimeout(15_000);
   const complaints: string[] = [];

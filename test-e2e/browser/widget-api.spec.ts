@@ -72,7 +72,7 @@ describe('the widget API in a page', function () {
 
   const launcher = ({ page }: Visitor) => launcherOf(page);
   const dialog = ({ page }: Visitor) => panelOf(page);
-  /** Of the floating launcher, as it is drawn. */
+  /** The floating launcher, as it is drawn. */
   const styleOf = ({ run }: Visitor, names: string[]) =>
     run(`((style) => ${JSON.stringify(names)}.map((name) => style[name]))(getComputedStyle(
       document.querySelector('tributary-widget').shadowRoot.querySelector('button')))`);

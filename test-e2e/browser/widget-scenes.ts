@@ -13,7 +13,7 @@ const latest: [name: string | null, state: string][] = [
   ['Radia', 'purchased'],
 ];
 
-/** Of somebody who has referred nine people. */
+/** Somebody who has referred nine people. */
 export const busySession = {
   productUserId: 'ada',
   invite: {

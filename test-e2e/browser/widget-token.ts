@@ -17,7 +17,7 @@ export function widgetToken(
 
 const digests: Record<string, string> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
-/** Of algorithms that are none of these, among them `none`, the signature is empty. */
+/** Algorithms that are none of these, among them `none`, have an empty signature. */
 function signature(algorithm: string, key: string, text: string): string {
   const digest = digests[algorithm];
   return digest === undefined ? '' : createHmac(digest, key).update(text).digest('base64url');

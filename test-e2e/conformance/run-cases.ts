@@ -5,7 +5,9 @@ import { requestBytes } from './wire/raw-request.ts';
 
 const connections = 16;
 
-/** Sends every case over kept connections; one line for each whose answer is not as it has to be. */
+/**
+ * Sends every case over kept connections; one line for each whose answer is not as it has to be.
+ */
 export async function runCases(baseUrl: string, cases: readonly Case[]): Promise<string[]> {
   const { hostname, port } = new URL(baseUrl);
   const deviations: string[] = [];

@@ -5,7 +5,8 @@ type Members = Record<string, unknown>;
 
 /**
  * The members of an event that is accepted without a warning. Its code is nobody's, so nothing
- * comes of it; user, invoice and code are its own, so that no consumer has thousands of facts of one.
+ * comes of it; user, invoice and code are its own, so that no consumer has thousands of facts of
+ * one.
  */
 export function validMembers(type: EventType): Members {
   const own = `conformance-${randomUUID()}`;

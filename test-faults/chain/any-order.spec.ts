@@ -17,12 +17,12 @@ import type { Fact } from './topics.ts';
 import { makeWorld } from './world.ts';
 
 /**
- * The same facts twice, through real brokers and databases: once in order (catalog, codes, events by
- * the canonical order), once shuffled, every tenth twice, with attribution and rewards killed in the
- * middle. Both must come to the same (design 4, promise 4).
+ * The same facts twice, through real brokers and databases: once in order (catalog, codes, events
+ * by the canonical order), once shuffled, every tenth twice, with attribution and rewards killed in
+ * the middle. Both must come to the same (design 4, promise 4).
  *
- * Compared: the current decision of each event with all that it says (outcome, reason, tests, flags,
- * campaign and revision, referrer, duplicateOf, refundOf, reversals, reviews), and of each
+ * Compared: the current decision of each event with all that it says (outcome, reason, tests,
+ * flags, campaign and revision, referrer, duplicateOf, refundOf, reversals, reviews), and of each
  * entitlement above zero its id, business fact, rule, role, recipient, campaign and credits.
  * History, and not compared: versions, the ledger's postings, rewards that once were and are now
  * zero, what was issued when and under which netting. Of those it is asked that they add up.

@@ -12,9 +12,9 @@ const tenantId = 't1';
 const ucc = 'SleeperCode1';
 
 /**
- * One of two processes falls asleep (SIGSTOP) between two statements of a transaction: the rows that it has
- * locked are those that the other one needs, since all rewards are one recipient's. The server
- * takes them from it after 5 s; a minute would be a minute in which nobody decides or pays.
+ * One of two processes falls asleep (SIGSTOP) between two statements of a transaction: the rows
+ * that it has locked are those that the other one needs, since all rewards are one recipient's. The
+ * server takes them from it after 5 s; a minute would be a minute in which nobody decides or pays.
  */
 describe('a process that sleeps inside a transaction', function () {
   this.timeout(240_000);

@@ -4,19 +4,20 @@ import type pg from 'pg';
 import type { Topics } from './topics.ts';
 
 /**
- * What stands between a fold and the end of its work. All zero: it has nothing to do. While there is
- * lag the others are not looked at: counting the rows of a busy outbox is work, and says nothing.
+ * What stands between a fold and the end of its work. All zero: it has nothing to do. While there
+ * is lag the others are not looked at: counting the rows of a busy outbox is work, and says
+ * nothing.
  */
 export type Backlog = {
   /** Records of its topics that are not applied yet. */
   lag: number;
   /** Records that are not on the log yet. */
   outbox: number;
-  /** Of the sweeper, and what is due to be released. */
+  /** What the sweeper has left to do, and what is due to be released. */
   work: number;
 };
 
-/** Of one generation; the first unless told otherwise. */
+/** For one generation, the first unless told otherwise. */
 export async function attributionBacklog(
   db: pg.ClientBase,
   topics: Topics,

@@ -13,8 +13,8 @@ const tenantId = 't1';
 const ucc = 'ClockCode01';
 
 /**
- * A hold is paid by the database's time, and by nobody's while the clocks of the database and of the
- * process that would pay are apart: neither knows which of them is right.
+ * A hold is paid by the database's time, and by nobody's while the clocks of the database and of
+ * the process that would pay are apart: neither knows which of them is right.
  */
 describe('rewards on a machine whose clock is wrong', function () {
   this.timeout(120_000);

@@ -5,8 +5,8 @@ import { codeOf, purchase, purchaseRevisions, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
 
 /**
- * A caller's clock, or a mistake, dates a purchase in 2090. It is accepted with a warning and processed
- * like any other (interface 2.7): once, by the revision that was in force when it came.
+ * A caller's clock, or a mistake, dates a purchase in 2090. It is accepted with a warning and
+ * processed like any other (interface 2.7): once, by the revision that was in force when it came.
  */
 const tenantId = 't1';
 const campaignId = 'c1';

@@ -139,7 +139,9 @@ function rule(more: Partial<CampaignRule>): CampaignRule {
   };
 }
 
-/** Of the form of derived codes: they may come up to thirty days after a fact that carries them. */
+/**
+ * Has the form of derived codes, which may come up to thirty days after a fact that carries them.
+ */
 function uccOf({ name }: Move, side: 'A' | 'B'): string {
   const number = moves.findIndex((move) => move.name === name);
   return `Move000000${number * 2 + (side === 'A' ? 0 : 1)}`;

@@ -68,7 +68,7 @@ describe('a revision that comes while events flow', function () {
       const decided = await revisionsOf(part);
       const wrong = part.filter((event) => decided.get(event.eventId) !== expectedRevision(event));
       expect(wrong.map(({ eventId, occurredAt }) => ({ eventId, occurredAt }))).to.deep.equal([]);
-      // Of both kinds, and one at the very moment: the revision holds from it on.
+      // Both kinds occur, and one at the very moment: the revision holds from it on.
       expect(new Set(part.map(expectedRevision)).size).to.equal(2);
       expect(part.filter(({ occurredAt }) => occurredAt === effectiveFrom)).to.not.have.length(0);
     });

@@ -109,7 +109,7 @@ describe('two rewards workers and a rebalance every few seconds', function () {
   it('recovered by itself: all ready, nothing unread, nothing unsent', () => chain.recovered());
 });
 
-/** Of ten: two signups, seven purchases, one full refund of the purchase before it. */
+/** Out of ten: two signups, seven purchases, one full refund of the purchase before it. */
 function makeEvent(n: number): EventRecord {
   const user = Math.floor(n / 10);
   const told = {

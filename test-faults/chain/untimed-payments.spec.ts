@@ -11,9 +11,9 @@ import { codeOf, revisionOf, startOfTime, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
 
 /**
- * The legacy endpoint takes payments without invoice id and timestamp (interface 4.4). A subscription
- * reports the same payment each month: it is a payment each month, and a repeat within a day is none.
- * Two processes whose clocks are 30 days apart stand for two months.
+ * The legacy endpoint takes payments without invoice id and timestamp (interface 4.4). A
+ * subscription reports the same payment each month: it is a payment each month, and a repeat within
+ * a day is none. Two processes whose clocks are 30 days apart stand for two months.
  */
 const tenantId = 't1';
 const key = { tenantId, accessKeyId: 'key-1' };

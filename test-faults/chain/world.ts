@@ -15,11 +15,11 @@ import {
 } from './records.ts';
 
 /**
- * A set of facts in which everything that design 7 speaks of happens many times: two tenants (one of
- * mode `first-code`), three campaigns with two revisions each, codes that are known, appear later, too
- * late, are disabled or never appear, users who refer each other and themselves, one invoice from
- * several sources and under several names, refunds in parts, in copies, too many and too early,
- * limits, tiers, holds and rules for both sides.
+ * A set of facts in which everything that design 7 speaks of happens many times: two tenants (one
+ * of mode `first-code`), three campaigns with two revisions each, codes that are known, appear
+ * later, too late, are disabled or never appear, users who refer each other and themselves, one
+ * invoice from several sources and under several names, refunds in parts, in copies, too many and
+ * too early, limits, tiers, holds and rules for both sides.
  */
 export type World = {
   catalog: (TenantRecord | CampaignRevisionRecord)[];
@@ -205,7 +205,9 @@ const userName = (n: number) => `user-${n}`;
 const derivedUcc = (i: number) => `Code0000${String(i).padStart(3, '0')}`;
 const customUcc = (i: number) => `custom-of-${i}`;
 
-/** Most codes are there from the start; others come days later, when they may still count, or not. */
+/**
+ * Most codes are there from the start; others come days later, when they may still count, or not.
+ */
 function codesOf(random: Random, tenantId: string, i: number): CodeRecord[] {
   const issuedOn = (shares: number) => {
     const late = random.happens(shares) ? random.below(spanDays) : undefined;
@@ -246,7 +248,10 @@ function makeEvent(random: Random, n: number, paid: Paid[]): EventRecord {
 
 type ToldNow = { n: number; tenantId: string; userId: string; ucc: string; occurredAt: string };
 
-/** A user has few codes: mostly that of one referrer, now and then another's, a stranger's or their own. */
+/**
+ * A user has few codes: mostly that of one referrer, now and then another's, a stranger's or their
+ * own.
+ */
 function pickUcc(random: Random, user: number): string {
   const kind = random.below(100);
   if (kind < 4) return `nobodys-${random.below(20)}`;

@@ -35,7 +35,9 @@ describe('a process killed within a keyed request', function () {
 
   const first = () => stack.services['ingest-api'].replicas[0]!;
 
-  /** Sends and does not wait; the key is held when this resolves, `pending`, and the append is not. */
+  /**
+   * Sends and does not wait; the key is held when this resolves, `pending`, and the append is not.
+   */
   async function sendAndReserve(body: object, key: string): Promise<Sent> {
     const answer = toFirst(body, { keys: [key] }).catch(() => 'no answer' as const);
     const held = await eventually(

@@ -85,7 +85,10 @@ function numberOf(world: World, event: EventRecord): number {
   return equalPayments(world, event).findIndex((payment) => payment.includes(event)) + 1;
 }
 
-/** The first begins a payment; what comes within some hours of that repeats it; the next begins another. */
+/**
+ * The first begins a payment; what comes within some hours of that repeats it; the next begins
+ * another.
+ */
 function equalPayments(world: World, event: EventRecord): EventRecord[][] {
   const asReceived = world.events
     .filter((other) => isSameUnnamed(other, event))

@@ -25,7 +25,9 @@ export function periodOf(period: LimitPeriod, seconds: Rational): string {
   }
 }
 
-/** The same time of day so many months later; the last day of the month where there is no such day. */
+/**
+ * The same time of day so many months later; the last day of the month where there is no such day.
+ */
 export function addMonths(seconds: Rational, months: number): Rational {
   const day = Number(floor(by(seconds, daySeconds)));
   const timeOfDay = minus(seconds, times(whole(day), daySeconds));

@@ -77,8 +77,8 @@ function decideReferral(world: World, event: Referral): ExpectedDecision {
 }
 
 /**
- * In mode first-code: the user's first fact with a valid code, for what comes after it; a browser's only
- * where no backend told of one.
+ * In mode first-code: the user's first fact with a valid code, for what comes after it; a browser's
+ * only where no backend told of one.
  */
 function bindingOf(world: World, event: Referral): Referral | undefined {
   if (modeAt(world, event) !== 'first-code') return undefined;

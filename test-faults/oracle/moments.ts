@@ -47,5 +47,5 @@ export const occurredTimes = fc.oneof(
   },
 );
 
-/** Of a day, long before what happens. */
+/** A time of day, long before what happens. */
 export const noon = '12:00:00.000Z';

@@ -1,6 +1,6 @@
 /**
- * Exact fractions, so that nothing in the oracle is ever rounded but where the rules say so. Slow and
- * plain on purpose: it shares no arithmetic with what it is compared to.
+ * Exact fractions, so that nothing in the oracle is ever rounded but where the rules say so. Slow
+ * and plain on purpose: it shares no arithmetic with what it is compared to.
  */
 export type Rational = { readonly over: bigint; readonly under: bigint };
 

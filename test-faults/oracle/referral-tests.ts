@@ -41,7 +41,9 @@ export function judge(world: World, event: Referral, ucc: string, judgedBy: Refe
   return { ...referred, reviews: [...referred.reviews, 'recovered-signup'] };
 }
 
-/** Whether an event's own code binds its user: the window of a purchase says nothing of the code. */
+/**
+ * Whether an event's own code binds its user: the window of a purchase says nothing of the code.
+ */
 export function bindsByItself(world: World, event: Referral): boolean {
   return withLoop(world, event, judgeCode(world, event, event.ucc, event)).passed;
 }
@@ -76,7 +78,9 @@ function isNewByBrowser(world: World, { newUser }: Referral, code: Referred): bo
   return isExistingUser(told, newUser.id, code.issue.campaignId);
 }
 
-/** They had owned a code for a day when the first word of them came, or it came before the campaign. */
+/**
+ * They had owned a code for a day when the first word of them came, or it came before the campaign.
+ */
 function isExistingUser(world: World, userId: string, campaignId: string): boolean {
   const received = factsOf(world, userId).map((event) => instant(event.receivedAt));
   const start = startOf(world, campaignId);
@@ -88,7 +92,7 @@ function isExistingUser(world: World, userId: string, campaignId: string): boole
     .some((issue) => received.every((at) => compare(addDays(instant(issue!.at), 1), at) < 0));
 }
 
-/** Of a purchase: more than so many days of 24 hours after the user's first fact. */
+/** Whether a purchase comes more than so many days of 24 hours after the user's first fact. */
 function isOutsideWindow(
   world: World,
   event: Referral,

@@ -75,7 +75,9 @@ function grantInOrder(world: World, lane: readonly Wish[]): ExpectedReward[] {
   return grants.map((grant) => toReward(world, grant));
 }
 
-/** What a limit leaves for a fact, after all that its recipient has of earlier ones at that point. */
+/**
+ * What a limit leaves for a fact, after all that its recipient has of earlier ones at that point.
+ */
 function roomsOf(
   world: World,
   earlier: readonly Grant[],

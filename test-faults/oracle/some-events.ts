@@ -94,7 +94,7 @@ export function event(flavour: Flavour): fc.Arbitrary<MakeEvent> {
     });
 }
 
-/** Of 20 events: how many are what. */
+/** Out of 20 events: how many are what. */
 function reports(flavour: Flavour) {
   const otherSources = flavour.attribution === 'tricky' ? 5 : 1;
   const source = fc.oneof(

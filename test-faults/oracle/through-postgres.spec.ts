@@ -131,7 +131,7 @@ describe('attribution and rewards on Postgres', function () {
   }
 });
 
-/** Of the release workers. */
+/** The clock of the release workers. */
 const now = '2026-03-01T12:00:00.000Z';
 
 function revisionsOf(all: readonly World[]): World['revisions'] {

@@ -34,7 +34,7 @@ export type Wish = Attributed & {
   wanted: Rational;
 };
 
-/** Of one tenant. */
+/** Those of one tenant. */
 export function attributedOf(
   world: World,
   decisions: ReadonlyMap<string, ExpectedDecision>,
@@ -144,7 +144,7 @@ export function percentOf(paid: {
   return roundHalfEven(times(share, decimal(paid.creditsPerMajorUnit)), paid.creditScale);
 }
 
-/** Of users that the referrer has brought to a purchase that stands, up to this fact. */
+/** Counts users that the referrer has brought to a purchase that stands, up to this fact. */
 function countOf(all: readonly Attributed[], one: Attributed): number {
   const standing = all
     .filter((other) => isSameCampaign(other, one) && other.referrerId === one.referrerId)

@@ -64,13 +64,15 @@ export function occurred(event: { occurredAtSeconds: string }): Rational {
   return decimal(event.occurredAtSeconds);
 }
 
-/** The time whose revision and mode decide an event: by the second rules no later than its receipt. */
+/**
+ * The time whose revision and mode decide an event: by the second rules no later than its receipt.
+ */
 export function decidedAt(world: World, event: Placed): Rational {
   const [told, received] = [occurred(event), instant(event.receivedAt)];
   return world.foldVersion === 1 || compare(told, received) <= 0 ? told : received;
 }
 
-/** Of a timestamp as this system writes it. */
+/** Reads a timestamp as this system writes it. */
 export function instant(utc: string): Rational {
   return { over: BigInt(Date.parse(utc)), under: 1_000n };
 }

@@ -26,16 +26,16 @@ import { chargesOf, someLife, type StripeLife } from './some-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
-/** Of each connection; every life is lived twice. */
+/** For each connection; every life is lived twice. */
 const livesEach = isLong ? 60 : 5;
 
 /** One life, told twice: as it happens, and when it is over, in any order and with copies. */
 type Pair = { connection: Connection; orderly: StripeLife; late: StripeLife };
 
 /**
- * Subscriptions of both API versions and tax policies, in currencies of 0, 2 and 3 decimals, with trials,
- * upgrades and refunds. What comes of them is that of the semantics alone, whatever the order; a third of the
- * invoices is reported by the customer's own system too, under its number.
+ * Subscriptions of both API versions and tax policies, in currencies of 0, 2 and 3 decimals, with
+ * trials, upgrades and refunds. What comes of them is that of the semantics alone, whatever the
+ * order; a third of the invoices is reported by the customer's own system too, under its number.
  */
 describe('what Stripe tells in any order', function () {
   this.timeout(isLong ? 900_000 : 240_000);
@@ -129,7 +129,9 @@ describe('what Stripe tells in any order', function () {
     await world.deliver(connection, random.shuffle([...events, ...copies]), { atOnce: 4 });
   }
 
-  /** Every third invoice, under its number; of the whole amount, as the customer's books have it. */
+  /**
+   * Every third invoice, under its number; of the whole amount, as the customer's books have it.
+   */
   async function reportSome(connection: Connection, life: StripeLife) {
     const known = new Set(reported.map(({ purchase }) => purchase.invoiceId));
     const added = [...expectedFacts(life, toldOf(connection)).values()].flatMap((fact) =>

@@ -2,7 +2,9 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { expect } from 'chai';
 import { anyDetail, type ExpectedFact } from './expected-facts.ts';
 
-/** Each that is expected and no other, to the last member; only when it could be known is left open. */
+/**
+ * Each that is expected and no other, to the last member; only when it could be known is left open.
+ */
 export function compareFacts(
   actual: ReadonlyMap<string, EventRecord>,
   expected: ReadonlyMap<string, ExpectedFact>,

@@ -25,8 +25,9 @@ export type Told = {
 };
 
 /**
- * What the semantics of the mapping (docs/stripe.md) make of a life, written from them alone: of each paid
- * invoice and each paid checkout without one a purchase, of each refund that did not fail a refund. By event id.
+ * What the semantics of the mapping (docs/stripe.md) make of a life, written from them alone: of
+ * each paid invoice and each paid checkout without one a purchase, of each refund that did not fail
+ * a refund. By event id.
  */
 export function expectedFacts(life: StripeLife, told: Told): Map<string, ExpectedFact> {
   const facts = [
@@ -77,8 +78,8 @@ function ofCheckout(life: StripeLife, checkout: Checkout, told: Told): ExpectedF
 }
 
 /**
- * By how much the sum of refunds grew with each. Net sums are rounded up, but not above what the payment
- * counted as: all is all.
+ * By how much the sum of refunds grew with each. Net sums are rounded up, but not above what the
+ * payment counted as: all is all.
  */
 function ofRefunds(life: StripeLife, charge: ChargeState, told: Told): ExpectedFact[] {
   const { id: chargeId, paymentIntentId, invoiceId: paidInvoiceId } = charge;
@@ -178,10 +179,10 @@ const whole: Share = { over: 1, under: 1 };
 /** Not rounded yet. */
 type Exact = { over: bigint; under: bigint };
 
-/** Of Stripe's: https://docs.stripe.com/currencies, "Zero-decimal" and "Special cases". */
+/** By Stripe's page https://docs.stripe.com/currencies, "Zero-decimal" and "Special cases". */
 function minorUnits(currency: string, amount: number, { over, under }: Share): Exact {
   const { times = 1n, per = 1n } = specialCases[currency] ?? {};
-  // Of nothing, no share is anything.
+  // No share of nothing is anything.
   if (amount === 0) return { over: 0n, under: 1n };
   return { over: BigInt(amount) * BigInt(over) * times, under: BigInt(under) * per };
 }

@@ -9,8 +9,8 @@ import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
- * A standby that lags takes over from Postgres under processor-events that runs on: the database is older
- * than the log, and Stripe tells nothing new that would make anybody look (decision 25).
+ * A standby that lags takes over from Postgres under processor-events that runs on: the database is
+ * older than the log, and Stripe tells nothing new that would make anybody look (decision 25).
  */
 describe('processor-events whose database falls back', function () {
   this.timeout(240_000);

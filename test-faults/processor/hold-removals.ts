@@ -1,8 +1,9 @@
 import type pg from 'pg';
 
 /**
- * An outbox from which nothing is removed until it is released, though all can be sent. What waited to
- * remove something ends with it, as with the death of the process that the server has not noticed.
+ * An outbox from which nothing is removed until it is released, though all can be sent. What waited
+ * to remove something ends with it, as with the death of the process that the server has not
+ * noticed.
  */
 export async function holdRemovals(db: pg.Pool): Promise<{ release(): Promise<void> }> {
   const holder = await db.connect();

@@ -7,8 +7,8 @@ import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
 import { createWorld, type Processor, type World } from './world.ts';
 
 /**
- * processor-events is killed at every step from the webhook to the fact, early and in full work, and another
- * takes its place. Stripe repeats what was not answered; the rest is on the log.
+ * processor-events is killed at every step from the webhook to the fact, early and in full work,
+ * and another takes its place. Stripe repeats what was not answered; the rest is on the log.
  */
 type Ended = { world: World; told: Told[]; kills: number };
 

@@ -12,8 +12,8 @@ const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 const awayMs = isLong ? 60_000 : 3_000;
 
 /**
- * Stripe, Kafka and Postgres go away in the middle of the work and come back. A webhook is answered with 2xx
- * when the log has it and only then; the rest is done when it can be.
+ * Stripe, Kafka and Postgres go away in the middle of the work and come back. A webhook is answered
+ * with 2xx when the log has it and only then; the rest is done when it can be.
  */
 describe('processor-events without Stripe, Postgres or Kafka', function () {
   this.timeout(isLong ? 600_000 : 240_000);

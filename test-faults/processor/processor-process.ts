@@ -12,8 +12,8 @@ import { mergeSettings } from '../merge-settings.ts';
 import { obeyOrders } from '../obey-orders.ts';
 
 /**
- * processor-events as production starts it, that ends or waits at a moment it was told of. What has no
- * variable comes as JSON.
+ * processor-events as production starts it, that ends or waits at a moment it was told of. What has
+ * no variable comes as JSON.
  */
 const service = 'processor-events';
 const config = loadConfig(ProcessorEventsConfig, process.env, service);

@@ -5,7 +5,10 @@ import { expectSameState, readState, searchItems, type State } from './state.ts'
 import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
 import { createWorld, type World } from './world.ts';
 
-/** The schema is gone, and is folded again from the log: to the same state, without asking Stripe again. */
+/**
+ * The schema is gone, and is folded again from the log: to the same state, without asking Stripe
+ * again.
+ */
 describe('processor-events on an empty database', function () {
   this.timeout(180_000);
   const connections = [

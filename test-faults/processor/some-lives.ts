@@ -51,9 +51,9 @@ const day = 86_400;
 const begin = Date.UTC(2026, 0, 5, 9) / 1_000;
 
 /**
- * The life of a subscription from its trial to its last refund, with purchases beside it: drawn from
- * `seed`, so that two lives of one seed differ in their ids alone. It goes on by a step each time that
- * the events of the step before have been taken.
+ * The life of a subscription from its trial to its last refund, with purchases beside it: drawn
+ * from `seed`, so that two lives of one seed differ in their ids alone. It goes on by a step each
+ * time that the events of the step before have been taken.
  */
 export function someLife(account: StripeAccount, seed: number, name: string) {
   const random = createRandom(seed);

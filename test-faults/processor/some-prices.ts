@@ -1,6 +1,9 @@
 import type { PriceInterval } from '@tributary/testkit/stripe/account-state';
 
-/** With the step in which Stripe takes amounts: whole hundreds of what it counts in hundredths without need. */
+/**
+ * With the step in which Stripe takes amounts: whole hundreds of what it counts in hundredths
+ * without need.
+ */
 export const currencies = [
   { currency: 'eur', step: 1 },
   { currency: 'usd', step: 1 },

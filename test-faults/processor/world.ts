@@ -28,8 +28,8 @@ export type Processor = WatchedProcess<Moment>;
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * Topics, a database, a Stripe with one account for everybody, and processor-events. `first` is on the log
- * before anything runs. `servers` are a test's own, that it may stop; else the shared ones.
+ * Topics, a database, a Stripe with one account for everybody, and processor-events. `first` is on
+ * the log before anything runs. `servers` are a test's own, that it may stop; else the shared ones.
  */
 export async function createWorld(options: {
   connections: readonly Connection[];

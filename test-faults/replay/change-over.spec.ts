@@ -9,9 +9,9 @@ import { flow } from './flow.ts';
 import { startSystem, type System } from './system.ts';
 
 /**
- * What runbook fold-fixed does, from the command line to the customer's receiver: live holds a wrong
- * decision, the next generation is built, made live, given back, made live again and the old one
- * dropped, while facts arrive all the time and processes are killed.
+ * What runbook fold-fixed does, from the command line to the customer's receiver: live holds a
+ * wrong decision, the next generation is built, made live, given back, made live again and the old
+ * one dropped, while facts arrive all the time and processes are killed.
  */
 describe('a change of generations, seen at the receiver', function () {
   this.timeout(400_000);
@@ -25,8 +25,8 @@ describe('a change of generations, seen at the receiver', function () {
     system = await startSystem([...world.catalog, ...world.codes], tenantIds);
     await system.topics.append(events.slice(0, 600));
     await system.atRest();
-    // As a bug in the fold would have left it. What comes later of its user or invoice would have it
-    // decided again, and put right, so none of that follows.
+    // As a bug in the fold would have left it. What comes later of its user or invoice would have
+    // it decided again, and put right, so none of that follows.
     const [wrong] = await system.query<{ event_id: string }>(
       `update attribution_g1.decision set record = jsonb_set(record::jsonb, '{flags}', '["wrong"]')::json
        where event_id = (select min(event_id) from attribution_g1.decision) returning event_id`,

@@ -24,8 +24,9 @@ import { receivedNow } from './flow.ts';
 import { startSystem, type System } from './system.ts';
 
 /**
- * Random rule sets, two and two: one is committed, the other is previewed and committed over it, and the
- * first again. What is live afterwards is what the preview showed and what the oracle says, by entries.
+ * Random rule sets, two and two: one is committed, the other is previewed and committed over it,
+ * and the first again. What is live afterwards is what the preview showed and what the oracle says,
+ * by entries.
  */
 describe('pairs of rule sets, previewed and committed', function () {
   this.timeout(600_000);
@@ -125,8 +126,8 @@ describe('pairs of rule sets, previewed and committed', function () {
   }
 
   /**
-   * Nobody is sent anything for it, but for rewards that an operator released after an earlier commit:
-   * their word is on the reward, and holds for what it grows by.
+   * Nobody is sent anything for it, but for rewards that an operator released after an earlier
+   * commit: their word is on the reward, and holds for what it grows by.
    */
   async function commitQuietly(
     previewId: string,

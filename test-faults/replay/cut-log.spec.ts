@@ -15,9 +15,10 @@ import { receivedNow } from './flow.ts';
 import { startSystem, type System } from './system.ts';
 
 /**
- * Kafka comes back without the last batch of a partition of events, which was decided already, and further
- * events are accepted in its place before attribution looks again. Then the runbook partition-stopped, step
- * by step: nothing was skipped, and a rebuild and a swap bring every service back.
+ * Kafka comes back without the last batch of a partition of events, which was decided already, and
+ * further events are accepted in its place before attribution looks again. Then the runbook
+ * partition-stopped, step by step: nothing was skipped, and a rebuild and a swap bring every
+ * service back.
  */
 describe('a log of events that lost its end', function () {
   this.timeout(600_000);

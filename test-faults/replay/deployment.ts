@@ -23,9 +23,9 @@ export type VerifyResult = {
 };
 
 /**
- * A deployment as far as granting and sending goes: topics and a database of its own on the shared servers,
- * and attribution, rewards and the dispatcher as processes, when they are wanted. It is there before any of
- * them is started, so that something can be imported.
+ * A deployment as far as granting and sending goes: topics and a database of its own on the shared
+ * servers, and attribution, rewards and the dispatcher as processes, when they are wanted. It is
+ * there before any of them is started, so that something can be imported.
  */
 export type Deployment = Awaited<ReturnType<typeof makeDeployment>>;
 
@@ -76,8 +76,8 @@ export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string 
     useTopics,
 
     /**
-     * `recovering`: its first generation has a history that it did not decide, so that nothing is ready
-     * before the replay service has built the next one.
+     * `recovering`: its first generation has a history that it did not decide, so that nothing is
+     * ready before the replay service has built the next one.
      */
     async start({ recovering = false } = {}): Promise<void> {
       const where = { kafkaBrokers, postgresUrl, topicPrefix, logs };

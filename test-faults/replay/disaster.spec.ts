@@ -18,8 +18,8 @@ import { startSystem, type System } from './system.ts';
 const run = promisify(execFile);
 
 /**
- * The runbooks postgres-restored and postgres-lost, step by step: services stopped, an older backup or
- * nothing at all put in the place of the database, services started. Nobody does anything else.
+ * The runbooks postgres-restored and postgres-lost, step by step: services stopped, an older backup
+ * or nothing at all put in the place of the database, services started. Nobody does anything else.
  */
 describe('a system whose database is older than its log, or gone', function () {
   this.timeout(600_000);

@@ -18,8 +18,8 @@ import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type Deployment, makeDeployment, type VerifyResult } from './deployment.ts';
 
 /**
- * One deployment is exported, once while it works and once at rest, and another one imports what the second
- * export wrote. Both send to the same receiver, so what either sends is seen.
+ * One deployment is exported, once while it works and once at rest, and another one imports what
+ * the second export wrote. Both send to the same receiver, so what either sends is seen.
  */
 describe('a deployment that imports what another one exported', function () {
   this.timeout(400_000);

@@ -10,8 +10,8 @@ export function receivedNow<F extends Fact>(fact: F): F {
 }
 
 /**
- * Appends these steadily, each as received in its moment, until all are appended or the returned function is
- * called; it resolves with what was.
+ * Appends these steadily, each as received in its moment, until all are appended or the returned
+ * function is called; it resolves with what was.
  */
 export function flow(
   topics: Topics,

@@ -15,9 +15,9 @@ import { type Generations, startGenerations, testContext } from './generations.t
 import { type Replay, startReplay } from './start-replay.ts';
 
 /**
- * A deployment that folds by the first rules goes on by them, whatever release runs, until an operator
- * has seen what the second would change of its history, builds a generation that folds by them, and
- * swaps to it; and goes back to them by a rollback (decision 16).
+ * A deployment that folds by the first rules goes on by them, whatever release runs, until an
+ * operator has seen what the second would change of its history, builds a generation that folds by
+ * them, and swaps to it; and goes back to them by a rollback (decision 16).
  */
 const tenantId = 'upgraded';
 const ucc = 'Upgraded001';

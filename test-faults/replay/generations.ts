@@ -162,7 +162,7 @@ function entitledBy(events: readonly EventRecord[]): number {
   return of('signup-created') * 2 + (of('purchase-created') - of('purchase-refunded')) * 10;
 }
 
-/** Of ten: two signups, seven purchases, one full refund of the purchase before it. */
+/** Out of ten: two signups, seven purchases, one full refund of the purchase before it. */
 function makeEvent(n: number): EventRecord {
   const user = Math.floor(n / 10);
   const told = {

@@ -14,9 +14,9 @@ import { tamperings } from './tamperings.ts';
 
 /**
  * A random history with all that happens to one: facts in any order and more than once, late codes,
- * refunds, holds, an operator's words, erased people, new revisions, processes that are killed. At any moment
- * the state is what the log gives, the state of a past moment is what was recorded then, and no replay
- * sends anything.
+ * refunds, holds, an operator's words, erased people, new revisions, processes that are killed. At
+ * any moment the state is what the log gives, the state of a past moment is what was recorded then,
+ * and no replay sends anything.
  */
 describe('replays of a random history', function () {
   this.timeout(600_000);

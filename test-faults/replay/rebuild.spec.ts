@@ -16,8 +16,9 @@ import { differences, readState } from '../chain/current-state.ts';
 import { type Generations, startGenerations, testContext } from './generations.ts';
 
 /**
- * The life of generations through the jobs, on real folds while facts flow: built, killed and taken up
- * again, swapped, rolled back, dropped; and a live one whose tables are gone, built again by itself.
+ * The life of generations through the jobs, on real folds while facts flow: built, killed and taken
+ * up again, swapped, rolled back, dropped; and a live one whose tables are gone, built again by
+ * itself.
  */
 describe('generations, from rebuild to drop', function () {
   this.timeout(240_000);

@@ -5,8 +5,9 @@ import { codeOf, purchase, revisionOf, tenantOf } from '../chain/records.ts';
 import { startSystem, type System } from './system.ts';
 
 /**
- * What an operator is shown of credits, whichever way they ask, in two cases where the state of a reward on the
- * log is not the whole answer: a settled reward that has grown, and one that a limit cut to nothing.
+ * What an operator is shown of credits, whichever way they ask, in two cases where the state of a
+ * reward on the log is not the whole answer: a settled reward that has grown, and one that a limit
+ * cut to nothing.
  */
 describe('what is shown of credits', function () {
   this.timeout(300_000);

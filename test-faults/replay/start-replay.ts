@@ -43,7 +43,7 @@ export async function startReplay(
   });
   await group.ready();
 
-  /** Of any replica that answers. */
+  /** Asks any replica that answers. */
   async function ask(path: string, init: RequestInit = {}) {
     for (const { adminPort } of group.replicas) {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

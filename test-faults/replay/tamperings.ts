@@ -1,6 +1,7 @@
 /**
- * One row each, changed by hand: the kind of item that a verification must name, and the statement, which
- * gives the tenant, the user and the id of it. No two are about the same recipient's same item.
+ * One row each, changed by hand: the kind of item that a verification must name, and the statement,
+ * which gives the tenant, the user and the id of it. No two are about the same recipient's same
+ * item.
  */
 export const tamperings: readonly { kind: string; sql: string }[] = [
   {

@@ -36,8 +36,9 @@ import {
 import { readLedgerSentence } from './ledger-sentence.ts';
 
 /**
- * Whoever asks about credits, and whichever way, the answer is the same, and it is that of the ledger: over random
- * histories, by the services' own fold and settlement and their own read models on Postgres.
+ * Whoever asks about credits, and whichever way, the answer is the same, and it is that of the
+ * ledger: over random histories, by the services' own fold and settlement and their own read models
+ * on Postgres.
  */
 describe('explanations, balances, lists, the widget and the ledger', function () {
   this.timeout(300_000);

@@ -10,8 +10,9 @@ import {
 import { type Book, createBook } from '../../services/rewards/src/testing/in-memory-book.ts';
 
 /**
- * What can happen to rewards, in any order: decisions with refunds that come, move and go, campaigns that are
- * raised for facts of the past, releases as holds end, and operators who release and withhold.
+ * What can happen to rewards, in any order: decisions with refunds that come, move and go,
+ * campaigns that are raised for facts of the past, releases as holds end, and operators who release
+ * and withhold.
  */
 export type Step =
   | { kind: 'decide'; records: DecisionRecord[] }
@@ -68,7 +69,9 @@ const half = {
   ...{ receivedAt: '2026-03-02T00:00:00.000Z', reversedAmount: 2_450, full: false },
 };
 
-/** The second purchase has been paid for when the first arrives, which takes the only room there is. */
+/**
+ * The second purchase has been paid for when the first arrives, which takes the only room there is.
+ */
 export const outranked: History = {
   revisions: ['c1', 'c2'].map((campaignId) => {
     const limits = { perRecipient: [{ period: 'lifetime' as const, count: 1 }] };
@@ -83,8 +86,8 @@ export const outranked: History = {
 };
 
 /**
- * Two purchases are paid for and taken back, two others are netted with that, and the first one counts again:
- * the first of the netted ones is paid for after all.
+ * Two purchases are paid for and taken back, two others are netted with that, and the first one
+ * counts again: the first of the netted ones is paid for after all.
  */
 export const nettedAndPaid: History = {
   revisions: ['c1', 'c2'].map((campaignId) => revisionOf({ campaignId })),
@@ -98,7 +101,9 @@ export const nettedAndPaid: History = {
   ],
 };
 
-/** One purchase is refunded in part after its reward was issued, and another one's reward is raised. */
+/**
+ * One purchase is refunded in part after its reward was issued, and another one's reward is raised.
+ */
 export const refundedAndRaised: History = {
   revisions: ['c1', 'c2'].map((campaignId) => revisionOf({ campaignId })),
   steps: [

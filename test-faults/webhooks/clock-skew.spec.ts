@@ -117,8 +117,8 @@ describe('webhook dispatchers whose clocks are wrong', function () {
 });
 
 /**
- * Refuses the first attempt of a tenant's every fourth delivery, counted by arrival: chance might refuse
- * so many in a row that the breaker opens, whose probes have no pauses of the schedule.
+ * Refuses the first attempt of a tenant's every fourth delivery, counted by arrival: chance might
+ * refuse so many in a row that the breaker opens, whose probes have no pauses of the schedule.
  */
 function refusingEveryFourth(): Behaviour {
   const firsts = new Map<string, number>();

@@ -12,8 +12,9 @@ import { createWorld, type World } from './world.ts';
 const tenants = Array.from({ length: 6 }, (_, n) => `t${n + 1}`);
 
 /**
- * A standby that lags takes over from Postgres under dispatchers that run on: the database is some minutes
- * older than the log, and nothing new is granted that would make anybody look (decision 25).
+ * A standby that lags takes over from Postgres under dispatchers that run on: the database is some
+ * minutes older than the log, and nothing new is granted that would make anybody look (decision
+ * 25).
  */
 describe('webhook dispatchers whose database falls back', function () {
   this.timeout(240_000);

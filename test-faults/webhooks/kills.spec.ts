@@ -74,7 +74,9 @@ describe('webhook dispatchers that are killed at every moment', function () {
     );
   }
 
-  /** What the log knew to be delivered when its lease ended; later it may be told by who took over. */
+  /**
+   * What the log knew to be delivered when its lease ended; later it may be told by who took over.
+   */
   async function toldBefore(leaseEnds: ReadonlyMap<string, Date>): Promise<Set<string>> {
     const delivered = (await world.facts()).filter(
       (fact) =>

@@ -9,7 +9,9 @@ import { expectNothingHeld, untilDelivered } from './tables.ts';
 import { createWorld, type World } from './world.ts';
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
-/** Longer than a lease, so that every claim of before has ended; really a minute in the long run. */
+/**
+ * Longer than a lease, so that every claim of before has ended; really a minute in the long run.
+ */
 const hungMs = isLong ? 60_000 : 4_000;
 /** A server that is started again is away for some seconds in any case. */
 const deadMs = isLong ? 60_000 : 0;

@@ -10,9 +10,9 @@ import { createWorld, type World } from './world.ts';
 const tenants = Array.from({ length: 8 }, (_, n) => `t${n + 1}`);
 
 /**
- * The schema of the dispatcher is dropped: once in the middle of its work, with all processes started
- * anew, and once after it, under processes that run on. What it held comes back from the log, and
- * what a fact calls delivered is never sent again (design 4, promise 10).
+ * The schema of the dispatcher is dropped: once in the middle of its work, with all processes
+ * started anew, and once after it, under processes that run on. What it held comes back from the
+ * log, and what a fact calls delivered is never sent again (design 4, promise 10).
  */
 describe('a webhook dispatcher whose schema is dropped', function () {
   this.timeout(240_000);

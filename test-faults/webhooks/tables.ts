@@ -41,7 +41,9 @@ export async function claimsOf(db: pg.Pool, { pid }: Dispatcher): Promise<Claime
   return rows;
 }
 
-/** True when the one dispatcher that runs fell asleep in a transaction, whose locks it would keep. */
+/**
+ * True when the one dispatcher that runs fell asleep in a transaction, whose locks it would keep.
+ */
 export async function sleepsInTransaction(db: pg.Pool): Promise<boolean> {
   return eventually(
     async () => {

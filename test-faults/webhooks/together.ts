@@ -1,7 +1,7 @@
 /**
- * Most of what these specs do is to wait: for leases to end, for a group to notice a death. So those
- * of one lane are prepared at the same time, when the first of them is about to run; each then waits
- * for its own.
+ * Most of what these specs do is to wait: for leases to end, for a group to notice a death. So
+ * those of one lane are prepared at the same time, when the first of them is about to run; each
+ * then waits for its own.
  */
 const lanes = new Map<string, (() => Promise<void>)[]>();
 

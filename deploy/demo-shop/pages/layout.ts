@@ -10,8 +10,8 @@ export type Page = {
 };
 
 /**
- * Interface 4.7 rule 2, as the documentation has it; the attribution script is on every public page, so
- * that a link with a code may lead to any of them.
+ * Interface 4.7 rule 2, as the documentation has it; the attribution script is on every public
+ * page, so that a link with a code may lead to any of them.
  */
 export function attributionTag(assetsUrl: string): Html {
   const src = escaped(`${assetsUrl}/attribution/latest/tributary-attribution.js`);

@@ -7,7 +7,10 @@ import { warningsOf } from '@tributary/contracts/warning';
 import type { Examples } from './event-docs.ts';
 import type { Json } from './json-schema.ts';
 
-/** Examples of answers are made by the code that makes the answers, so their words are the true ones. */
+/**
+ * Examples of answers are made by the code that makes the answers, so their words are the true
+ * ones.
+ */
 const requestId = '572f5ca56abf5e27d947c6a5295b7087';
 const eventId = '01a1fe03-c8aa-7571-a42e-072a6930b333';
 const receivedAt = '2026-01-31T12:00:03.274Z';

@@ -43,7 +43,9 @@ export async function requireInstallable(missing) {
   if (obstacle !== undefined) throw new SetUpError(obstacle);
 }
 
-/** Undefined when it can be done here, otherwise one sentence: what is missing and how to get it. */
+/**
+ * Undefined when it can be done here, otherwise one sentence: what is missing and how to get it.
+ */
 export async function canInstall(missing) {
   const packages = missing.flatMap((item) => item.packages);
   if (packages.length === 0) return undefined;

@@ -16,7 +16,8 @@ export function runForwarding(command, args, env) {
       const now = Date.now();
       const echo = now - (last.get(signal) ?? -Infinity) < echoMs;
       last.set(signal, now);
-      if (!echo) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal); // a closed terminal: just end
+      // A closed terminal means no more than to end.
+      if (!echo) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
     child.once('error', reject);

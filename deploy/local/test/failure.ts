@@ -25,7 +25,9 @@ export function tellError(error: Error, diffOf: (actual: string, expected: strin
   ].join('\n');
 }
 
-/** The last lines of what a process said: of a compiler or a linter, most or all of its findings. */
+/**
+ * The last lines of what a process said: of a compiler or a linter, most or all of its findings.
+ */
 export function lastLines(output: string, count = 39): string {
   const lines = linesOf(output);
   const left = lines.length - count;

@@ -14,7 +14,9 @@ export function parseObject(text: string, file: string): Record<string, unknown>
   throw new UsageError(`${file} must hold one JSON object.`);
 }
 
-/** What a flag names or else the file does; both only when they say the same. @throws {UsageError} */
+/**
+ * What a flag names or else the file does; both only when they say the same. @throws {UsageError}
+ */
 export function choose(
   flag: string | undefined,
   member: unknown,

@@ -4,12 +4,14 @@ import type { Surroundings } from './surroundings.ts';
 
 export const stateDirVariable = 'TRIBUTARY_LOCAL_STATE_DIR';
 
-/** What `npm start` left of a system: its file, and the text in it, undefined when there is none. */
+/**
+ * What `npm start` left of a system: its file, and the text in it, undefined when there is none.
+ */
 export type DemoFile = { path: string; text: string | undefined };
 
 /**
- * `npm start` keeps a second system in another state directory, by the same variable: so a shell that
- * starts it also means it, and never the one in .tributary.
+ * `npm start` keeps a second system in another state directory, by the same variable: so a shell
+ * that starts it also means it, and never the one in .tributary.
  */
 export async function readDemoFile({
   env,

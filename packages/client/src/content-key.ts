@@ -22,7 +22,7 @@ export function isContentKey(key: string | undefined): boolean {
   return key?.startsWith(prefix) === true;
 }
 
-/** Of what is neither text nor number the service refuses the whole event, whatever its key. */
+/** Anything but text and numbers makes the service refuse the whole event, whatever its key. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -62,9 +62,9 @@ function isAboutContentKey({ code }: Problem, { idempotencyKey }: About): boolea
 }
 
 /**
- * For whoever gave no key, and would not know which key the service means. A report that was answered
- * with 503 holds its key although nothing of it may be stored, so a conflict does not prove that the
- * event is. A second key is harmless but for a refund, which is known by its key.
+ * For whoever gave no key, and would not know which key the service means. A report that was
+ * answered with 503 holds its key although nothing of it may be stored, so a conflict does not
+ * prove that the event is. A second key is harmless but for a refund, which is known by its key.
  */
 function whatToDo({ failure }: About): string {
   const received =

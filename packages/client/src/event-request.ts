@@ -13,9 +13,9 @@ export type EventOptions = CallOptions & {
 };
 
 /**
- * POST /v2/events/<type>. An event always has a key, so that a repetition after a lost answer is the
- * same event and cannot double (interface 4.1 rule 8), also a repetition by another process. Its text
- * is made once: every attempt sends the same bytes.
+ * POST /v2/events/<type>. An event always has a key, so that a repetition after a lost answer is
+ * the same event and cannot double (interface 4.1 rule 8), also a repetition by another process.
+ * Its text is made once: every attempt sends the same bytes.
  * @throws {TypeError} for a number that would not arrive as it is
  */
 export function eventRequest(

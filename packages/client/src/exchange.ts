@@ -13,9 +13,9 @@ export type Request = {
 export type Exchange = (request: Request, signal?: AbortSignal) => Promise<Outcome<Answer>>;
 
 /**
- * One request and its whole answer, within `timeoutMs`. A failure of the network is an outcome; what
- * is thrown is the caller's own abort, or a request that cannot be sent at all. Redirects are not
- * followed: one could lead a key pair or a token to another server.
+ * One request and its whole answer, within `timeoutMs`. A failure of the network is an outcome;
+ * what is thrown is the caller's own abort, or a request that cannot be sent at all. Redirects are
+ * not followed: one could lead a key pair or a token to another server.
  */
 export function createExchange(options: {
   fetch: typeof globalThis.fetch;

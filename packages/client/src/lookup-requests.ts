@@ -39,8 +39,8 @@ function found<T>(isRecord: (body: Record<string, unknown>) => boolean) {
 }
 
 /**
- * Undefined for a text that no URL carries as one segment: dots alone are a step in the path, encoded
- * or not, and half a surrogate pair has no encoding.
+ * Undefined for a text that no URL carries as one segment: dots alone are a step in the path,
+ * encoded or not, and half a surrogate pair has no encoding.
  */
 function pathSegment(text: string): string | undefined {
   if (/^\.{1,2}$/.test(text)) return undefined;

@@ -12,9 +12,10 @@ export type RetryLimits = {
 
 /**
  * Tries until an attempt succeeds, fails for good, or the limits are reached; then the last failure
- * is thrown as an error. A pause is what the service asked for plus a random time up to a bound that
- * doubles each time ("full jitter"), so that callers who failed together do not return together. A
- * pause that would end after the deadline is not begun. The caller's abort is thrown as it is.
+ * is thrown as an error. A pause is what the service asked for plus a random time up to a bound
+ * that doubles each time ("full jitter"), so that callers who failed together do not return
+ * together. A pause that would end after the deadline is not begun. The caller's abort is thrown as
+ * it is.
  */
 export async function withRetries<T>(
   call: {

@@ -3,8 +3,8 @@ import { waitFor } from './time-limit.ts';
 
 /**
  * The access token, kept until it expires (interface 5 rule 3). At most one request for a token is
- * under way, whoever asks; nobody's abort ends it, since others may wait for the same one. A failure
- * is told to all who wait and not kept.
+ * under way, whoever asks; nobody's abort ends it, since others may wait for the same one. A
+ * failure is told to all who wait and not kept.
  */
 export type TokenCache = {
   get(signal: AbortSignal): Promise<Outcome<string>>;

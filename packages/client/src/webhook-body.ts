@@ -11,7 +11,8 @@ export type BodyReading = { outcome: 'read'; body: unknown } | { outcome: 'too-l
 /**
  * The body, as a parser before us left it, or else its bytes. Some parsers leave an empty object
  * where they read nothing. A body that turns out too large is read to its end and dropped, so that
- * the sender gets to read the answer; one that is announced as such is not read. Throws when the sender leaves in the middle.
+ * the sender gets to read the answer; one that is announced as such is not read. Throws when the
+ * sender leaves in the middle.
  */
 export async function readBody(req: WebhookRequest, limitBytes: number): Promise<BodyReading> {
   if (isFilled(req.body) || req.readableDidRead === true)

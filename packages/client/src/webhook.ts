@@ -12,8 +12,8 @@ export type { Credentials, Reward };
 export type RewardReceiver = WebhookCredentials & {
   /**
    * Grants the reward unless its eventId was granted before, and says which. What it throws becomes
-   * a 500, and the service sends the webhook again. The service waits some seconds for an answer, so
-   * do here what must be durable, and the rest later.
+   * a 500, and the service sends the webhook again. The service waits some seconds for an answer,
+   * so do here what must be durable, and the rest later.
    */
   grant: (reward: Reward) => Promise<GrantOutcome> | GrantOutcome;
 };
@@ -88,9 +88,9 @@ export function rewardWebhook(
 }
 
 /**
- * A `grant` from three steps of a database, for credits that are kept apart from the noted eventIds.
- * All happens in one transaction: the eventId first, whose unique constraint makes a delivery that
- * runs beside this one wait, and only for a new one the credits.
+ * A `grant` from three steps of a database, for credits that are kept apart from the noted
+ * eventIds. All happens in one transaction: the eventId first, whose unique constraint makes a
+ * delivery that runs beside this one wait, and only for a new one the credits.
  */
 export function grantOnce<Transaction>(steps: {
   /** Runs the work in one transaction, and undoes it when the work throws. */

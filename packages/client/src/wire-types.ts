@@ -15,7 +15,9 @@ export type PurchaseCreated = {
   currency: string;
   /** the identifier of the payment, a string of 1 to 255 characters */
   invoiceId: string;
-  /** a whole number of minor units from 0 to 9007199254740991, written without fraction or exponent */
+  /**
+   * a whole number of minor units from 0 to 9007199254740991, written without fraction or exponent
+   */
   amount: number;
   /** an object with at least interval */
   subscription: PurchasedSubscription;
@@ -45,7 +47,10 @@ export type DemoAttended = {
   idempotencyKey?: string | undefined;
 };
 
-/** A purchase was given back: `invoiceId` is that of the purchase, `amount` what this refund gives back. */
+/**
+ * A purchase was given back: `invoiceId` is that of the purchase, `amount` what this refund gives
+ * back.
+ */
 export type PurchaseRefunded = {
   /** the referral code, a string of 1 to 255 characters */
   ucc: string;
@@ -59,7 +64,9 @@ export type PurchaseRefunded = {
   currency: string;
   /** the identifier of the payment, a string of 1 to 255 characters */
   invoiceId: string;
-  /** a whole number of minor units from 0 to 9007199254740991, written without fraction or exponent */
+  /**
+   * a whole number of minor units from 0 to 9007199254740991, written without fraction or exponent
+   */
   amount: number;
   /** an object with id, interval, seatsUsed and productKey, each optional */
   subscription?: RefundedSubscription | undefined;
@@ -81,7 +88,10 @@ export type NewUser = {
 export type PurchasedSubscription = {
   /** the identifier of the subscription, a string of 1 to 255 characters */
   id?: string | undefined;
-  /** one of one-time, weekly, bi-weekly, monthly, quarterly, semi-annual, yearly, biennial, triennial, lifetime */
+  /**
+   * one of one-time, weekly, bi-weekly, monthly, quarterly, semi-annual, yearly, biennial,
+   * triennial, lifetime
+   */
   interval: Interval;
   /** a whole number of at least 0, written without fraction or exponent */
   seatsUsed?: number | undefined;
@@ -93,7 +103,10 @@ export type PurchasedSubscription = {
 export type RefundedSubscription = {
   /** the identifier of the subscription, a string of 1 to 255 characters */
   id?: string | undefined;
-  /** one of one-time, weekly, bi-weekly, monthly, quarterly, semi-annual, yearly, biennial, triennial, lifetime */
+  /**
+   * one of one-time, weekly, bi-weekly, monthly, quarterly, semi-annual, yearly, biennial,
+   * triennial, lifetime
+   */
   interval?: Interval | undefined;
   /** a whole number of at least 0, written without fraction or exponent */
   seatsUsed?: number | undefined;

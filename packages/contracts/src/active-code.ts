@@ -15,8 +15,8 @@ export function isRunning(
 }
 
 /**
- * The code that a user shares (design 8, "Lookup"): the one in the tenant's default campaign if that
- * campaign runs, else the one issued last in any campaign that does (docs/decisions/0007).
+ * The code that a user shares (design 8, "Lookup"): the one in the tenant's default campaign if
+ * that campaign runs, else the one issued last in any campaign that does (docs/decisions/0007).
  */
 export function chooseActiveCode(
   codes: readonly IssuedCode[],
@@ -31,7 +31,9 @@ export function chooseActiveCode(
   return inDefault ?? valid.toSorted((a, b) => newestFirst(a.code, b.code))[0];
 }
 
-/** Of two codes issued in the same millisecond any will do, as long as it is always the same. */
+/**
+ * When two codes were issued in the same millisecond, any will do as long as it is always the same.
+ */
 export function newestFirst(a: IssuedCode, b: IssuedCode): number {
   return descending(a.issuedAt, b.issuedAt) || descending(b.ucc, a.ucc);
 }

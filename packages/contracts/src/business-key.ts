@@ -44,9 +44,9 @@ export function refundBusinessKey(
 }
 
 /**
- * Of a legacy purchase or refund that was sent without an invoice id: a digest of all that tells one
- * payment from another (design 7, "Business keys"). Weaker than an invoice id, so what is decided by
- * it is flagged.
+ * Identifies a legacy purchase or refund that was sent without an invoice id: a digest of
+ * everything that tells one payment from another (design 7, "Business keys"). It is weaker than an
+ * invoice id, so what is decided by it is flagged.
  */
 export function legacyPaymentBusinessKey(
   kind: 'legacy-purchase' | 'legacy-refund',
@@ -68,8 +68,8 @@ export function legacyPaymentBusinessKey(
 }
 
 /**
- * The n-th payment of those that share a digest: legacy payments with neither invoice id nor timestamp
- * that came too far apart to be repeats (decision 17). The first keeps the key of all.
+ * The n-th payment of those that share a digest: legacy payments with neither invoice id nor
+ * timestamp that came too far apart to be repeats (decision 17). The first keeps the key of all.
  */
 export function nthPaymentBusinessKey(key: string, number: number): string {
   if (number === 1) return key;

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /**
- * `GET /widget/campaign-config?ucc=…[&productId=…]`, asked by the attribution script. A page of a domain
- * that is not registered, an unknown or invalid code and an unknown product are all answered with
- * `{}` (interface 2.13: the configuration may be empty).
+ * `GET /widget/campaign-config?ucc=…[&productId=…]`, asked by the attribution script. A page of a
+ * domain that is not registered, an unknown or invalid code and an unknown product are all answered
+ * with `{}` (interface 2.13: the configuration may be empty).
  */
 
 /** Interface 2.13; design 8, "Campaign config". */

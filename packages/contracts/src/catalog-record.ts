@@ -6,11 +6,11 @@ import { Id, Remark, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
 import { WidgetSettings } from './widget-settings.ts';
 
 /**
- * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A reader of
- * version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is paused, and
- * credentials that are being exchanged. 3 to 4: the preview that a revision was committed from. 4 to 5:
- * connections to payment processors. 5 to 6: domains of public pages, and how the widget looks. 6 to 7:
- * for how long an equal legacy payment is a repeat.
+ * 1 to 2: rules with conditions, limits, tiers and holds, settings of attribution, erasures. A
+ * reader of version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is
+ * paused, and credentials that are being exchanged. 3 to 4: the preview that a revision was
+ * committed from. 4 to 5: connections to payment processors. 5 to 6: domains of public pages, and
+ * how the widget looks. 6 to 7: for how long an equal legacy payment is a repeat.
  */
 export const catalogSchemaVersion = 7 as const;
 
@@ -53,8 +53,8 @@ export const TenantRecord = Type.Object({
    */
   attributionMode: Type.Optional(AttributionMode),
   /**
-   * For how many hours a legacy payment without invoice id and timestamp that equals an earlier one is
-   * a repeat of it (decision 17). Holds for events received at or after `publishedAt`; the first
+   * For how many hours a legacy payment without invoice id and timestamp that equals an earlier one
+   * is a repeat of it (decision 17). Holds for events received at or after `publishedAt`; the first
    * record of a tenant from always. Absent: 24.
    */
   legacyRepeatHours: Type.Optional(LegacyRepeatHours),
@@ -83,7 +83,10 @@ export const CampaignRevisionRecord = Type.Object({
   ...common,
   entity: Type.Literal('campaign-revision'),
   campaignId: Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }),
-  /** 1, 2, …. Of two revisions the one with the later `effectiveFrom` holds; of equal ones the higher. */
+  /**
+   * 1, 2, …. Of two revisions the one with the later `effectiveFrom` holds; of equal ones the
+   * higher.
+   */
   revision: Type.Integer({ minimum: 1 }),
   name: Type.String(),
   status: Type.Union([Type.Literal('running'), Type.Literal('stopped')]),
@@ -98,21 +101,33 @@ export const CampaignRevisionRecord = Type.Object({
    * canonical order. Absent: for ever.
    */
   attributionWindowDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
-  /** What becomes of a referral of A by B whose first fact is later than one of B by A. Absent: reject. */
+  /**
+   * What becomes of a referral of A by B whose first fact is later than one of B by A. Absent:
+   * reject.
+   */
   referralLoops: Type.Optional(
     Type.Union([Type.Literal('reject'), Type.Literal('review'), Type.Literal('allow')]),
   ),
-  /** Whether users that were there before their referral or before the campaign count. Absent: include. */
+  /**
+   * Whether users that were there before their referral or before the campaign count. Absent:
+   * include.
+   */
   existingUsers: Type.Optional(Type.Union([Type.Literal('include'), Type.Literal('exclude')])),
-  /** Whether all matching rules apply, or the first of the list for each recipient role. Absent: all. */
+  /**
+   * Whether all matching rules apply, or the first of the list for each recipient role. Absent:
+   * all.
+   */
   ruleMatching: Type.Optional(Type.Union([Type.Literal('all'), Type.Literal('first')])),
-  /** What a new user saves, for the widget and the customer's checkout; no credits. Absent: nothing. */
+  /**
+   * What a new user saves, for the widget and the customer's checkout; no credits. Absent: nothing.
+   */
   newUserDiscountBasisPoints: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   /** For how many months (interface 2.13). */
   newUserDiscountMonth: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_200 })),
   /**
-   * Of a revision that `replay commit` published: the preview that showed what it does. Only such a
-   * one may have an `effectiveFrom` before its `publishedAt` (design 7), the first one aside.
+   * The preview that showed what the revision does, if `replay commit` published it. Apart from the
+   * first revision, only such a one may have an `effectiveFrom` before its `publishedAt` (design
+   * 7).
    */
   previewId: Type.Optional(Uuid),
 });
@@ -132,8 +147,8 @@ export const WebhookEndpointRecord = Type.Object({
   username: NoNul,
   sealedPassword: Sealed,
   /**
-   * While rotated credentials overlap: the old ones, used until `until`. A 401 to them is asked again
-   * at once with the new ones, so the receiver may change over at any moment in between.
+   * While rotated credentials overlap: the old ones, used until `until`. A 401 to them is asked
+   * again at once with the new ones, so the receiver may change over at any moment in between.
    */
   previous: Type.Optional(
     Type.Object({ username: NoNul, sealedPassword: Sealed, until: UtcTimestamp }),
@@ -168,7 +183,9 @@ export const ProcessorConnectionRecord = Type.Object({
   sealedApiKey: Type.Union([Sealed, Type.Null()]),
   /** null once disconnected. */
   endpoint: Type.Union([Type.Object(ProcessorEndpoint), Type.Null()]),
-  /** Of an endpoint that was rotated away: its events are taken until `until`, then it is removed. */
+  /**
+   * The endpoint that was rotated away: its events are accepted until `until`, then it is removed.
+   */
   previous: Type.Optional(Type.Object({ ...ProcessorEndpoint, until: UtcTimestamp })),
   status: Type.Union([Type.Literal('active'), Type.Literal('disconnected')]),
   /** Why it has this status, for people; and who said so. */

@@ -4,9 +4,9 @@ const maxKeyCharacters = 1_000;
 const maxKeyBytes = 4_096;
 
 /**
- * How a dead letter tells the key of its record. A key may be anything; Postgres text, where letters
- * wait to be sent, holds no NUL. Where the text is not surely the key, the bytes go along, so that
- * the record can be appended again under it; not of people, whose records never are.
+ * How a dead letter tells the key of its record. A key may be anything; Postgres text, where
+ * letters wait to be sent, holds no NUL. Where the text is not surely the key, the bytes go along,
+ * so that the record can be appended again under it; not of people, whose records never are.
  */
 export function toLetterKey(
   bytes: Buffer | null,
@@ -19,8 +19,8 @@ export function toLetterKey(
 }
 
 /**
- * The key under which the record of a letter was appended; undefined when the letter does not say it
- * exactly, or when it is no text, which no writer of this system uses.
+ * The key under which the record of a letter was appended; undefined when the letter does not say
+ * it exactly, or when it is no text, which no writer of this system uses.
  */
 export function fromLetterKey({ key, keyBytes }: DeadLetterRecord['origin']): string | undefined {
   if (keyBytes !== undefined) return exactText(Buffer.from(keyBytes, 'base64'));

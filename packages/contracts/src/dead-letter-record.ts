@@ -4,8 +4,8 @@ import { createCodec } from './record.ts';
 import { Id, Remark, UtcTimestamp, Uuid } from './record-text.ts';
 
 /**
- * 1 to 2: what operators did about a dead letter, and how much of a record was left out where not all
- * of it could be kept.
+ * 1 to 2: what operators did about a dead letter, and how much of a record was left out where not
+ * all of it could be kept.
  */
 export const deadLetterSchemaVersion = 2 as const;
 
@@ -23,7 +23,7 @@ export type DeadLetterPlace = Static<typeof DeadLetterPlace>;
 export const DeadLetterRecord = Type.Object({
   schemaVersion: Type.Literal(deadLetterSchemaVersion),
   type: Type.Literal('put-aside'),
-  /** Of this record and this reader: each reader of a topic writes a letter of its own. */
+  /** Identifies this record for this reader: each reader of a topic writes a letter of its own. */
   deadLetterId: Type.String(),
   origin: Type.Object({
     ...place,
@@ -47,9 +47,9 @@ export const DeadLetterRecord = Type.Object({
 export type DeadLetterRecord = Static<typeof DeadLetterRecord>;
 
 /**
- * What an operator did about a record that was put aside. `redriven`: its bytes are on its topic once
- * more, behind everything else; written when they are. `discarded`: nothing is to be done. Redriven
- * wins over discarded, whichever came first, and of each kind the first holds.
+ * What an operator did about a record that was put aside. `redriven`: its bytes are on its topic
+ * once more, behind everything else; written when they are. `discarded`: nothing is to be done.
+ * Redriven wins over discarded, whichever came first, and of each kind the first holds.
  */
 export const DeadLetterActionRecord = Type.Object({
   schemaVersion: Type.Literal(deadLetterSchemaVersion),

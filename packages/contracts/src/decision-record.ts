@@ -33,8 +33,10 @@ export const DecisionTest = Type.Object({
 });
 export type DecisionTest = Static<typeof DecisionTest>;
 
-/** 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows. 3 to 4:
- * recovered signups. */
+/**
+ * 1 to 2: decisions about demo-attended and purchase-refunded. 2 to 3: reversals, reviews, windows.
+ * 3 to 4: recovered signups.
+ */
 export const decisionSchemaVersion = 4 as const;
 
 /**
@@ -93,11 +95,13 @@ export const DecisionRecord = Type.Object({
   reason: Type.Optional(NotAttributedReason),
   /** With reason `duplicate`: the event that holds the business key. */
   duplicateOf: Type.Optional(Id),
-  /** Of a refund that was matched: the event of the purchase whose decision it follows. */
+  /** For a matched refund: the event of the purchase whose decision it follows. */
   refundOf: Type.Optional(Id),
-  /** Of a purchase: how refunds took it back, in canonical order of the refunds. */
+  /** For a purchase: how refunds took it back, in canonical order of the refunds. */
   reversals: Type.Optional(Type.Array(Reversal)),
-  /** With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count. */
+  /**
+   * With reason `unknown-code`, outcome `waiting`: a code issued later than this does not count.
+   */
   waitsUntil: Type.Optional(UtcTimestamp),
   /** Attributed, but what it earns waits for an operator; why. */
   review: Type.Optional(Type.Array(DecisionReview, { minItems: 1 })),

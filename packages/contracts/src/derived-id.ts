@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { parse } from 'uuid';
 
-/** Fixed for ever: changing it would give every derived entity a second identity. In bytes, once. */
+/**
+ * Fixed for ever: changing it would give every derived entity a second identity. In bytes, once.
+ */
 const namespace = Buffer.from(parse('b9e7c3a4-6d1f-5e2b-9a80-3c5d7f1e2a46'));
 
 /**

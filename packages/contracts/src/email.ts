@@ -29,7 +29,9 @@ function isIpv4(text: string): boolean {
   return ipv4.test(text) && text.split('.').every((part) => Number(part) <= 255);
 }
 
-/** The four forms of RFC 5321: full and compressed, each with or without a dotted quad at its end. */
+/**
+ * The four forms of RFC 5321: full and compressed, each with or without a dotted quad at its end.
+ */
 function isIpv6(text: string): boolean {
   const lastColon = text.lastIndexOf(':');
   if (!text.includes('.', lastColon + 1)) return isHexAddress(text, 8, 6);

@@ -50,8 +50,8 @@ export const Refund = Payment;
 export type Refund = Static<typeof Refund>;
 
 /**
- * 1 to 2: demo-attended and purchase-refunded. A reader of version 1 stops at them instead of putting
- * accepted facts aside. 2 to 3: names of invoices and refunds at a payment processor.
+ * 1 to 2: demo-attended and purchase-refunded. A reader of version 1 stops at them instead of
+ * putting accepted facts aside. 2 to 3: names of invoices and refunds at a payment processor.
  */
 export const eventSchemaVersion = 3 as const;
 
@@ -64,7 +64,9 @@ const common = {
   receivedAt: UtcTimestamp,
   /** RFC 3339 with an offset, as the caller wrote it (any fraction, second 60, year 0000). */
   occurredAt: Type.String({ minLength: 20 }),
-  /** Exact decimal seconds since the epoch with the full fraction: the canonical order sorts by it. */
+  /**
+   * Exact decimal seconds since the epoch with the full fraction: the canonical order sorts by it.
+   */
   occurredAtSeconds: Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   /** Legacy only: the timestamp text as sent, when it had no offset or a space (design 8). */
   occurredAtRaw: Type.Optional(Type.String()),

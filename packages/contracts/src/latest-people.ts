@@ -15,8 +15,8 @@ export type PersonWord = {
 
 /**
  * The latest word on each person in a batch of `referral.people`, with its Kafka keys. Records of a
- * person share a partition, so the last word of the latest receipt holds; a tombstone takes back what
- * came before it. Heartbeats, and ids that no table takes, are left out.
+ * person share a partition, so the last word of the latest receipt holds; a tombstone takes back
+ * what came before it. Heartbeats, and ids that no table takes, are left out.
  */
 export function latestPeople(
   batch: readonly { key: string; value: PersonRecord | null }[],
@@ -30,7 +30,7 @@ export function latestPeople(
   return [...latest.values()];
 }
 
-/** Of each person the erasure that reaches furthest. */
+/** Keeps, for each person, the erasure that reaches furthest. */
 export function latestErasures(records: readonly ErasureRecord[]): ErasureRecord[] {
   const latest = new Map<string, ErasureRecord>();
   for (const record of records) {

@@ -5,9 +5,9 @@ import { maxViolations, Violation } from './violation.ts';
  * Every refusal that a caller can meet, in one table (interface 7 and design 8, "Statuses"). The
  * `type` is a fixed URN, equal in every deployment; clients branch on `code`.
  *
- * Three rows are also answered with another status, under the same title, which never changes (2.8):
- * MALFORMED_JSON as 415 (wrong media type, charset or content encoding), UNKNOWN_EVENT_TYPE and
- * NOT_FOUND as 405 (another method).
+ * Three rows are also answered with another status, under the same title, which never changes
+ * (2.8): MALFORMED_JSON as 415 (wrong media type, charset or content encoding), UNKNOWN_EVENT_TYPE
+ * and NOT_FOUND as 405 (another method).
  */
 export const problemCatalogue = {
   VALIDATION_ERROR: row('validation-error', 422, 'The request breaks the contract'),

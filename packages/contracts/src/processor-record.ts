@@ -5,10 +5,11 @@ import { Id, TenantId, UtcTimestamp } from './record-text.ts';
 export const processorSchemaVersion = 1 as const;
 
 /**
- * What a payment processor told or was asked, on `referral.processor`, before anything is made of it:
- * a webhook is answered once its record is acknowledged, and facts for `referral.events` follow from
- * these records alone (docs/decisions/0014). Objects are those members of Stripe's that a fact is made
- * of, in one form for all versions of its API; they never hold an e-mail, a name or an address.
+ * What a payment processor told or was asked, on `referral.processor`, before anything is made of
+ * it: a webhook is answered once its record is acknowledged, and facts for `referral.events` follow
+ * from these records alone (docs/decisions/0014). Objects are those members of Stripe's that a fact
+ * is made of, in one form for all versions of its API; they never hold an e-mail, a name or an
+ * address.
  */
 const Seconds = Type.Integer({ minimum: 0 });
 /** Minor units as Stripe counts them, which are not ISO 4217's for some currencies. */
@@ -130,7 +131,9 @@ export const StripeCharge = Type.Object({
 });
 export type StripeCharge = Static<typeof StripeCharge>;
 
-/** Of a subscription only its prices are of use: interval and product of lines that name a price. */
+/**
+ * Only the prices of a subscription are of use: interval and product of lines that name a price.
+ */
 export const StripeSubscription = Type.Object({
   object: Type.Literal('subscription'),
   id: Id,
@@ -143,7 +146,9 @@ export const StripeCustomer = Type.Object({
   object: Type.Literal('customer'),
   id: Id,
   deleted: Type.Boolean(),
-  /** Metadata `service_ucc` and `new_user_id` (interface 6.2 rule 1), as they are; null when absent. */
+  /**
+   * Metadata `service_ucc` and `new_user_id` (interface 6.2 rule 1), as they are; null when absent.
+   */
   ucc: Type.Union([Type.String({ maxLength: 1_000, pattern: '^[^\\u0000]*$' }), Type.Null()]),
   newUserId: Type.Union([Type.String({ maxLength: 1_000, pattern: '^[^\\u0000]*$' }), Type.Null()]),
 });
@@ -174,10 +179,13 @@ export const StripePaymentInvoice = Type.Object({
 });
 export type StripePaymentInvoice = Static<typeof StripePaymentInvoice>;
 
-/** All lines of an invoice that has more than it carries; and of a checkout session, which carries none. */
+/**
+ * All lines of an invoice that has more than it carries; and of a checkout session, which carries
+ * none.
+ */
 export const StripeLines = Type.Object({
   object: Type.Union([Type.Literal('invoice-lines'), Type.Literal('session-lines')]),
-  /** Of the invoice or the session. */
+  /** The id of the invoice or the session. */
   ownerId: Id,
   lines: Type.Array(StripeLine, { maxItems: mostStripeParts }),
   prices: Type.Array(StripePrice, { maxItems: mostStripeParts }),
@@ -216,7 +224,10 @@ export const StripeAbsent = Type.Object({
 });
 export type StripeAbsent = Static<typeof StripeAbsent>;
 
-/** An object of a kind that is used, in a shape that this version does not read; asked for by its id later. */
+/**
+ * An object of a kind that is used, in a shape that this version does not read; asked for by its id
+ * later.
+ */
 export const StripeUnreadable = Type.Object({
   object: Type.Literal('unreadable'),
   type: Type.Union([
@@ -261,13 +272,13 @@ const common = {
   connectionId: ConnectionId,
   processor: Type.Literal('stripe'),
   /**
-   * What the record is about, and its key: the id of the customer, else of the object. All that bears
-   * on the payments of one customer is in one partition.
+   * What the record is about, and its key: the id of the customer, else of the object. All that
+   * bears on the payments of one customer is in one partition.
    */
   subject: Id,
   /** The service's clock when it was received or fetched, UTC with milliseconds. */
   receivedAt: UtcTimestamp,
-  /** Of the connection, then. */
+  /** The policy that the connection had then. */
   taxPolicy: TaxPolicy,
 };
 

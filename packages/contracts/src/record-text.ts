@@ -24,7 +24,9 @@ export const TenantId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^
 /** What an operator says for other people to read: 1,000 characters at their longest. */
 export const Remark = Type.String({ maxLength: 2_000, pattern: '^[^\\u0000]*$' });
 
-/** JSON text of a business key: ids of the contract, escaped at their longest, still fit an index. */
+/**
+ * JSON text of a business key: ids of the contract, escaped at their longest, still fit an index.
+ */
 export const BusinessKey = Type.String({
   minLength: 1,
   maxLength: 2_000,

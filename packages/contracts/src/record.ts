@@ -14,7 +14,9 @@ export type Codec<T> = {
   readonly schemaVersion: number;
   readonly schema: TSchema;
   decode(bytes: Buffer | null): Decoded<T>;
-  /** Wire text. Throws if the value breaks the schema: a bug in the writer must not reach the log. */
+  /**
+   * Wire text. Throws if the value breaks the schema: a bug in the writer must not reach the log.
+   */
   encode(value: T): string;
 };
 
@@ -93,8 +95,8 @@ function firstError(schema: TSchema, value: unknown): string {
 }
 
 /**
- * Of a record that has several forms, what is wrong with the form that it means to be: the one whose
- * tags it has. A record that has the tags of none is wrong as a whole.
+ * Finds, for a record that has several forms, what is wrong with the form that it means to be: the
+ * one whose tags it has. A record that has the tags of none is wrong as a whole.
  */
 function innermost(error: ValueError): ValueError {
   const forms = error.errors.map((errors) => firstOf(errors, maxErrorsJudged));

@@ -1,7 +1,7 @@
 /**
  * The domains that a tenant's public pages live at (interface 4.7 rule 6). One is a host name,
- * `acme.example`, with `*.` in front for every host below it (not for itself), and with `:port` where the
- * port is not the usual one. In lower case and ASCII, as browsers write an origin.
+ * `acme.example`, with `*.` in front for every host below it (not for itself), and with `:port`
+ * where the port is not the usual one. In lower case and ASCII, as browsers write an origin.
  */
 export type DomainReading =
   { outcome: 'domain'; domain: string } | { outcome: 'wrong'; detail: string };
@@ -27,8 +27,8 @@ const wrong: DomainReading = {
 };
 
 /**
- * Whether a page of this origin (as the `Origin` header has it) lives at the domain. At production over
- * https only; in the sandbox http too. Opaque origins (`null`) live nowhere.
+ * Whether a page of this origin (as the `Origin` header has it) lives at the domain. At production
+ * over https only; in the sandbox http too. Opaque origins (`null`) live nowhere.
  */
 export function isOriginOfDomain(
   origin: string,

@@ -19,7 +19,7 @@ export const CalculationStep = Type.Object({
   detail: Type.String(),
   /** After the step; exact decimal, at least 0. Before the first step it is 0. */
   credits: Type.String(),
-  /** Of a refund: its event. */
+  /** For a refund: its event. */
   eventId: Type.Optional(Type.String()),
 });
 export type CalculationStep = Static<typeof CalculationStep>;

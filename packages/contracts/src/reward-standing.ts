@@ -1,11 +1,11 @@
 import type { CalculationStep, RewardRecord } from './reward-record.ts';
 
 /**
- * How a reward stands, for everybody who computes with it or shows it: the fold, lists, balances, explanations
- * and the widget. A record's `state` alone does not say it, for two reasons:
+ * How a reward stands, for everybody who computes with it or shows it: the fold, lists, balances,
+ * explanations and the widget. A record's `state` alone does not say it, for two reasons:
  *
- * - A reward stays `issued` when it grows afterwards, and what it has grown by may have to wait for an
- *   operator (decision 10).
+ * - A reward stays `issued` when it grows afterwards, and what it has grown by may have to wait for
+ *   an operator (decision 10).
  * - A reward that a limit cut to nothing is `reversed` on the log, though nothing was taken back.
  *
  * Rows are summed and filtered in SQL, which has the same again: of the portal in
@@ -14,7 +14,9 @@ import type { CalculationStep, RewardRecord } from './reward-record.ts';
  */
 export type ShownState = RewardRecord['state'] | 'capped';
 
-/** A reward as people are shown it: `capped` and not `reversed` where a limit left no room for it. */
+/**
+ * A reward as people are shown it: `capped` and not `reversed` where a limit left no room for it.
+ */
 export type ShownReward = Omit<RewardRecord, 'state'> & { state: ShownState };
 
 type Calculated = { calculation: readonly CalculationStep[] };
@@ -37,7 +39,7 @@ export function isCapped({ calculation }: Calculated): boolean {
 export type KeptBack = 'held' | 'review' | 'withheld';
 
 type Blocking = {
-  /** Of them only matters whether there are any. */
+  /** Matters only by whether there are any. */
   reviews: readonly unknown[];
   /** The last action of an operator on the reward. */
   action?: 'released' | 'withheld' | undefined;
@@ -50,8 +52,9 @@ export function blockedAs({ action, reviews }: Blocking): 'withheld' | 'review' 
 }
 
 /**
- * As what the credits of a reward that are not issued are kept back. Undefined: they are not. What a settled
- * reward leaves open then was offset against what the recipient owed, or is paid next as a correction.
+ * As what the credits of a reward that are not issued are kept back. Undefined: they are not. What
+ * a settled reward leaves open then was offset against what the recipient owed, or is paid next as
+ * a correction.
  */
 export function keptBackAs(reward: Blocking & { state: ShownState }): KeptBack | undefined {
   switch (reward.state) {

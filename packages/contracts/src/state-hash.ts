@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * Hash of a set of texts that does not depend on their order: the sum of their SHA-256, modulo 2^256,
- * beside their number. Sums of parts add up, so parts may be hashed anywhere.
+ * Hash of a set of texts that does not depend on their order: the sum of their SHA-256, modulo
+ * 2^256, beside their number. Sums of parts add up, so parts may be hashed anywhere.
  */
 export type SetHash = {
   add(text: string): void;

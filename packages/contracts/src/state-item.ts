@@ -4,11 +4,11 @@ import type { DecisionRecord, DecisionTest, Reversal } from './decision-record.t
 
 /**
  * Current state in a form that two runs of the folds can compare (design 4, promise 4): what is a
- * function of the set of facts, and nothing of its history. Services tell theirs line by line on their
- * internal listener; a replay derives the same lines from the log.
+ * function of the set of facts, and nothing of its history. Services tell theirs line by line on
+ * their internal listener; a replay derives the same lines from the log.
  *
- * Each line is a JSON array with its kind first, in a fixed order of members, so that equal items are
- * equal texts. Digests are SHA-256 of the item's text, base64url.
+ * Each line is a JSON array with its kind first, in a fixed order of members, so that equal items
+ * are equal texts. Digests are SHA-256 of the item's text, base64url.
  */
 export type DecisionLine = {
   kind: 'decision';

@@ -82,8 +82,8 @@ export function topicName(topic: Topic, wiring: TopicWiring): string {
 }
 
 /**
- * Which topic has this name on the broker, in any generation; undefined when it is none of ours. The
- * other way round than {@link topicName}.
+ * Which topic has this name on the broker, in any generation; undefined when it is none of ours.
+ * The other way round than {@link topicName}.
  */
 export function topicOfName(name: string, prefix: string): Topic | undefined {
   if (!name.startsWith(prefix)) return undefined;

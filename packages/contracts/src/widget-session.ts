@@ -3,8 +3,8 @@ import { RuleConditions } from './campaign-rule.ts';
 import { WidgetTexts, WidgetTheme } from './widget-settings.ts';
 
 /**
- * `POST /widget/session`: what a booted widget asks and is told. Interface 4.7 says how the widget is
- * booted; the shapes here are ours ("not shown").
+ * `POST /widget/session`: what a booted widget asks and is told. Interface 4.7 says how the widget
+ * is booted; the shapes here are ours ("not shown").
  */
 
 const Text = (maxLength: number) => Type.String({ maxLength, format: 'text' });
@@ -33,8 +33,9 @@ export type Click = Static<typeof Click>;
 export const WidgetSessionRequest = Type.Object(
   {
     /**
-     * The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. One of a user
-     * id of 255 emoji has 4,500 characters where the JWT library escapes all that is not ASCII.
+     * The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. One of a
+     * user id of 255 emoji has 4,500 characters where the JWT library escapes all that is not
+     * ASCII.
      */
     token: Type.String({ minLength: 1, maxLength: 8_192 }),
     productUserDetails: ProductUserDetails,
@@ -47,7 +48,10 @@ export type WidgetSessionRequest = Static<typeof WidgetSessionRequest>;
 /** The detail of the 401, which the widget shows (interface 5 rule 2). */
 export const notAuthorizedText = 'This user is not authorized to load the referral widget.';
 
-/** What a referred user has come to, the furthest of their facts that were attributed to this referrer. */
+/**
+ * What a referred user has come to, the furthest of their facts that were attributed to this
+ * referrer.
+ */
 export const ReferralState = Type.Union([
   Type.Literal('signed-up'),
   Type.Literal('demo-attended'),
@@ -57,7 +61,9 @@ export const ReferralState = Type.Union([
 ]);
 export type ReferralState = Static<typeof ReferralState>;
 
-/** One rule of the campaign, as far as it concerns this user; enough for a sentence in any language. */
+/**
+ * One rule of the campaign, as far as it concerns this user; enough for a sentence in any language.
+ */
 export const RewardWords = Type.Object({
   ruleId: Type.String(),
   trigger: Type.Union([
@@ -69,7 +75,10 @@ export const RewardWords = Type.Object({
   reward: Type.Union([
     /** Exact decimal credits. */
     Type.Object({ kind: Type.Literal('fixed'), credits: Type.String() }),
-    /** Percent of what is paid as an exact decimal, `12.5`, in credits per major unit of each currency. */
+    /**
+     * Percent of what is paid as an exact decimal, `12.5`, in credits per major unit of each
+     * currency.
+     */
     Type.Object({
       kind: Type.Literal('percent'),
       percent: Type.String(),

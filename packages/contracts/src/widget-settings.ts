@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** How the widget and the attribution script show themselves, by tenant; members that are absent have the default named. */
+/**
+ * How the widget and the attribution script show themselves, by tenant; members that are absent
+ * have the default named.
+ */
 
 /** How a person is named to another: `Ada`, `A.` or not at all. */
 export const NameShown = Type.Union([
@@ -50,7 +53,10 @@ export type WidgetTheme = Static<typeof WidgetTheme>;
 /** A language tag such as `en`, `de` or `pt-BR` (BCP 47, language and at most one region). */
 export const languagePattern = '^[a-z]{2,3}(-[A-Z]{2})?$';
 
-/** Texts of the widget in the tenant's own words: language → text key → text. Unknown keys mean nothing. */
+/**
+ * Texts of the widget in the tenant's own words: language → text key → text. Unknown keys mean
+ * nothing.
+ */
 export const WidgetTexts = Type.Record(
   Type.String({ pattern: languagePattern }),
   Type.Record(
@@ -70,7 +76,10 @@ export const WidgetSettings = Type.Object(
     referrerName: NameShown,
     /** How referred users are named to their referrer. */
     referredUserName: NameShown,
-    /** Whether a signup that the backend did not report is taken from a first boot (always in review). */
+    /**
+     * Whether a signup that the backend did not report is taken from a first boot (always in
+     * review).
+     */
     recoverSignups: Type.Boolean(),
     /** null: a widget token has no maximum age (design 8). */
     maxTokenAgeSeconds: Type.Union([
@@ -82,7 +91,7 @@ export const WidgetSettings = Type.Object(
 );
 export type WidgetSettings = Static<typeof WidgetSettings>;
 
-/** Of a tenant that has set nothing. */
+/** The settings of a tenant that has set nothing. */
 export const defaultWidgetSettings: WidgetSettings = {
   theme: {},
   texts: {},

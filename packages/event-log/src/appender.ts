@@ -34,19 +34,23 @@ export type Entry = {
 };
 
 /**
- * What the leader of a partition said the time is, by the append time in its acknowledgement. It was so at
- * some moment of the `looseMs` after the record was sent: at `sentMs` by this process's monotonic clock, at
- * `sentAt` by its wall clock. The two move apart when the process is paused with its machine.
+ * What the leader of a partition said the time is, by the append time in its acknowledgement. It
+ * was so at some moment of the `looseMs` after the record was sent: at `sentMs` by this process's
+ * monotonic clock, at `sentAt` by its wall clock. The two move apart when the process is paused
+ * with its machine.
  */
 export type LogTime = { at: Date; sentMs: number; sentAt: Date; looseMs: number };
 
 export type Appender = {
   /** Starts connecting; does not wait for the brokers, see {@link Appender.health}. */
   start(): Promise<void>;
-  /** Resolves when every entry is acknowledged. @throws {AppendRefused} after the deadline, or at once when the brokers do not answer or the queue is full. */
+  /**
+   * Resolves when every entry is acknowledged. @throws {AppendRefused} after the deadline, or at
+   * once when the brokers do not answer or the queue is full.
+   */
   append(entries: readonly Entry[]): Promise<void>;
   health(): { ok: boolean; detail?: string };
-  /** Of the newest acknowledgement, however old that is; undefined before the first. */
+  /** The time of the newest acknowledgement, however old that is; undefined before the first. */
   logTime(): LogTime | undefined;
   /** Refuses new appends, waits for those under way, disconnects. */
   stop(): Promise<void>;

@@ -13,11 +13,12 @@ import { readWatermarks } from './watermarks.ts';
  *
  * The ends are looked up once: under steady load the log always has an end that was not read yet.
  * Partitions that a process had to stop (a newer schema, a recreated topic) are not waited for,
- * whichever process it is: one tenant's odd record must not hold up everybody's work. They are not read
- * for all that: who must not do what their records say was done asks `isUnread`, and leaves it alone.
+ * whichever process it is: one tenant's odd record must not hold up everybody's work. They are not
+ * read for all that: who must not do what their records say was done asks `isUnread`, and leaves it
+ * alone.
  *
- * When the projection finds its database older than it was, the answer is no again, until what the log
- * has by then is applied.
+ * When the projection finds its database older than it was, the answer is no again, until what the
+ * log has by then is applied.
  */
 export type CatchUp = {
   (): Promise<boolean>;

@@ -2,8 +2,8 @@ import type { KafkaConnection } from './kafka.ts';
 import { withAdmin } from './with-admin.ts';
 
 /**
- * What a consumer group has committed, keyed `topic/partition`; a partition without an offset is left
- * out. Services commit once a second and for tools only: their true positions are their own.
+ * What a consumer group has committed, keyed `topic/partition`; a partition without an offset is
+ * left out. Services commit once a second and for tools only: their true positions are their own.
  */
 export async function readGroupOffsets(
   kafka: KafkaConnection,

@@ -15,12 +15,16 @@ export type Held = {
   verified: boolean;
   state: PartitionState;
   detail?: string;
-  /** Records per transaction: halved by failures that are not the database's, doubled by success. */
+  /**
+   * Records per transaction: halved by failures that are not the database's, doubled by success.
+   */
   limit: number;
   failures: number;
 };
 
-/** The record before `next` must be the one that was applied there (design 6, "proof of position"). */
+/**
+ * The record before `next` must be the one that was applied there (design 6, "proof of position").
+ */
 export function provePosition(
   { position: { next, digest }, source }: Held,
   first: kafkajs.KafkaMessage | undefined,

@@ -43,8 +43,8 @@ export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox
 
 /**
  * What this very transaction has enqueued so far, in order: what is sent if it commits. `now()` is
- * the moment at which a transaction began, to the microsecond; `xmin` would not do, which is another
- * one after a savepoint.
+ * the moment at which a transaction began, to the microsecond; `xmin` would not do, which is
+ * another one after a savepoint.
  */
 export async function readEnqueued(tx: Tx, table = 'outbox'): Promise<Entry[]> {
   const { rows } = await tx.query<Entry>(
@@ -65,10 +65,10 @@ export async function readEnqueuedRecords<T>(tx: Tx, topic: string, codec: Codec
 }
 
 /**
- * Waits until the records that are in the outbox now, of this key and of keys below it (`key:…`), are
- * on the log: for an answer that somebody acts on at once. False when they are not within the bound;
- * they will be later. It looks less and less often, as a look reads the whole outbox, which is long
- * exactly when nothing leaves it.
+ * Waits until the records that are in the outbox now, of this key and of keys below it (`key:…`),
+ * are on the log: for an answer that somebody acts on at once. False when they are not within the
+ * bound; they will be later. It looks less and less often, as a look reads the whole outbox, which
+ * is long exactly when nothing leaves it.
  */
 export async function awaitRelayed(
   db: Pick<pg.Pool, 'query'>,
@@ -192,7 +192,9 @@ export function createRelay(options: {
     void sent.finally(() => sends.delete(sent));
   }
 
-  /** A row that is still here is tried, and refused, again before the append deadline is over twice. */
+  /**
+   * A row that is still here is tried, and refused, again before the append deadline is over twice.
+   */
   function countStuck(): number {
     const recentMs = performance.now() - 7_000;
     for (const [id, { atMs }] of refusals) if (atMs < recentMs) refusals.delete(id);
@@ -234,7 +236,9 @@ export function createRelay(options: {
   };
 }
 
-/** A database that falls back gives ids a second time (decision 25); the time tells the rows apart. */
+/**
+ * A database that falls back gives ids a second time (decision 25); the time tells the rows apart.
+ */
 type RowId = { id: string; written_at: string };
 
 function channelOf(table: string): string {

@@ -6,7 +6,9 @@ export function partitionOf(_topic: string, key: string, partitions: number): nu
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;
 }
 
-/** A key for each of the partitions, in their order; always the same ones for as many partitions. */
+/**
+ * A key for each of the partitions, in their order; always the same ones for as many partitions.
+ */
 export function keysOfPartitions(
   topic: string,
   partitions: number,

@@ -11,7 +11,7 @@ type Positions = ReadonlyMap<string, bigint>;
  * projection (decision 25), and by a transaction that must not trust such a database before that.
  */
 export type PositionWatch = {
-  /** Of the database that is asked. One that does not answer says nothing, and counts as intact. */
+  /** Asks the given database. One that does not answer says nothing, and counts as intact. */
   isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
   /** Takes the database for what it is now. */
   forget(): void;
@@ -21,7 +21,9 @@ export function createPositionWatch(options: {
   pool: pg.Pool;
   /** Name of the projection. */
   projection: string;
-  /** What this process has claimed and committed of it: more than is seen by looking now and then. */
+  /**
+   * What this process has claimed and committed of it: more than is seen by looking now and then.
+   */
   known: Map<string, bigint>;
 }): PositionWatch {
   const { pool, projection, known } = options;

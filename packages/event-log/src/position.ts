@@ -6,7 +6,7 @@ export type Position = {
   epoch: bigint;
   /** The offset to apply next. */
   next: bigint;
-  /** Of the record at `next - 1`; null at the very start. */
+  /** The digest of the record at `next - 1`; null at the very start. */
   digest: Buffer | null;
 };
 

@@ -11,7 +11,9 @@ import { createReadBarrier, type ReadBarrier } from './read-barrier.ts';
 export function createProjectionBarrier(options: {
   kafka: KafkaConnection;
   logger: Logger;
-  /** Of the schema with the rows; asked for each time, as the live generation's may be another one. */
+  /**
+   * Reaches the schema with the rows; called each time, as another generation may be live by then.
+   */
   pool: () => Pick<pg.Pool, 'query'>;
   /** Name of the projection. */
   name: string;

@@ -95,8 +95,8 @@ export type Projection = {
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
   /**
-   * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`, the one
-   * of that transaction.
+   * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`,
+   * the one of that transaction.
    */
   isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
   /** How often it was not, and everything was read again from the positions that it has. */
@@ -126,8 +126,8 @@ export function createProjection(options: {
   mayRead?: (source: string) => boolean;
   /**
    * What to do when the database turns out to be older than this process has seen it (decision 25).
-   * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must not be
-   * derived a second time; whoever started this asks `isIntact`, and starts all anew.
+   * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must
+   * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
    */
   whenOlder?: 'read-again' | 'stand-still';
   /** Between two looks whether it is. */
@@ -139,7 +139,7 @@ export function createProjection(options: {
   const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
   const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
-  /** Of the present assignment; a new assignment is a new map. */
+  /** What the present assignment holds; a new assignment is a new map. */
   let held = new Map<string, Held>();
   /** Next offsets that the database had, as this process has claimed or committed them. */
   const known = new Map<string, bigint>();
@@ -269,7 +269,8 @@ export function createProjection(options: {
   async function look(): Promise<void> {
     const wasOlder = isOlder;
     isOlder = !(await watch.isIntact());
-    // Older again without having been intact between two looks is another setback, to be read again too.
+    // Older again without having been intact between two looks is another setback, to be read again
+    // too.
     if (!isOlder || (wasOlder && whenOlder === 'stand-still')) return;
     logger.error(`alert: ${older}`, { projection: name, whenOlder });
     for (const h of held.values()) {
@@ -309,7 +310,8 @@ export function createProjection(options: {
       await heartbeat();
       messages = messages.slice(done);
     }
-    // A trickle is let gather for a moment: the next fetch then brings more records at once (decision 6).
+    // A trickle is let gather for a moment: the next fetch then brings more records at once
+    // (decision 6).
     if (batch.messages.length < trickleRecords) await delay(trickleMs);
   }
 
@@ -332,7 +334,8 @@ export function createProjection(options: {
       try {
         await groups.submit({ held: h, from: h.position, to, read });
       } catch (error) {
-        // Of an earlier assignment: whoever holds the partition now starts from its stored position.
+        // One of an earlier assignment is left alone: whoever holds the partition now starts from
+        // its stored position.
         if (isHeld(h)) stops.failed(h, error as Error, messages[0]!.offset, read.count);
         return 0;
       }

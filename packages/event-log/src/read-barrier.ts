@@ -5,10 +5,10 @@ import { createEndReader, type Ends } from './read-ends.ts';
 import { unreadPartitions } from './unread-partitions.ts';
 
 /**
- * Before a reader answers that something does not exist, it makes sure that it has read what the log
- * held when it was asked: what was acknowledged before the question is then found by every
- * replica, however many there are and whichever just started (docs/decisions/0022). What is found at
- * once never comes here.
+ * Before a reader answers that something does not exist, it makes sure that it has read what the
+ * log held when it was asked: what was acknowledged before the question is then found by every
+ * replica, however many there are and whichever just started (docs/decisions/0022). What is found
+ * at once never comes here.
  *
  *   asked ─▶ ends of the log, looked up after the question ─▶ positions have reached them: true
  *        └▶ neither within the bound, or too many are waiting: false; the reader answers as it knows

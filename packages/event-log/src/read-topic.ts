@@ -16,7 +16,9 @@ import { readWatermarks } from './watermarks.ts';
  * of the topic's owner makes the dead letter.
  */
 export type TopicReader = {
-  /** Resolves when the reader has passed the ends of all partitions as they were at the first join. */
+  /**
+   * Resolves when the reader has passed the ends of all partitions as they were at the first join.
+   */
   readUp(): Promise<void>;
   /** Whether all that the topic held at the time of the call has been read; see read-barrier.ts. */
   becomeCurrent(): Promise<boolean>;

@@ -4,8 +4,8 @@ import type { KafkaConnection } from './kafka.ts';
 import { withAdmin } from './with-admin.ts';
 
 /**
- * Takes topics with all their records off the brokers, and waits until they are gone. Those that are
- * not there are passed over, so it may be repeated after a crash.
+ * Takes topics with all their records off the brokers, and waits until they are gone. Those that
+ * are not there are passed over, so it may be repeated after a crash.
  *
  * @throws when one is still listed after `timeoutMs`.
  */

@@ -2,12 +2,13 @@ import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 
 /**
- * Holds work back that asks or tells somebody outside, until the log has been read to its end once. A
- * schema that was dropped or restored from an older backup does not know what was done since; the log
- * does (design 4, promise 10). Until then the service is not ready, and says so.
+ * Holds work back that asks or tells somebody outside, until the log has been read to its end once.
+ * A schema that was dropped or restored from an older backup does not know what was done since; the
+ * log does (design 4, promise 10). Until then the service is not ready, and says so.
  *
- * The question is asked on and on: when the database falls back under a process that runs (decision 25),
- * it is not ready again until the log was read once more. What was started asks `health` before it works.
+ * The question is asked on and on: when the database falls back under a process that runs (decision
+ * 25), it is not ready again until the log was read once more. What was started asks `health`
+ * before it works.
  */
 export function startWhenCaughtUp(options: {
   logger: Logger;

@@ -36,7 +36,10 @@ export function topicSpecs(
   }));
 }
 
-/** Makes the topics that are missing; leaves existing ones as they are ({@link checkTopics} judges them). */
+/**
+ * Makes the topics that are missing; leaves existing ones as they are ({@link checkTopics} judges
+ * them).
+ */
 export async function createTopics(options: {
   kafka: KafkaConnection;
   topics: readonly TopicSpec[];

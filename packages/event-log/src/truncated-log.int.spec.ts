@@ -15,9 +15,9 @@ import type { NoteReaderReport } from './testing/note-reader.ts';
 import { readWatermarks } from './watermarks.ts';
 
 /**
- * Kafka dies and comes back without the last batch, which a reader had applied already, and others write
- * in its place before that reader looks again: from its position on everything seems to be in order
- * (decision 26). The reader sleeps meanwhile, or it would often notice and start anew.
+ * Kafka dies and comes back without the last batch, which a reader had applied already, and others
+ * write in its place before that reader looks again: from its position on everything seems to be in
+ * order (decision 26). The reader sleeps meanwhile, or it would often notice and start anew.
  */
 describe('a projection of a log that lost its end and grew again', function () {
   this.timeout(120_000);

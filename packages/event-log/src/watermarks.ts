@@ -20,8 +20,8 @@ export async function readWatermarks(
 }
 
 /**
- * Right after a topic was made, or its leader moved, the broker that is named as leader may not know of it
- * yet. kafkajs asks only once.
+ * Right after a topic was made, or its leader moved, the broker that is named as leader may not
+ * know of it yet. kafkajs asks only once.
  */
 async function fetchOffsets(admin: kafkajs.Admin, topic: string) {
   const deadline = performance.now() + 20_000;

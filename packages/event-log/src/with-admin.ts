@@ -1,7 +1,9 @@
 import type kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
 
-/** Asks the brokers something over a connection of its own, which is closed whatever comes of it. */
+/**
+ * Asks the brokers something over a connection of its own, which is closed whatever comes of it.
+ */
 export async function withAdmin<T>(
   kafka: KafkaConnection,
   work: (admin: kafkajs.Admin) => Promise<T>,

@@ -4,10 +4,10 @@ import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { GenerationsDb } from './registry.ts';
 
 /**
- * A generation that wrote to its topic and that the registry has never heard of, though the registry
- * remembers also those that were removed: then the registry itself is older than the log, made anew
- * or restored from a backup, and the one that it calls live may have been swapped away from long ago.
- * Whoever trusted it would pay by a generation that was never meant to go on.
+ * A generation that wrote to its topic and that the registry has never heard of, though the
+ * registry remembers also those that were removed: then the registry itself is older than the log,
+ * made anew or restored from a backup, and the one that it calls live may have been swapped away
+ * from long ago. Whoever trusted it would pay by a generation that was never meant to go on.
  *
  * @param topic of any generation; those of others are named after it.
  */

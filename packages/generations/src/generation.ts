@@ -4,10 +4,10 @@
  * own (stage.ts); the folds write topics of its own.
  *
  *   building ──swap──▶ live ──swap──▶ kept ──drop──▶ gone
- *       └───────────────┴──▶ lost: its schemas are older than its topics, see lost-generation.ts
+ *       └───────────────┴──▶ lost: its schemas are older than its topics, see judge-generation.ts
  *
- * What is issued belongs to the generation that `live_generation` names, whatever its status; a lost
- * one is still named there until another one is.
+ * What is issued belongs to the generation that `live_generation` names, whatever its status; a
+ * lost one is still named there until another one is.
  */
 export type GenerationStatus = 'building' | 'live' | 'kept' | 'lost';
 
@@ -24,12 +24,14 @@ export type Generation = {
 /** What happened to generations, to be told to people. */
 export type GenerationEvent = { number: number; at: string; line: string };
 
-/** Of hosts: these are run; a lost one is not. */
+/** Whether a host runs it; a lost one is not run. */
 export function isRun({ status }: Generation): boolean {
   return status !== 'lost';
 }
 
-/** `attribution_g1` → `attribution_g2`, `portal_read` → `portal_read_g2`; the first keeps its name. */
+/**
+ * `attribution_g1` → `attribution_g2`, `portal_read` → `portal_read_g2`; the first keeps its name.
+ */
 export function schemaOfGeneration(first: string, generation: number): string {
   return generation === 1 ? first : `${first.replace(/_g\d+$/, '')}_g${generation}`;
 }

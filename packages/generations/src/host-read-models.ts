@@ -31,7 +31,7 @@ export async function hostReadModels(options: {
   service: string;
   plan: ReadModelPlan;
   postgres: PostgresSettings;
-  /** Of the first generation; the others' names follow from them. */
+  /** The schema of the first generation; the names of the others follow from it. */
   schema: string;
   group: string;
   generationsSchema: string;

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 /** One generation in this process: started, watched, started again, stopped. */
 export type HostedRun<R> = {
   running(): R | undefined;
-  /** Of the last start. */
+  /** Why the last start failed. */
   failure(): unknown;
   /** Starts it when it is not running, anew when it is no longer intact. Never throws. */
   attend(): Promise<void>;

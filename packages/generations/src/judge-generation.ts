@@ -27,7 +27,7 @@ import { type GenerationsDb, readLiveGeneration, setGenerationStatus } from './r
  * Judged under a lock, so that of several processes that start one judges, marks and tells.
  */
 export async function judgeGeneration<T>(options: {
-  /** Of the registry. */
+  /** Reaches the registry. */
   pool: pg.Pool;
   kafka: KafkaConnection;
   logger: Logger;
@@ -40,7 +40,7 @@ export async function judgeGeneration<T>(options: {
   countKnown: (records: readonly T[]) => Promise<number>;
   /** The schema has records, and none is left to be sent. */
   hasSent: () => Promise<boolean>;
-  /** Of the generation whose output is the first of all: the topic of what was granted. */
+  /** Given for the generation whose output comes first: the topic of what was granted. */
   grantsTopic?: string;
 }): Promise<'intact' | 'lost'> {
   const { pool, logger, service, generation, topic } = options;

@@ -27,12 +27,18 @@ export type ReadModelPlan = {
   applyBatch: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
 };
 
-/** Of the generation that is live when it is asked, so not to be kept from one request to the next. */
+/**
+ * Belongs to the generation that is live when it is asked for, so it must not be kept from one
+ * request to the next.
+ */
 export type ReadModel = {
   /** For reading; its search path is the schema of the read model. */
   readonly pool: pg.Pool;
   freshness: Pick<Freshness, 'asOf' | 'behind'>;
-  /** Whether it has what was on the log when this process began to read; see catch-up.ts of event-log. */
+  /**
+   * Whether it has what was on the log when this process began to read; see catch-up.ts of
+   * event-log.
+   */
   hasCaughtUp(): Promise<boolean>;
   health(): Check;
   relayHealth(): Check;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** Of services that host generations, or make them. */
+/** For services that host generations, or make them. */
 export const generationsVariables = {
   /** Which generations there are, and which one is live; outside generations. */
   TRIBUTARY_GENERATIONS_SCHEMA: Type.String({

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // What bounds the memory of a process when thousands of clients send at once, or slowly, or while
 // the log does not answer: the bodies of all requests under way, from their first byte until their
 // answer is out, share one room. What is made of a body while its answer waits is up to five times
-// its size. When the room is full, bodies that have been coming for longer than a moment give way, the
-// oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
+// its size. When the room is full, bodies that have been coming for longer than a moment give way,
+// the oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
 // itself gets 503 (design 8, "overload sheds").
 
 /** A body that is being received. */

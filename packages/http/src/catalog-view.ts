@@ -20,7 +20,9 @@ import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts
 export type CatalogView = {
   /** Ignores a version not above the one it has: a stale record revives no revoked key. */
   apply(record: CatalogRecord): void;
-  /** Grows with everything that is applied: what was derived from the view may be kept until then. */
+  /**
+   * Grows with everything that is applied: what was derived from the view may be kept until then.
+   */
   changes(): number;
   tenant(tenantId: string): TenantRecord | undefined;
   tenants(): TenantRecord[];

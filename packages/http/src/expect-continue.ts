@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-// `Expect: 100-continue` asks whether the body is wanted. Node would say yes at once; here the answer
-// is given when the body is about to be read, so that 401 and 413 come instead of it.
+// `Expect: 100-continue` asks whether the body is wanted. Node would say yes at once; here the
+// answer is given when the body is about to be read, so that 401 and 413 come instead of it.
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 

@@ -32,7 +32,7 @@ export async function fetchInternal(
   throw failure;
 }
 
-/** Of an answer by a process that does not run the generation: nothing was done. */
+/** Marks an answer by a process that does not run the generation: nothing was done. */
 export const elsewhereHeader = 'tributary-generation-elsewhere';
 
 function neverConnected(error: unknown): boolean {

@@ -38,7 +38,7 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 /** @param options.service Whom it asks, as the log and the detail of `unavailable` name it. */
 export function createInternalClient(options: {
   service: string;
-  /** Of the internal listener, such as `http://rewards:9100`, or a comma list (fetch-internal.ts). */
+  /** The internal listener, such as `http://rewards:9100`, or a comma list (fetch-internal.ts). */
   baseUrl: string;
   token: string;
   logger: Logger;

@@ -21,7 +21,9 @@ export type InternalRequest = {
   /** A decoded path parameter; empty when there is none. */
   param(name: string): string;
   query: URLSearchParams;
-  /** Of a POST; undefined without a body. Callers are ours, yet what they send is judged. */
+  /**
+   * The body of a POST; undefined without one. Callers are ours, yet what they send is validated.
+   */
   json: unknown;
   /** Aborted when the caller has left, or has the whole answer. */
   signal: AbortSignal;
@@ -71,7 +73,9 @@ export function createInternalRouter(
   return router;
 }
 
-/** Between services, where lists of records travel; far above what a caller of the edge may send. */
+/**
+ * Between services, where lists of records travel; far above what a caller of the edge may send.
+ */
 const bodyLimitBytes = 8 * 1024 * 1024;
 
 async function handle(

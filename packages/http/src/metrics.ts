@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * The metrics of one process: memory, CPU, garbage collection and event loop lag from the start, and
- * whatever the service adds. Every line carries the label `service`.
+ * The metrics of one process: memory, CPU, garbage collection and event loop lag from the start,
+ * and whatever the service adds. Every line carries the label `service`.
  */
 export function createRegistry(service: string): Registry {
   const registry = new Registry();
@@ -12,7 +12,7 @@ export function createRegistry(service: string): Registry {
   return registry;
 }
 
-/** Of one generation of the folds in a process; every line carries the label `generation` too. */
+/** For one generation of the folds in a process; every line carries the label `generation` too. */
 export function createGenerationMetrics(service: string, generation: number): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service, generation: String(generation) });

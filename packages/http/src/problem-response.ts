@@ -17,9 +17,9 @@ export type ProblemAnswer = {
   errors?: readonly Violation[] | undefined;
   /** Default: the id that assignRequestId gave. */
   requestId?: string | undefined;
-  /** Of SERVICE_UNAVAILABLE; default 1. */
+  /** For SERVICE_UNAVAILABLE; default 1. */
   retryAfterSeconds?: number | undefined;
-  /** Of UNAUTHORIZED: how to say who asks; default Bearer. */
+  /** For UNAUTHORIZED: how to authenticate; default Bearer. */
   challenge?: string | undefined;
   /** The methods of a path, when another one was used; makes the answer a 405. */
   allow?: string | undefined;

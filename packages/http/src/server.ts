@@ -36,11 +36,11 @@ export async function listen(options: {
   /** For its headers alone; then 408. */
   headersTimeoutMs?: number;
   stopTimeoutMs?: number;
-  /** Of all requests under way together; then 503, see body-room.ts. */
+  /** For all requests under way together; beyond it 503, see body-room.ts. */
   maxBodyBytesUnderWay?: number;
   /** Further ones are closed as they come. */
   maxConnections?: number;
-  /** Of what the listener refuses by itself. */
+  /** The form of what the listener refuses by itself. */
   refusalForm?: RefusalForm;
 }): Promise<Listener> {
   const { app, host, port, logger, stopTimeoutMs = 15_000 } = options;

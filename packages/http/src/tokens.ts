@@ -43,9 +43,9 @@ export function createTokenSigner(options: {
 
 /**
  * Reads an `Authorization` header: the caller, or undefined for whatever reason it is not valid;
- * callers are not told which. A verified token is remembered by its digest for at most 60 s, so that a
- * busy caller's token is verified once; `isActive` is a look-up in memory and is asked every time, so
- * a revoked access key is refused as soon as this process has heard of it.
+ * callers are not told which. A verified token is remembered by its digest for at most 60 s, so
+ * that a busy caller's token is verified once; `isActive` is a look-up in memory and is asked every
+ * time, so a revoked access key is refused as soon as this process has heard of it.
  */
 export function createBearerVerifier(options: {
   keys: KeyRing;

@@ -65,7 +65,7 @@ const expected = {
   iat: { test: isTime, must: 'must be a whole number of seconds since 1970' },
 } as const;
 
-/** Of each claim that is not as interface 5 has it. */
+/** Names each claim that is not as interface 5 has it. */
 function claimMistakes(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     return ['The claims are no JSON object'];
@@ -85,7 +85,9 @@ function claimMistakes(payload: unknown): string[] {
   ];
 }
 
-/** As ids of the contract are (interface 8): 1 to 255 code points that Postgres and UTF-8 can hold. */
+/**
+ * As ids of the contract are (interface 8): 1 to 255 code points that Postgres and UTF-8 can hold.
+ */
 function isId(value: unknown): boolean {
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) return false;
   return value.length > 0 && value.length <= 510 && [...value].length <= 255;

@@ -22,9 +22,10 @@ export type TokenCatalog = {
 };
 
 /**
- * Judges a widget token (interface 5; design 8): HS512 under the product secret, exactly three claims. The
- * token itself says whose secret to take; nothing else of it is believed before the signature. The widget
- * service asks it for every session, the portal when an operator wants to know why a token was refused.
+ * Judges a widget token (interface 5; design 8): HS512 under the product secret, exactly three
+ * claims. The token itself says whose secret to take; nothing else of it is believed before the
+ * signature. The widget service asks it for every session, the portal when an operator wants to
+ * know why a token was refused.
  */
 export function createWidgetTokenVerifier(options: {
   catalog: TokenCatalog;
@@ -80,7 +81,10 @@ function read(token: string): { header: JsonObject; payload: JsonObject } | unde
   return headerJson && payloadJson && { header: headerJson, payload: payloadJson };
 }
 
-/** As strictly as bodies: a claim that is there twice, or a fraction, is not taken for one of its readings. */
+/**
+ * As strictly as bodies: a claim that is there twice, or a fraction, is not taken for one of its
+ * readings.
+ */
 function readPart(part: string | undefined): JsonObject | undefined {
   if (part === undefined) return undefined;
   const json = parseStrictJson(Buffer.from(part, 'base64url'));
@@ -108,7 +112,10 @@ function isSigned(token: string, key: KeyObject): boolean {
   }
 }
 
-/** The HMAC key is the secret's text in UTF-8 (design 8). Opened once for each record of the catalog. */
+/**
+ * The HMAC key is the secret's text in UTF-8 (design 8). Opened once for each record of the
+ * catalog.
+ */
 function createKeyOpener(secrets: KeyRing): (tenantId: string, sealed: string) => KeyObject {
   const opened = new Map<string, { sealed: string; key: KeyObject }>();
   return (tenantId, sealed) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 export type KafkaNode = {
   dir: string;
   port: number;
-  /** Of the one controller; this node holds it unless it only joins. */
+  /** The port of the one controller; this node holds it unless it only joins. */
   controllerPort: number;
   nodeId: number;
   /** A broker only, in the cluster of the node that holds the controller. */

@@ -14,7 +14,9 @@ export type KafkaOptions = ServerOptions & {
   nodeId?: number;
   /** Further lines of server.properties; they win. */
   properties?: Record<string, string>;
-  /** Starts a second broker in the cluster of that one; `controllerPort` is then its controller's. */
+  /**
+   * Starts a second broker in the cluster of that one; `controllerPort` is then its controller's.
+   */
   joins?: { clusterId: string };
   /** Where Kafka's jars are. Default: the cache that the set-up fills. */
   libs?: string;

@@ -32,7 +32,7 @@ export type NativeServer = {
   readonly dir: string;
   readonly port: number;
   readonly logFile: string;
-  /** Of the process that runs now; after a restart another one. */
+  /** The process that runs now; after a restart, another one. */
   readonly pid: number;
   /** Ends it the way it likes to be ended; by SIGKILL when it does not within 20 s. */
   stop(): Promise<void>;
@@ -55,7 +55,10 @@ export type ServerRecipe = ServerOptions & {
   otherPorts?: readonly number[] | undefined;
   /** Runs before each start, when no process uses the directory. */
   prepare?: (() => Promise<void>) | undefined;
-  /** Whether the server answers; asked again until it does. `logFrom` is where this start's log begins. */
+  /**
+   * Whether the server answers; asked again until it does. `logFrom` is where this start's log
+   * begins.
+   */
   isReady: (logFile: string, logFrom: number) => Promise<boolean>;
   readyTimeoutMs?: number | undefined;
 };

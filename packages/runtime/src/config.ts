@@ -18,7 +18,10 @@ export type VariableNotes = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration, or all mistakes of the environment at once. An empty variable counts as absent. */
+/**
+ * The configuration, or all mistakes of the environment at once. An empty variable counts as
+ * absent.
+ */
 export function parseConfig<S extends TObject>(
   schema: S,
   env: Environment,
@@ -41,7 +44,9 @@ export function parseConfig<S extends TObject>(
   return mistakes.length > 0 ? { mistakes } : { config: values };
 }
 
-/** For `main.ts`: prints every mistake to stderr and exits with code 1, or gives the configuration. */
+/**
+ * For `main.ts`: prints every mistake to stderr and exits with code 1, or gives the configuration.
+ */
 export function loadConfig<S extends TObject>(
   schema: S,
   env: Environment,

@@ -2,7 +2,10 @@ import type pg from 'pg';
 import type { Logger } from './logger.ts';
 import type { Tx } from './postgres.ts';
 
-/** What fails in a dry run leaves nothing behind, so it must wake nobody either: errors are warnings. */
+/**
+ * What fails in a dry run leaves nothing behind, so it must wake nobody either: errors are
+ * warnings.
+ */
 export function createDryRunLogger(logger: Logger): Logger {
   const child = logger.child({ dryRun: true });
   return { ...child, error: child.warn };

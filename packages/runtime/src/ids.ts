@@ -54,7 +54,9 @@ export function createIdSource(): IdSource {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The bytes given are a view that stays as it is until the pool is next filled: use them at once. */
+/**
+ * The bytes given are a view that stays as it is until the pool is next filled: use them at once.
+ */
 function createBytePool(size: number): (count: number) => Buffer {
   const pool = Buffer.allocUnsafeSlow(size);
   let used = size;

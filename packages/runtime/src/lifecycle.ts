@@ -4,8 +4,8 @@ import type { Logger } from './logger.ts';
 export type OnStop = (name: string, stop: () => Promise<void> | void) => void;
 
 /**
- * The life of a process. `start` starts things and registers a stop for each; SIGTERM or SIGINT runs
- * the stops in reverse, once, and exits 0. Exit 1 means: the start failed (what had started is
+ * The life of a process. `start` starts things and registers a stop for each; SIGTERM or SIGINT
+ * runs the stops in reverse, once, and exits 0. Exit 1 means: the start failed (what had started is
  * stopped first), a stop failed, the stops took longer than `stopTimeoutMs`, a second signal came,
  * or an error reached the top, after which nothing about this process can be relied on.
  */

@@ -5,7 +5,7 @@ import { idleInTransactionLimitMs } from './postgres.ts';
 import { connectionConfig, quoteIdentifier } from './postgres-connection.ts';
 import type { PostgresSettings } from './variables.ts';
 
-/** A folder of forward-only SQL files `0001_name.sql` and the table that lists those applied. */
+/** A folder of forward-only SQL files, and the table that lists those applied. */
 export type MigrationSet = { /** absolute */ dir: string; table: string };
 
 /**

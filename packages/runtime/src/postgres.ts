@@ -7,8 +7,8 @@ import type { PostgresSettings } from './variables.ts';
 export type Tx = pg.PoolClient;
 
 /**
- * How long a process that stopped inside a transaction keeps its locks from others: then the server ends its
- * session. A statement that runs is not idle. Who waits for something else inside of a
+ * How long a process that stopped inside a transaction keeps its locks from others: then the server
+ * ends its session. A statement that runs is not idle. Who waits for something else inside of a
  * transaction says for how long at most, by {@link allowIdle}.
  */
 export const idleInTransactionLimitMs = 5_000;
@@ -76,7 +76,9 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   }
 }
 
-/** Whether the database answers, for a readiness check; rejects with the reason when it does not. */
+/**
+ * Whether the database answers, for a readiness check; rejects with the reason when it does not.
+ */
 export function postgresCheck(pool: pg.Pool): () => Promise<{ ok: boolean }> {
   return async () => {
     await pool.query('select 1');

@@ -4,8 +4,8 @@ import type pg from 'pg';
 export type TextRow = readonly (string | null)[];
 
 /**
- * The rows of a query, page by page, through a cursor: any number of them in little memory. The next
- * page is on its way while the caller is busy with one. In a transaction; the client is the
+ * The rows of a query, page by page, through a cursor: any number of them in little memory. The
+ * next page is on its way while the caller is busy with one. In a transaction; the client is the
  * caller's own until the end, and one query at a time is read so.
  */
 export async function* readPages(

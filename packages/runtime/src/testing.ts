@@ -28,7 +28,10 @@ export function runScript(source: string, env: Record<string, string> = {}): Scr
   return { process: child, output, ended };
 }
 
-/** A module of this package as text for an import in a script: `import … from ${moduleUrl('./x.ts')}`. */
+/**
+ * A module of this package as text for an import in a script:
+ * `import … from ${moduleUrl('./x.ts')}`.
+ */
 export function moduleUrl(path: string): string {
   return JSON.stringify(new URL(path, import.meta.url).href);
 }

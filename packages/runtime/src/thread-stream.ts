@@ -8,8 +8,8 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
  * {@link serveThreadStream} with what gives its chunks.
  *
  * The first chunk is made at once, the second only when it is asked for: between the two the caller
- * knows that the thread stands ready. From then on a few chunks are made ahead. Returning early ends
- * the thread and whatever connections it has.
+ * knows that the thread stands ready. From then on a few chunks are made ahead. Returning early
+ * ends the thread and whatever connections it has.
  *
  * @throws what the thread threw, and when `signal` is aborted.
  */

@@ -1,9 +1,9 @@
 import type { TestServer } from './test-server.ts';
 
 /**
- * Takes the last batch of a partition out of the log of a Kafka that is down, as a disk does that had not
- * kept it yet, or a follower that becomes leader without having had it. At its next start Kafka takes
- * what is left for the whole. Gives the number of records that are gone.
+ * Takes the last batch of a partition out of the log of a Kafka that is down, as a disk does that
+ * had not kept it yet, or a follower that becomes leader without having had it. At its next start
+ * Kafka takes what is left for the whole. Gives the number of records that are gone.
  */
 export async function cutLastBatch(
   kafka: TestServer,

@@ -2,9 +2,10 @@ import pg from 'pg';
 import type { TestServer } from './test-server.ts';
 
 /**
- * A standby of an owned Postgres, as far as its clients can tell: it has the database as it is now and
- * gets nothing any more. `promote` kills the server and answers in its place, at the same address, with
- * what the standby has. All that was committed in between is gone, as after an asynchronous failover.
+ * A standby of an owned Postgres, as far as its clients can tell: it has the database as it is now
+ * and gets nothing any more. `promote` kills the server and answers in its place, at the same
+ * address, with what the standby has. All that was committed in between is gone, as after an
+ * asynchronous failover.
  */
 export async function startLaggingStandby(
   server: TestServer,

@@ -28,8 +28,9 @@ import { settingsOf } from '@tributary/attribution-fold/revision';
 /**
  * Campaign revisions and attribution modes: stored, and the tenant's catalog version raised, under
  * the tenant's exclusive lock and nothing more, so that events wait for it but a moment. What was
- * decided under an older version and occurred at or after the revision's time is left to the sweeper;
- * so are all users of a tenant whose mode changes, or that ever was in mode `first-code`. For the locks see apply-events.ts.
+ * decided under an older version and occurred at or after the revision's time is left to the
+ * sweeper; so are all users of a tenant whose mode changes, or that ever was in mode `first-code`.
+ * For the locks see apply-events.ts.
  */
 export function createApplyCatalog({ logger }: { logger: Logger }) {
   return async function applyCatalog(tx: Tx, records: readonly CatalogRecord[]): Promise<void> {

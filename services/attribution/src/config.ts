@@ -17,13 +17,13 @@ export const AttributionConfig = Type.Object({
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...internalTokenVariable,
-  /** Of the first generation; the second's is `attribution_g2`, and so on. */
+  /** The schema of the first generation; the second's is `attribution_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
     default: 'attribution_g1',
     pattern: '^[a-z_][a-z0-9_]{0,62}$',
     expected: 'a lower-case name of letters, digits and underscores',
   }),
-  /** Of the first generation; the second's is `attribution-g2`. */
+  /** The group of the first generation; the second's is `attribution-g2`. */
   TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'attribution', minLength: 1 }),
 });
 export type AttributionConfig = Static<typeof AttributionConfig>;

@@ -11,9 +11,9 @@ import { contest, type Contest } from '@tributary/attribution-fold/contest';
 import type { Fact } from '@tributary/attribution-fold/fact';
 
 /**
- * Locks the claims on all names of the new facts and of the invoices that these belong to; who holds
- * them then, and who did and lost. Where nobody had named any, which is the usual case, it is one
- * statement.
+ * Locks the claims on all names of the new facts and of the invoices that these belong to; who
+ * holds them then, and who did and lost. Where nobody had named any, which is the usual case, it is
+ * one statement.
  */
 export async function contestClaims(tx: Tx, fresh: readonly Fact[]): Promise<Contest> {
   const unopposed = contest(fresh, new Map());

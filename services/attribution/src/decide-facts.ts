@@ -46,7 +46,7 @@ const plainWork = ({ factsOfUser }: Limits, foldVersion: FoldVersion) =>
   }) satisfies Partial<Work>;
 
 export function createDecideFacts(options: {
-  /** Of the generation. */
+  /** The version of the generation. */
   foldVersion?: FoldVersion;
   logger: Logger;
   attributionsTopic: string;

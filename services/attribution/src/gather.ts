@@ -36,7 +36,9 @@ export type Work = {
    * to one, are summed up as well.
    */
   recheck: boolean;
-  /** Users are summed up, whatever the number of their facts, without deciding all of them again. */
+  /**
+   * Users are summed up, whatever the number of their facts, without deciding all of them again.
+   */
   sumOnly: boolean;
   /** Otherwise those with more are left to the sweeper (limits.ts). */
   factsOfUser: number;
@@ -59,8 +61,8 @@ export type Gathered = {
 
 /**
  * Reads what the decisions about the facts depend on, and sums up the users anew where needed: from
- * the new facts alone while these come in order, from all facts of the user otherwise. The number of
- * statements does not depend on how many facts there are.
+ * the new facts alone while these come in order, from all facts of the user otherwise. The number
+ * of statements does not depend on how many facts there are.
  */
 export async function gather(tx: Tx, work: Work): Promise<Gathered> {
   const tenants = await readTenants(tx, tenantsOf(work));

@@ -22,7 +22,7 @@ export async function lockUsersOf(
   tx: Tx,
   wanted: {
     facts: readonly Fact[];
-    /** Of the facts, those that this transaction stored. */
+    /** Those of the facts that this transaction stored. */
     fresh?: ReadonlySet<string>;
     others?: readonly UserKey[];
   },

@@ -2,8 +2,8 @@ import { type FoldVersion, isFoldVersion } from '@tributary/attribution-fold/fol
 import { findGeneration, type GenerationsDb } from '@tributary/generations/registry';
 
 /**
- * By which rules this generation folds. One that a later release made by rules that are unknown here
- * is not run: to decide by others would not be the same generation.
+ * By which rules this generation folds. One that a later release made by rules that are unknown
+ * here is not run: to decide by others would not be the same generation.
  */
 export async function readFoldVersion(
   registry: GenerationsDb,

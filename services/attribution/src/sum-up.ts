@@ -16,8 +16,8 @@ import type { ReferralsByUser } from './read-referrals.ts';
 
 /**
  * What the facts of a user mean to each other: whom the user was referred by, and which code binds.
- * Of a user whose facts are all at hand it is found from them; otherwise from what was stored and the
- * new facts, and when that changes something for the older ones, the user is named as outdated.
+ * Of a user whose facts are all at hand it is found from them; otherwise from what was stored and
+ * the new facts, and when that changes something for the older ones, the user is named as outdated.
  */
 type Known = {
   work: Work;
@@ -74,7 +74,7 @@ export function findUntimed(
   return { states: found, moved };
 }
 
-/** Of tenants that ever were in mode `first-code`. */
+/** Finds them for tenants that ever were in mode `first-code`. */
 export function findBindings(
   { work, wholeUsers, states }: Known,
   surroundings: Surroundings,

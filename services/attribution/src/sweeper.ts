@@ -24,13 +24,13 @@ import { lockUsersOf } from './lock-users.ts';
 import { withRefunds } from './read-invoices.ts';
 
 /**
- * Decides again, in small transactions, what others had to leave: facts that a campaign revision
- * or a tenant's mode touched, too many facts of one code or business key, facts that depend on a user
- * who was not locked, and users whose fold threw. Work is rows
- * in a table, so nothing is lost when a process dies; a row is held by one sweeper at a time, and
- * its cursor commits with the page. Rows take turns, a page each, and one that fails goes behind all
- * others, so neither the millions of one tenant nor a page that cannot be done keep others waiting.
- * For the locks see apply-events.ts.
+ * Decides again, in small transactions, what others had to leave: facts that a campaign revision or
+ * a tenant's mode touched, too many facts of one code or business key, facts that depend on a user
+ * who was not locked, and users whose fold threw. Work is rows in a table, so nothing is lost when
+ * a process dies; a row is held by one sweeper at a time, and its cursor commits with the page.
+ * Rows take turns, a page each, and one that fails goes behind all others, so neither the millions
+ * of one tenant nor a page that cannot be done keep others waiting. For the locks see
+ * apply-events.ts.
  */
 export type Sweeper = Pick<Repeater, 'start' | 'wake' | 'stop'> & {
   sweep(): Promise<void>;
@@ -88,8 +88,8 @@ export function createSweeper(options: {
 
   /**
    * Summed up with the first page, whatever the number of facts; all pages are decided by that.
-   * Other users whose facts fit a page go along, decided at once. The facts are read again under the locks: one that
-   * came in between was decided by what held before.
+   * Other users whose facts fit a page go along, decided at once. The facts are read again under
+   * the locks: one that came in between was decided by what held before.
    */
   async function decideUsers(
     tx: Tx,

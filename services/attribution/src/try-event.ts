@@ -16,8 +16,8 @@ import { eventsSource } from './apply-batch.ts';
 /**
  * What would be decided if an event came now: the real path, and the work that it leaves to the
  * sweeper, in a transaction that is rolled back. What that would have put on the log is read from
- * its own outbox rows, so whatever a real event changes is in the answer: its own decision, and those
- * of others that it would change.
+ * its own outbox rows, so whatever a real event changes is in the answer: its own decision, and
+ * those of others that it would change.
  */
 export type Trial = {
   /** As they would be published in the end; the one of the event itself is among them. */

@@ -11,9 +11,9 @@ import { sameState } from '@tributary/attribution-fold/user-state';
 import type { Gathered, Work } from './gather.ts';
 
 /**
- * Writes what has changed about the locked users, and the work for the sweeper: what is left of this
- * transaction's own, and the owners whose side of a possible loop has changed. An owner's row is not
- * locked for that, since every event of a code would wait for it.
+ * Writes what has changed about the locked users, and the work for the sweeper: what is left of
+ * this transaction's own, and the owners whose side of a possible loop has changed. An owner's row
+ * is not locked for that, since every event of a code would wait for it.
  */
 export async function writeUserStates(
   tx: Tx,

@@ -5,9 +5,9 @@ import { referralLink } from '@tributary/contracts/referral-link';
 import type { Clock } from '@tributary/runtime/clock';
 
 /**
- * The code and invite link of a user for sharing (interface 4.6). It only fetches: a user without
- * a code has none afterwards either. That there is none is said only after a second look at everything
- * that was on the log when it was asked (docs/decisions/0022).
+ * The code and invite link of a user for sharing (interface 4.6). It only fetches: a user without a
+ * code has none afterwards either. That there is none is said only after a second look at
+ * everything that was on the log when it was asked (docs/decisions/0022).
  */
 export function createFindActiveLink(options: {
   newestCodes: (owner: {

@@ -5,9 +5,9 @@ import type { IssueToken } from './adapters/http/token-route.ts';
 /**
  * Exchanges an access key pair for a token. Whatever is wrong with a pair, the work is the same, so
  * that its time tells nothing: the digest is always computed and compared, if need be with one that
- * nothing matches, and the key's state is always asked for; only then all three are judged. A pair that
- * is wrong as far as this process has read the catalog, for whatever reason, is judged once more
- * when it has read all of it: the key may be a moment old.
+ * nothing matches, and the key's state is always asked for; only then all three are judged. A pair
+ * that is wrong as far as this process has read the catalog, for whatever reason, is judged once
+ * more when it has read all of it: the key may be a moment old.
  */
 export function createIssueToken(options: {
   digestOf: (secretAccessKey: string) => string;

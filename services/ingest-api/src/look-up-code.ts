@@ -5,10 +5,10 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
 
 /**
- * Answers for a code of a tenant (interface 2.10). `valid` is what attribution would say of an event
- * that occurs now: the code is not disabled, and its campaign has a running revision in force
- * (docs/decisions/0007). Missing or not valid is said only after a second look at everything that was
- * on the log when it was asked (docs/decisions/0022).
+ * Answers for a code of a tenant (interface 2.10). `valid` is what attribution would say of an
+ * event that occurs now: the code is not disabled, and its campaign has a running revision in force
+ * (docs/decisions/0007). Missing or not valid is said only after a second look at everything that
+ * was on the log when it was asked (docs/decisions/0022).
  */
 export function createLookUpCode(options: {
   findReferralCode: (code: {

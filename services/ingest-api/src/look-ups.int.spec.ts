@@ -83,7 +83,9 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
   const codePath = (ucc: string) => `/referral-codes/${encodeURIComponent(ucc)}`;
   const linkPath = (userId: string) => `/referral-codes/active-link/${encodeURIComponent(userId)}`;
 
-  /** Waits until the last of the records, which are applied in order per code, shows in a look-up. */
+  /**
+   * Waits until the last of the records, which are applied in order per code, shows in a look-up.
+   */
   async function publish(...records: CodeRecord[]): Promise<void> {
     for (const record of records) await fixture.publishCode(record);
     const tokenB = await api.token(tenantB);

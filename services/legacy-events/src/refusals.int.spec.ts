@@ -175,7 +175,9 @@ function damage(bytes: Buffer, at: number, byte: number): Buffer {
   return bytes;
 }
 
-/** Each member of the envelope in turn as a value that cannot be missed, then bodies that are none. */
+/**
+ * Each member of the envelope in turn as a value that cannot be missed, then bodies that are none.
+ */
 function canaryBodies(): Buffer[] {
   const canary = 'canary@example.com';
   const whole = payment({ newUser: { id: canary, email: canary, name: canary } });

@@ -43,7 +43,7 @@ export type PortalSettings = {
   operatorTokens: readonly string[];
   /** The read model's own schema, beside the one of the catalog; of the first generation. */
   readModelSchema: string;
-  /** Of the read model of the first generation. */
+  /** The group of the first generation's read model. */
   group: string;
   /** Where it is said which generations there are. */
   generationsSchema: string;
@@ -56,9 +56,9 @@ export type PortalSettings = {
   webhookDispatcherUrl: string;
   replayUrl: string;
   processorUrl: string;
-  /** Of the edge, as the payment processor sees it. */
+  /** The edge, as the payment processor sees it. */
   publicUrl: string;
-  /** Of the tokens that customers present. */
+  /** Keys of the tokens that customers present. */
   tokenSigningKeys: KeyRing;
   /** Replaced only by tests that cannot wait for a minute. */
   peopleUpkeepEveryMs?: number;
@@ -66,7 +66,10 @@ export type PortalSettings = {
 };
 
 const service = 'portal';
-/** A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30 s. */
+/**
+ * A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30
+ * s.
+ */
 const outsideAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read models read all, each those of its generation. */
 const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);

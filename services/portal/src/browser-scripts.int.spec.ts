@@ -132,7 +132,8 @@ describe('portal: domains and settings of the browser scripts', () => {
         expect([status, pointers], String(domain)).to.deep.equal([422, ['/domain']]);
       }
       expect((await add('a.example', 'nobody')).status).to.equal(404);
-      expect(await dumped(/^registered_domain .*"(?:a\.example|nobody)"/gm)).to.equal(1); // of `other`, removed
+      // The row of `other`, which was removed.
+      expect(await dumped(/^registered_domain .*"(?:a\.example|nobody)"/gm)).to.equal(1);
     });
 
     it('answers 404 for a domain or a tenant that is not there', async () => {

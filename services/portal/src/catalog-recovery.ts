@@ -16,23 +16,24 @@ import { recoverCodes } from './adapters/postgres/recover-codes.ts';
 import { behindDetail } from './commands/change-catalog.ts';
 
 /**
- * Keeps the portal's own tables from being older than what it published. They are where the catalog is
- * made, and all the same they may have been dropped, restored from a backup, or never been there (an
- * import), or a standby may have taken over that lacks the last commits: a portal that went on from such tables
- * would give versions and revision numbers a second time, and every reader would ignore what it says.
- * So it reads its own topics back, from the position that stands in the same database and is as old as the
- * tables are, and accepts no change before it has reached their ends.
+ * Keeps the portal's own tables from being older than what it published. They are where the catalog
+ * is made, and all the same they may have been dropped, restored from a backup, or never been there
+ * (an import), or a standby may have taken over that lacks the last commits: a portal that went on
+ * from such tables would give versions and revision numbers a second time, and every reader would
+ * ignore what it says. So it reads its own topics back, from the position that stands in the same
+ * database and is as old as the tables are, and accepts no change before it has reached their ends.
  *
- * A partition that is stopped (a record of a newer schema) has not been read: while it is in doubt, the
- * portal answers what it is asked, and refuses every change.
+ * A partition that is stopped (a record of a newer schema) has not been read: while it is in doubt,
+ * the portal answers what it is asked, and refuses every change.
  *
  *   doubted ──the log's end is reached, by this very database──▶ trusted
  *      ▲                                                            │ another server, database or table
  *      └────────────────────────────────────────────────────────────┘ answers, or a position went back
  *
- * Each change looks in its own transaction whether it is in the trusted database (`isCurrent`), so none
- * slips in before somebody has noticed; a look each second makes that a doubt is over soon. What other
- * portals have published is covered as well: the doubt does not depend on what this one knew.
+ * Each change looks in its own transaction whether it is in the trusted database (`isCurrent`), so
+ * none slips in before somebody has noticed; a look each second makes that a doubt is over soon.
+ * What other portals have published is covered as well: the doubt does not depend on what this one
+ * knew.
  */
 export type CatalogRecovery = {
   health(): { ok: boolean; detail?: string };

@@ -41,7 +41,7 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: internalUrl(),
   TRIBUTARY_REPLAY_ADMIN_URL: internalUrl(),
   TRIBUTARY_PROCESSOR_ADMIN_URL: internalUrl(),
-  /** Of the edge: where the payment processor sends its events. */
+  /** The edge: where the payment processor sends its events. */
   TRIBUTARY_PUBLIC_URL: outsideUrl(),
   ...tokenVariables,
   ...secretVariables,

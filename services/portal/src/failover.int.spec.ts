@@ -27,8 +27,9 @@ const campaign = (credits: string) => ({
 });
 
 /**
- * Two portals keep running while the Postgres below them becomes an older one. What they answered since is on
- * the log, and whoever reads it keeps the first record of a version: none may be given twice.
+ * Two portals keep running while the Postgres below them becomes an older one. What they answered
+ * since is on the log, and whoever reads it keeps the first record of a version: none may be given
+ * twice.
  */
 describe('portal: when a standby that lags takes over', function () {
   this.timeout(180_000);

@@ -12,7 +12,9 @@ const token = 'internal-token-of-a-spec';
 const list = '/api/tenants/acme/processor-connections';
 const said = { by: 'ops', reason: 'they left' };
 
-/** What is made or removed at Stripe is done there when the portal dies; only its answer is lost. */
+/**
+ * What is made or removed at Stripe is done there when the portal dies; only its answer is lost.
+ */
 describe('portal: killed while it changes a connection at Stripe', function () {
   this.timeout(180_000);
   let deployment: Awaited<ReturnType<typeof createPortalDeployment>>;

@@ -49,7 +49,9 @@ describe('portal: an answer and the log', () => {
   });
 });
 
-/** Takes the locks of the relay's lanes, so that nothing leaves the outbox until they are released. */
+/**
+ * Takes the locks of the relay's lanes, so that nothing leaves the outbox until they are released.
+ */
 async function holdUpTheRelay(postgresUrl: string): Promise<() => Promise<void>> {
   const [holder, killer] = [new pg.Client(postgresUrl), new pg.Client(postgresUrl)];
   await Promise.all([holder.connect(), killer.connect()]);

@@ -19,7 +19,9 @@ const campaign = {
   ],
 };
 
-/** The replay service has specs of its own; here it is whoever listens at its address and is asked. */
+/**
+ * The replay service has specs of its own; here it is whoever listens at its address and is asked.
+ */
 describe('replays through the admin API', () => {
   let portal: TestPortal;
   let replay: ReplayListener;

@@ -39,8 +39,8 @@ const service = 'processor-events';
 const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLetters'];
 
 /**
- * Builds and starts the service. Stripe's events are taken once the catalog has been read: before that
- * each would be of an unknown connection. They are taken without the database, too, and while
+ * Builds and starts the service. Stripe's events are taken once the catalog has been read: before
+ * that each would be of an unknown connection. They are taken without the database, too, and while
  * the log is being read; Stripe is asked for what is missing only after that.
  *
  * `observe` is for kill tests (see moments.ts).

@@ -22,8 +22,8 @@ import { connectionRestMs, keepingRestMs, questionRestMs } from './fetch-backoff
 import type { Observe } from './moments.ts';
 
 /**
- * Asks Stripe for what items need. Any number of these, in any number of processes, share the table of
- * needs; nothing is assigned to anybody.
+ * Asks Stripe for what items need. Any number of these, in any number of processes, share the table
+ * of needs; nothing is assigned to anybody.
  *
  *   due ──claim──▶ claimed ──asked, outside any transaction──▶ answer on the log ──▶ answered
  *    ▲                │                                                               │
@@ -32,8 +32,8 @@ import type { Observe } from './moments.ts';
  *    ├── this process died: asked again by another when the lease has ended           │
  *    └── the projection applied the answer: gone, or due again later ◀────────────────┘
  *
- * Only the projection makes anything of an answer, so one that comes twice changes nothing. A crash after
- * the append and before `answered` means one more question.
+ * Only the projection makes anything of an answer, so one that comes twice changes nothing. A crash
+ * after the append and before `answered` means one more question.
  */
 export type FetchWorker = {
   /** Not before the log was read to its end: what it answered already is asked no more. */
@@ -195,8 +195,8 @@ export function createFetchWorker(options: {
   }
 
   /**
-   * The log or the database does not take it now: it is asked again soon, at the latest with its lease, and
-   * less and less often, as it may be the answer that is never taken.
+   * The log or the database does not take it now: it is asked again soon, at the latest with its
+   * lease, and less and less often, as it may be the answer that is never taken.
    */
   async function breakOff(claim: Claim, error: unknown): Promise<void> {
     logger.warn('a question broke off; it is asked again', {

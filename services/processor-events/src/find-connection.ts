@@ -6,10 +6,10 @@ export type FindConnection = (
 ) => Promise<ProcessorConnectionRecord | undefined> | ProcessorConnectionRecord | undefined;
 
 /**
- * Two ways to look a connection up. Stripe's events are many and are answered from memory; a connection
- * that is not active there may be a moment old, so it is refused only after the catalog has been
- * read to its end. People's requests come right after they changed something, and always wait for that
- * (docs/decisions/0022).
+ * Two ways to look a connection up. Stripe's events are many and are answered from memory; a
+ * connection that is not active there may be a moment old, so it is refused only after the catalog
+ * has been read to its end. People's requests come right after they changed something, and always
+ * wait for that (docs/decisions/0022).
  */
 export function createFindConnection(options: {
   connectionOf: (connectionId: string) => ProcessorConnectionRecord | undefined;

@@ -4,9 +4,9 @@ import { createItemRoutes } from './items/item-routes.ts';
 import { createReconcileRoutes } from './reconcile/reconcile-routes.ts';
 
 /**
- * What the portal asks for people, under `/internal` of the admin listener; each of the three has its
- * paths and bodies in front of it. Reading what Stripe has needs no log; what follows from the log
- * is told once it was read to its end.
+ * What the portal asks for people, under `/internal` of the admin listener; each of the three has
+ * its paths and bodies in front of it. Reading what Stripe has needs no log; what follows from the
+ * log is told once it was read to its end.
  */
 export function createInternalRoutes(
   options: Parameters<typeof createConnectionRoutes>[0] &

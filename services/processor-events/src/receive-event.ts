@@ -10,8 +10,8 @@ import { readEventObject } from './domain/read-object.ts';
 import { subjectOf } from './domain/subject-of.ts';
 
 /**
- * The record of a signed event, whatever it is about: all that was answered with 200 is on the log, with
- * the reason when nothing follows from it (docs/decisions/0014).
+ * The record of a signed event, whatever it is about: all that was answered with 200 is on the log,
+ * with the reason when nothing follows from it (docs/decisions/0014).
  */
 export function toReceived(
   event: StripeEvent,

@@ -44,7 +44,9 @@ export const defaultUpkeepSettings: UpkeepSettings = {
   silenceEveryMs: 600_000,
 };
 
-/** Removes an endpoint at Stripe with the key of the connection; one that is not there is removed. */
+/**
+ * Removes an endpoint at Stripe with the key of the connection; one that is not there is removed.
+ */
 export type RemoveEndpoint = (
   connection: ProcessorConnectionRecord,
   endpointId: string,

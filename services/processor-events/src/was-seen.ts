@@ -4,8 +4,8 @@ import { findSeen } from './adapters/postgres/find-seen.ts';
 
 /**
  * Whether the projection has an event already. A repeat needs no further record then; one that is
- * appended again is harmless. So a database that is slow or away counts as no, and while it is away few
- * requests wait for it: a webhook must be answered all the same.
+ * appended again is harmless. So a database that is slow or away counts as no, and while it is away
+ * few requests wait for it: a webhook must be answered all the same.
  */
 export function createWasSeen({
   pool,

@@ -19,7 +19,7 @@ import { createPreviewRoutes } from './report/preview-routes.ts';
 import type { ReplaySettings } from './settings.ts';
 
 const service = 'replay';
-/** Of other kinds of jobs in specs. */
+/** Specs have other kinds of jobs. */
 const kindsOfThisService = new URL('./kinds.ts', import.meta.url).href;
 
 export const replayMigrations: MigrationSet = {
@@ -27,7 +27,10 @@ export const replayMigrations: MigrationSet = {
   table: 'migration',
 };
 
-/** Builds and starts the service. Stops are handed to `onStop` as things start, to be run in reverse. */
+/**
+ * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
+ * reverse.
+ */
 export async function startReplay(
   settings: ReplaySettings,
   options: { logger: Logger; onStop: OnStop; kindsUrl?: string },

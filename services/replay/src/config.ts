@@ -37,8 +37,8 @@ export const ReplayConfig = Type.Object({
   TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl({ several: true }),
   TRIBUTARY_REWARDS_ADMIN_URL: internalUrl({ several: true }),
   /**
-   * What jobs keep while they run: the log as read so far, and folded state. On a disk that outlives
-   * the process, a job that was killed goes on where it was.
+   * What jobs keep while they run: the log as read so far, and folded state. On a disk that
+   * outlives the process, a job that was killed goes on where it was.
    */
   TRIBUTARY_REPLAY_DIR: Type.String({
     default: '/tmp/tributary-replay',

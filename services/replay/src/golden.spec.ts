@@ -11,7 +11,8 @@ import { readFileSync } from 'node:fs';
 
 /**
  * A replay meets records of every version that was ever written. Golden files are such records,
- * never edited: each must be lifted to the newest form by its codec, and be one that the folds take.
+ * never edited: each must be lifted to the newest form by its codec, and be one that the folds
+ * take.
  */
 describe('a replay of the golden records of all versions', () => {
   const versionsOf = (topic: Topic) =>
@@ -30,7 +31,9 @@ describe('a replay of the golden records of all versions', () => {
   }
   const all = <T>(topic: Topic) => versionsOf(topic).flatMap((v) => golden<T>(topic, v));
 
-  /** They are examples of forms, and several have one id; the place in the file tells them apart. */
+  /**
+   * They are examples of forms, and several have one id; the place in the file tells them apart.
+   */
   function goldenEvents(version: number): EventRecord[] {
     return golden<EventRecord>('events', version).map((event, n) => ({
       ...event,

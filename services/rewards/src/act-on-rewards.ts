@@ -46,7 +46,10 @@ export type NotNow = { outcome: 'not-now'; detail: string };
 
 export type ActOnRewards = {
   one(tenantId: string, rewardId: string, said: Said): Promise<ActionResult | NotNow>;
-  /** Of those in review; at most {@link rewardsAtOnce} in one call, `more` when some are left. */
+  /**
+   * Releases what is in review; at most {@link rewardsAtOnce} in one call, `more` when some are
+   * left.
+   */
   releaseReviewed(
     filter: ReviewFilter,
     said: Omit<Said, 'word'>,

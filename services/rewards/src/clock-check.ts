@@ -21,13 +21,14 @@ export const maxSkewMs = 60_000;
 /** An older acknowledgement says nothing: clocks drift. */
 const logTimeHoldsMs = 600_000;
 /**
- * Nor does one from before the machine slept or was paused: the monotonic clock stood still then, and the
- * wall clock has moved away from it. Whoever is not allowed to release appends nothing that would renew it.
+ * Nor does one from before the machine slept or was paused: the monotonic clock stood still then,
+ * and the wall clock has moved away from it. Whoever is not allowed to release appends nothing that
+ * would renew it.
  */
 const maxDriftMs = 5_000;
 
 export function createClockCheck(options: {
-  /** Of the last append of this process. */
+  /** The time of this process's last append. */
   logTime: () => LogTime | undefined;
   onCompared: (skews: Skews) => void;
 }): TimeOf {
@@ -50,8 +51,8 @@ export function createClockCheck(options: {
 }
 
 /**
- * `asked`: when, by the monotonic clock, the database was asked and had answered, the latter also by
- * the wall clock.
+ * `asked`: when, by the monotonic clock, the database was asked and had answered, the latter also
+ * by the wall clock.
  */
 export function skewOfLog(
   now: Date,

@@ -19,11 +19,11 @@ export const RewardsConfig = Type.Object({
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...internalTokenVariable,
-  /** Of the first generation; the second's is `rewards_g2`, and so on. */
+  /** The schema of the first generation; the second's is `rewards_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards_g1', ...SchemaName }),
   /** Issuance facts live here, outside generations. */
   TRIBUTARY_ISSUANCE_SCHEMA: Type.String({ default: 'issuance', ...SchemaName }),
-  /** Of the first generation; the second's is `rewards-g2`. */
+  /** The group of the first generation; the second's is `rewards-g2`. */
   TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'rewards', minLength: 1 }),
   /** `off`: this process folds and grants nothing, whichever generation is live. */
   TRIBUTARY_RELEASES: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),

@@ -134,7 +134,8 @@ describe('fold of what changed', () => {
     const first = paid(1, 'udo', march(1), '1.00 EUR');
     book.decide(first);
     expect(has('anna')).to.equal('1 2 2');
-    // Nothing is left of Udo's purchase: Ute is the only one who counts, and so it was from the start.
+    // Nothing is left of Udo's purchase: Ute is the only one who counts, and so it was from the
+    // start.
     const refund = { eventId: 'refund', ...timesOf(march(9)), reversedAmount: 100, full: true };
     book.decide({ ...first, version: 2, reversals: [refund] });
     expect(has('anna')).to.equal('0 1 1');

@@ -146,7 +146,10 @@ describe('generations of rewards', () => {
     return status;
   }
 
-  /** Rewards of decisions from this number on that have exactly one issuance; throws when one has more. */
+  /**
+   * Rewards of decisions from this number on that have exactly one issuance; throws when one has
+   * more.
+   */
   async function issuedOnce(from: number): Promise<number> {
     const { rows } = await registry.query<{ count: number; n: number }>(
       `select count(*)::int as count, substring(business_key from 'inv_(\\d+)')::int as n

@@ -45,14 +45,14 @@ export type ReleaseOutcome =
   | { outcome: 'not-live' }
   | { outcome: 'clocks-differ'; detail: string };
 
-/** Of `only` these recipients, or of some that are due. */
+/** Releases for these recipients with `only`, else for some that are due. */
 export type ReleaseDue = (tx: Tx, only?: readonly RecipientKey[]) => Promise<ReleaseOutcome>;
 
 const recipientsAtOnce = 100;
-/** Of one kind: matured ones, and those to correct. */
+/** For each of the two kinds: matured ones, and those to correct. */
 const rewardsOfEach = 500;
 /**
- * Of all of them together, so that a transaction stays far from the time limit of a statement
+ * For all of them together, so that a transaction stays far from the time limit of a statement
  * however many holds end at the same moment: one that ran into it would be repeated for ever.
  */
 const rewardsAtOnce = 2_000;

@@ -169,8 +169,8 @@ export async function startDispatcher(
   });
   await projection.start();
   onStop('projection', () => projection.stop());
-  // Never of issuances, which only add to what is due: to wait for them would keep help away from an
-  // overload, as the others may be holding them back.
+  // Never of issuances, which only add to what is due: to wait for them would keep help away from
+  // an overload, as the others may be holding them back.
   const catchUpWith = (topics: readonly string[]) =>
     createCatchUp({ kafka, pool, name: service, projection, topics });
 

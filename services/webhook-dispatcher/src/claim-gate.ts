@@ -4,8 +4,8 @@ import type { Logger } from '@tributary/runtime/logger';
 
 /**
  * Under every new lease the log is read to its end before anything is claimed, and not only at the
- * start: a schema that is dropped, or restored from a backup, under a process that runs on takes the
- * lease along (so does a standby that takes over), and knows nothing of what was sent since.
+ * start: a schema that is dropped, or restored from a backup, under a process that runs on takes
+ * the lease along (so does a standby that takes over), and knows nothing of what was sent since.
  */
 export type ClaimGate = {
   /** There is a new lease. */

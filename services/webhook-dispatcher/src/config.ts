@@ -75,7 +75,10 @@ export const WebhookDispatcherConfig = Type.Object({
 });
 export type WebhookDispatcherConfig = Static<typeof WebhookDispatcherConfig>;
 
-/** A lease outlives the timeout by this much: time to tell and write the result, also after a hiccup. */
+/**
+ * A lease outlives the timeout by this much: time to tell and write the result, also after a
+ * hiccup.
+ */
 const leaseMarginMs = 15_000;
 
 export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherSettings {

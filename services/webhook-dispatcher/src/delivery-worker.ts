@@ -35,9 +35,10 @@ import type { WorkerLease } from './worker-lease.ts';
  * A crash after the POST and before the fact means a second POST of the same bytes and event id
  * once the lease has ended: at least once, never two at the same time.
  *
- * The loop claims as long as a claim finds anything and there are free slots. A slot is an exchange's;
- * results that wait to be told and written are bounded too, at as many again. When a claim finds nothing it
- * sleeps until the next due time, a wake-up or a second, whichever comes first.
+ * The loop claims as long as a claim finds anything and there are free slots. A slot is an
+ * exchange's; results that wait to be told and written are bounded too, at as many again. When a
+ * claim finds nothing it sleeps until the next due time, a wake-up or a second, whichever comes
+ * first.
  */
 export type DeliveryWorker = {
   start(): void;
@@ -56,7 +57,7 @@ export type WorkerSettings = {
   maxInFlight: number;
   /** Exchanges at once with one endpoint, over all processes. */
   maxInFlightPerEndpoint: number;
-  /** Of a whole exchange. */
+  /** For a whole exchange. */
   timeoutMs: number;
   leaseMs: number;
   pollMs: number;

@@ -49,7 +49,9 @@ describe('the intake of issuances', () => {
   });
   after(() => appender.stop());
 
-  /** A gate of 200, so that one endpoint counts for two at most; the projection takes ten at once. */
+  /**
+   * A gate of 200, so that one endpoint counts for two at most; the projection takes ten at once.
+   */
   function read(): { gate: IntakeGate; projection: Projection } {
     const { pool } = database;
     const logger = silentLogger;

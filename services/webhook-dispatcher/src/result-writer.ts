@@ -49,8 +49,8 @@ export type AttemptResult = {
 
 export type ResultWriter = {
   /**
-   * Resolves to whether the result was written, by us or by the projection. Rejects only with a fact
-   * that breaks its contract.
+   * Resolves to whether the result was written, by us or by the projection. Rejects only with a
+   * fact that breaks its contract.
    */
   write(result: AttemptResult): Promise<boolean>;
   /**
@@ -60,7 +60,9 @@ export type ResultWriter = {
   written(webhookEventIds: readonly string[]): Promise<void>;
   /** Whether this very fact was written here; said once. */
   takeWritten(fact: DeliveryRecord): boolean;
-  /** Gives up, after a grace period, what the servers do not take; the log or the lease sees to it. */
+  /**
+   * Gives up, after a grace period, what the servers do not take; the log or the lease sees to it.
+   */
   giveUpAfter(graceMs: number): void;
 };
 
@@ -88,13 +90,15 @@ export function createResultWriter(options: {
   let turn: Promise<void> | undefined;
   let flushing = false;
   let batchSize = maxBatch;
-  /** Of batches, in a row. */
+  /** Batches that failed, in a row. */
   let failures = 0;
   let giveUpAtMs = Infinity;
 
   const isOver = () => performance.now() >= giveUpAtMs;
 
-  /** Answers come in one by one; those of some milliseconds go to the log, and then on, together. */
+  /**
+   * Answers come in one by one; those of some milliseconds go to the log, and then on, together.
+   */
   function nextTurn(): Promise<void> {
     turn ??= delay(gatherMs).then(() => {
       turn = undefined;

@@ -5,7 +5,7 @@ import type { AttemptResult } from './result-writer.ts';
 export type Sorted = {
   /** To be written: the row is as it was claimed. */
   ours: AttemptResult[];
-  /** Of claims that others took over, and not known to them yet. */
+  /** Results of claims that others took over, who do not know of them yet. */
   lost: AttemptResult[];
   freed: RoomFreed[];
 };

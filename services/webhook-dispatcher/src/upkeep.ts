@@ -20,7 +20,9 @@ import type { DispatcherMetrics } from './metrics.ts';
  *   retention  attempts older than some days go, in small transactions.
  */
 export type Upkeep = {
-  /** Not before the log was read to its end: what it says of a delivery may be more than we know. */
+  /**
+   * Not before the log was read to its end: what it says of a delivery may be more than we know.
+   */
   start(): void;
   /** One round, for whoever cannot wait; says how many were ended. */
   expireOverdue(): Promise<number>;

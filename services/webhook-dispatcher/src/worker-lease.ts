@@ -40,16 +40,17 @@ export function createWorkerLease(options: {
   pool: pg.Pool;
   logger: Logger;
   clock: DatabaseClock;
-  /** Of this process, for people. */
+  /** Names this process, for people. */
   name: string;
   leaseMs: number;
-  /** Of an exchange. */
+  /** The limit of an exchange. */
   timeoutMs: number;
   /** There is an id to claim with, or another one. */
   onRegistered: () => void;
 }): WorkerLease {
   const { pool, logger, clock, name, leaseMs, timeoutMs, onRegistered } = options;
-  // Of what the lease has beside a whole exchange: some heartbeats may fail before anything waits.
+  // From the time that the lease has beside a whole exchange: some heartbeats may fail before
+  // anything waits.
   const beatMs = (leaseMs - timeoutMs) / 5;
   let worker: { workerId: string; beatAtMs: number } | undefined;
   let failures = 0;

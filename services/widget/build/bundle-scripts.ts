@@ -5,9 +5,10 @@ import { licenseNotices } from './license-notices.ts';
 import type { Assets } from './written-assets.ts';
 
 /**
- * The attribution script, the widget's entry and the panel are three builds. The panel imports nothing
- * from the entry: a browser may have an entry of an older release than the panel, and a panel that
- * imported "its" entry would run the entry a second time. What both use is in both, and small.
+ * The attribution script, the widget's entry and the panel are three builds. The panel imports
+ * nothing from the entry: a browser may have an entry of an older release than the panel, and a
+ * panel that imported "its" entry would run the entry a second time. What both use is in both, and
+ * small.
  */
 export async function bundleScripts(browserDir: string): Promise<Assets> {
   return new Map([...(await bundleAttribution(browserDir)), ...(await bundleWidget(browserDir))]);
@@ -51,19 +52,22 @@ async function bundleWidget(browserDir: string): Promise<Assets> {
 
 type Script = {
   entry: string;
-  /** Of the file, without `.js`. */
+  /** The name of the file, without `.js`. */
   name: string;
   /** Parts of module paths; a module of another place fails the build. */
   mayHold: string[];
   plugins?: Plugin[];
 };
 
-/** Browsers that know modules, `import.meta` and `?.`; what the widget needs above that it says itself. */
+/**
+ * Browsers that know modules, `import.meta` and `?.`; what the widget needs above that it says
+ * itself.
+ */
 const target = 'es2020';
 
 /**
- * Of styles: browsers that know logical properties and `:dir()`, which are left as they are. For older ones
- * they would be rewritten by `:lang()`, which knows nothing of a `dir` attribute.
+ * For styles: browsers that know logical properties and `:dir()`, which are left as they are. For
+ * older ones they would be rewritten by `:lang()`, which knows nothing of a `dir` attribute.
  */
 const cssTarget = ['chrome120', 'firefox113', 'safari16.4'];
 
@@ -91,7 +95,8 @@ async function bundle({
         output: {
           entryFileNames: `${name}.js`,
           chunkFileNames: 'chunks/[name]-[hash].js',
-          // In library mode Vite keeps white space, for other bundlers to read; nobody bundles these again.
+          // In library mode Vite keeps white space, for other bundlers to read; nobody bundles
+          // these again.
           minify: true,
         },
       },

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * What the licenses of built-in libraries ask every copy to carry, as a comment. `ids` are the paths of
- * modules. @throws {Error} when a library has no LICENSE file
+ * What the licenses of built-in libraries ask every copy to carry, as a comment. `ids` are the
+ * paths of modules. @throws {Error} when a library has no LICENSE file
  */
 export async function licenseNotices(ids: readonly string[]): Promise<string> {
   const folders = ids.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0]);

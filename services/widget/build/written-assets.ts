@@ -16,9 +16,9 @@ export async function isBuilt(dist: string, digest: string): Promise<boolean> {
 }
 
 /**
- * Writes the assets over those that are there. Two builds at once, and a server that starts meanwhile, are
- * possible: each file appears whole, chunks before the entries that name them; what is no longer part
- * of the build goes last.
+ * Writes the assets over those that are there. Two builds at once, and a server that starts
+ * meanwhile, are possible: each file appears whole, chunks before the entries that name them; what
+ * is no longer part of the build goes last.
  */
 export async function writeAssets(dist: string, digest: string, assets: Assets): Promise<void> {
   const isChunk = (file: string): boolean => file.includes('/chunks/');

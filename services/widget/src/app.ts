@@ -40,7 +40,7 @@ export type WidgetServiceSettings = {
   /** Its schema is the one of the first generation's projection. */
   postgres: PostgresSettings;
   topics: TopicWiring;
-  /** Of the projection of the first generation. */
+  /** The group of the first generation's projection. */
   group: string;
   /** Where it is said which generations there are. */
   generationsSchema: string;

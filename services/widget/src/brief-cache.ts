@@ -2,8 +2,8 @@
 export type BriefCache<V> = (key: string, load: () => V) => V;
 
 /**
- * Keeps what was found for `keepMs`, nothing found included, so that many who ask for one thing cost
- * one look-up. A promise is kept as one, and forgotten when it fails. With `maxEntries` the
+ * Keeps what was found for `keepMs`, nothing found included, so that many who ask for one thing
+ * cost one look-up. A promise is kept as one, and forgotten when it fails. With `maxEntries` the
  * one that was put in first makes room.
  */
 export function createBriefCache<V>(options: {

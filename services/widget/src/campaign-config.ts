@@ -15,9 +15,10 @@ export type FindCampaignConfig = (asked: {
 }) => Promise<CampaignConfigAnswer>;
 
 /**
- * Answers for pages at registered domains only (interface 4.7 rule 6). Pages are public and many, so
- * what is asked for again within five seconds is not looked up again. What is not found is looked up once more
- * when the log was read to its end: it may have been registered or issued a moment ago (docs/decisions/0022).
+ * Answers for pages at registered domains only (interface 4.7 rule 6). Pages are public and many,
+ * so what is asked for again within five seconds is not looked up again. What is not found is
+ * looked up once more when the log was read to its end: it may have been registered or issued a
+ * moment ago (docs/decisions/0022).
  */
 export function createFindCampaignConfig(options: {
   environment: 'prod' | 'sandbox';

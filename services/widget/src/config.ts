@@ -14,8 +14,9 @@ import {
 import type { WidgetServiceSettings } from './app.ts';
 
 /**
- * The read model is not what it was under the name `widget`. Under a name of its own it is built beside
- * that one, which processes of the earlier release go on with until the last of them is replaced.
+ * The read model is not what it was under the name `widget`. Under a name of its own it is built
+ * beside that one, which processes of the earlier release go on with until the last of them is
+ * replaced.
  */
 const schema = 'widget_r2';
 const group = 'widget-r2';
@@ -24,9 +25,9 @@ const group = 'widget-r2';
 export const WidgetConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
-  /** Of the first generation; the second's is `widget_r2_g2`, and so on. */
+  /** The schema of the first generation; the second's is `widget_r2_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: schema },
-  /** Of the first generation; the second's is `widget-r2-g2`. */
+  /** The group of the first generation; the second's is `widget-r2-g2`. */
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: group },
   ...generationsVariables,
   ...onlyGenerationVariable,

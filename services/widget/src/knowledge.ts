@@ -15,8 +15,8 @@ export type Knowledge = {
 };
 
 /**
- * Asks nothing of a projection that has not read the log as it was at the start: a code that an operator
- * has disabled would be issued again, and nobody would have referred anybody.
+ * Asks nothing of a projection that has not read the log as it was at the start: a code that an
+ * operator has disabled would be issued again, and nobody would have referred anybody.
  */
 export function createKnowledge(
   readModel: Pick<HostedReadModel, 'pool' | 'hasCaughtUp'>,

@@ -18,9 +18,9 @@ import type { WidgetUser } from '@tributary/http/widget-token';
  *                                        └▶ code, names, signup ─▶ append ─ack─▶ session
  *                                                                 └─refused─▶ unavailable
  *
- * What is new is on the log before the answer (docs/decisions/0015), as the user may share the link at once.
- * Several boots of one user at a time, or before the projection has read the first, append the same
- * code again: it is derived, and readers keep the first publication.
+ * What is new is on the log before the answer (docs/decisions/0015), as the user may share the link
+ * at once. Several boots of one user at a time, or before the projection has read the first, append
+ * the same code again: it is derived, and readers keep the first publication.
  */
 export type OpenSession = (
   user: WidgetUser,
@@ -57,7 +57,8 @@ export function createOpenSession(options: {
     const now = clock.now();
     let view = await reads.userView(user.tenantId, user.productUserId);
     if (chooseFor(user, view.codes, now).outcome !== 'has') {
-      // As far as was read: a campaign or a code of the user may be a moment old (docs/decisions/0022).
+      // As far as was read: a campaign or a code of the user may be a moment old
+      // (docs/decisions/0022).
       await becomeCurrent();
       view = await reads.userView(user.tenantId, user.productUserId);
     }
@@ -97,8 +98,8 @@ export function createOpenSession(options: {
   }
 
   /**
-   * A derived code that is there already was disabled, or somebody else's publication took it; unless
-   * another boot has issued it since the codes were read.
+   * A derived code that is there already was disabled, or somebody else's publication took it;
+   * unless another boot has issued it since the codes were read.
    */
   async function deriveInvite(user: WidgetUser, campaign: CampaignRevisionRecord, now: Date) {
     const { productUserId } = user;

@@ -3,8 +3,9 @@ import type { TokenReading, VerifyWidgetToken } from '@tributary/http/widget-tok
 export type VerifyCurrentToken = (token: string) => Promise<TokenReading>;
 
 /**
- * What was set up a moment ago may not have been read here yet, so a token that fails by its product or by
- * the product's secret is judged again when all of the catalog has been read (docs/decisions/0022).
+ * What was set up a moment ago may not have been read here yet, so a token that fails by its
+ * product or by the product's secret is judged again when all of the catalog has been read
+ * (docs/decisions/0022).
  */
 export function createCurrentTokenVerifier(options: {
   verify: VerifyWidgetToken;

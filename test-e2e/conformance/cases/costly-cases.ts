@@ -3,8 +3,8 @@ import { type Caller, eventRequest, judgedCase } from '../event-request.ts';
 import { bodyOf, bodyWith } from '../valid-bodies.ts';
 
 /**
- * Texts of up to 64 KiB when written as JSON, and headers of nearly 16, that a reader which looks back would take
- * minutes for. Each is refused in the end, where such a reader begins again.
+ * Texts of up to 64 KiB when written as JSON, and headers of nearly 16, that a reader which looks
+ * back would take minutes for. Each is refused in the end, where such a reader begins again.
  */
 export function costlyTexts(caller: Caller): Case[] {
   const size = 30_000;

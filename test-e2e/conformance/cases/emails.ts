@@ -236,7 +236,7 @@ export const notMailboxes: readonly string[] = [
     'a@[é:v]',
   ],
   ...['a@[tag:é]', 'a@[a.b:c]', 'a@[0x7f.1]', 'a@[1.2.3.4/8]'],
-  // Of RFC 5322, and of no RFC: comments, folding, names, lists, routes, URIs.
+  // From RFC 5322, and from no RFC: comments, folding, names, lists, routes, URIs.
   ...[
     'a(b)@c',
     'a@(b)c',

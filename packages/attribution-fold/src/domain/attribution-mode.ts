@@ -34,16 +34,19 @@ export function everFirstCode(modes: Modes): boolean {
 }
 
 /**
- * Which code attributes an event of that time (in-force-at.ts). The first record of a tenant (version 1) holds
- * from always, every other one from its publication (design 7). Before all that is known it is
- * `event-code`: records that came before there were modes are not kept.
+ * Which code attributes an event of that time (in-force-at.ts). The first record of a tenant
+ * (version 1) holds from always, every other one from its publication (design 7). Before all that
+ * is known it is `event-code`: records that came before there were modes are not kept.
  */
 export function modeAt(modes: Modes, atSeconds: string): AttributionMode {
   if (!everFirstCode(modes)) return 'event-code';
   return settingAt(modes, atSeconds)?.mode ?? 'event-code';
 }
 
-/** For how many hours an equal legacy payment that is received then is a repeat (untimed-payments.ts). */
+/**
+ * For how many hours an equal legacy payment that is received then is a repeat
+ * (untimed-payments.ts).
+ */
 export function repeatHoursAt(modes: Modes, receivedAtSeconds: string): number {
   if (modes.every(({ repeatHours }) => repeatHours === undefined)) return defaultRepeatHours;
   return settingAt(modes, receivedAtSeconds)?.repeatHours ?? defaultRepeatHours;

@@ -22,7 +22,7 @@ export type Holder = {
   source: EventSource;
   occurredAtSeconds: string;
   receivedAt: string;
-  /** Of a purchase or refund, in minor units. */
+  /** What was paid or refunded, in minor units. */
   amount?: number;
   currency?: string;
 };

@@ -31,7 +31,8 @@ export function originOf(history: CodeHistory): CodeRecord {
 
 /**
  * The code as an event received at that time meets it. An event may come before its code. A later
- * change holds from its own time, whenever it arrives here: disabled, or issued again, which enables it.
+ * change holds from its own time, whenever it arrives here: disabled, or issued again, which
+ * enables it.
  */
 export function codeAt(history: CodeHistory, receivedAt: string): CodeState {
   const { campaignId, productUserId: ownerId } = originOf(history);

@@ -4,8 +4,8 @@ import { claimKeysOf, type Fact, isRefund } from './fact.ts';
 /**
  * New facts against the claims that are there: who holds each key afterwards. Facts that share any
  * name are about one invoice, and so are facts that a third one joins (design 7): refunds join
- * names as purchases do. The names of an invoice are a set that only grows, so it does not matter in
- * which order they meet.
+ * names as purchases do. The names of an invoice are a set that only grows, so it does not matter
+ * in which order they meet.
  */
 export type Contest = {
   /** By business key: all that the facts or the present claims name. */

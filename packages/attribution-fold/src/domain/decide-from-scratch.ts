@@ -80,7 +80,10 @@ export function decideFromScratch(history: History): DecisionContent[] {
   return [...byUser.values()].flatMap((own) => foldUser(own, surroundings)).sort(byEvent);
 }
 
-/** Who holds what these facts name, and what is left of it; right when no other fact names any of it. */
+/**
+ * Who holds what these facts name, and what is left of it; right when no other fact names any of
+ * it.
+ */
 export function invoicesOf(facts: readonly Fact[]): {
   claims: Map<string, Claim>;
   invoices: Map<string, Invoice>;

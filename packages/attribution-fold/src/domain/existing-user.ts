@@ -6,8 +6,9 @@ import type { Surroundings } from './surroundings.ts';
 import { quoted, type Trial } from './trial.ts';
 
 /**
- * Only where the revision excludes users that were there before. Who boots the widget is given a code, often
- * in the seconds before their signup is reported: for so long it tells of nobody that they were there.
+ * Only where the revision excludes users that were there before. Who boots the widget is given a
+ * code, often in the seconds before their signup is reported: for so long it tells of nobody that
+ * they were there.
  */
 export function tryNewUser(
   trial: Trial,
@@ -41,7 +42,9 @@ export function tryNewUser(
   return true;
 }
 
-/** Without the widget's word, the user would be an existing one to a campaign that excludes them. */
+/**
+ * Without the widget's word, the user would be an existing one to a campaign that excludes them.
+ */
 export function isNewByWidget(fact: Fact, revision: Revision, { users }: Surroundings): boolean {
   const { firstReportedAt, ownsCodeSince } = users.get(userKeyOf(fact)) ?? {};
   if (revision.existingUsers !== 'exclude' || ownsCodeSince === undefined) return false;

@@ -38,7 +38,9 @@ export function claimKeysOf(fact: Fact): string[] {
   return names.length > 0 ? names : [fact.businessKey];
 }
 
-/** The user whose decisions the fact belongs to; also the key of everything about them on the log. */
+/**
+ * The user whose decisions the fact belongs to; also the key of everything about them on the log.
+ */
 export function userKeyOf({ event }: Fact): string {
   return recordKey(event.tenantId, event.newUser.id);
 }
@@ -79,7 +81,8 @@ function businessKeyOf(event: EventRecord): string {
         source: event.source,
         refundId: event.refund.refundId,
         idempotencyKey: event.idempotency?.key,
-        // Sent without a time (legacy): the time of receipt would make each copy a refund of its own.
+        // Sent without a time (legacy): the time of receipt would make each copy a refund of its
+        // own.
         occurredAtSeconds: event.occurredAtRaw === '' ? '' : event.occurredAtSeconds,
         amount,
       });

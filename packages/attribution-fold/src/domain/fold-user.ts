@@ -11,8 +11,8 @@ import type { Binding } from './user-state.ts';
 /**
  * Facts of one referred user to decisions, in canonical order. What facts of a user mean to each
  * other is summed up in the user's state (user-state.ts), which the surroundings hold, so a caller
- * may give only the facts that something has touched: the work for a busy user stays that of what is
- * new.
+ * may give only the facts that something has touched: the work for a busy user stays that of what
+ * is new.
  */
 export function foldUser(facts: readonly Fact[], surroundings: Surroundings): DecisionContent[] {
   return facts

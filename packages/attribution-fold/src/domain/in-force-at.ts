@@ -7,8 +7,8 @@ type Moment = { seconds: string; text: string };
 
 /**
  * The time whose campaign revision and attribution mode decide the event. From version 2 on it is
- * never later than the receipt: an event that is dated 2090 would otherwise be decided again by each
- * revision until then, and lose what it had earned.
+ * never later than the receipt: an event that is dated 2090 would otherwise be decided again by
+ * each revision until then, and lose what it had earned.
  */
 export function inForceAt(event: EventRecord, version: FoldVersion): Moment {
   const { occurredAt, occurredAtSeconds, receivedAt } = event;

@@ -25,8 +25,9 @@ export type Invoice = {
 };
 
 /**
- * What reports of one refund share, within their invoice. A processor may name that by its id once and
- * by a charge the next time, which the business key tells apart; its id of the refund does not change.
+ * What reports of one refund share, within their invoice. A processor may name that by its id once
+ * and by a charge the next time, which the business key tells apart; its id of the refund does not
+ * change.
  */
 export function refundKeyOf({ event, businessKey }: RefundFact): string {
   const { refundId } = event.refund;
@@ -53,9 +54,9 @@ export function toInvoice(purchase: Fact | undefined, refunds: readonly Fact[]):
 }
 
 /**
- * API, legacy and widget on one side and the processor on the other may report the same refunds: the
- * larger of their sums counts, up to the purchase (design 7, "Refunds"). Another currency cannot be
- * compared and counts nothing.
+ * API, legacy and widget on one side and the processor on the other may report the same refunds:
+ * the larger of their sums counts, up to the purchase (design 7, "Refunds"). Another currency
+ * cannot be compared and counts nothing.
  */
 function reverse(
   { event: { purchase } }: PurchaseFact,
@@ -86,9 +87,9 @@ function reverse(
 }
 
 /**
- * A decision must fit into a record of the log (1 MiB), whatever is reported: a fraction of a second
- * may have tens of thousands of digits. Of too many steps the first are kept, and the last, which
- * tells the whole amount.
+ * A decision must fit into a record of the log (1 MiB), whatever is reported: a fraction of a
+ * second may have tens of thousands of digits. Of too many steps the first are kept, and the last,
+ * which tells the whole amount.
  */
 const maxReversals = 500;
 const maxTimeDigits = 200_000;

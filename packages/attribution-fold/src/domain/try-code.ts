@@ -157,7 +157,7 @@ function tryRunning(
   return { revision };
 }
 
-/** Of a purchase, and only where the revision has a window. */
+/** Applies to purchases only, and only where the revision has a window. */
 function tryWindow(
   trial: Trial,
   fact: Fact,
@@ -181,7 +181,8 @@ function tryWindow(
 
 /**
  * Two users who refer each other: what came first stands (backends' facts, then by the canonical
- * order), by the facts and the owners of their codes alone. A decision that looked at decisions could go round for ever.
+ * order), by the facts and the owners of their codes alone. A decision that looked at decisions
+ * could go round for ever.
  */
 function tryLoop(
   trial: Trial,

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { decisionsOn, given } from '../testing/given.ts';
 import { purchase, refund } from '../testing/records.ts';
 
-/** A customer connects its processor and reports the same by the API, under any name of the invoice. */
+/**
+ * A customer connects its processor and reports the same by the API, under any name of the invoice.
+ */
 describe('an invoice that API and processor report', () => {
   const userId = 'user';
   const byProcessor = { userId, source: 'processor', invoiceId: 'in_1' } as const;

@@ -10,7 +10,9 @@ const hour = 3_600_000;
 const begin = Date.parse('2026-03-01T10:00:00.000Z');
 const at = (hours: number) => new Date(begin + hours * hour).toISOString();
 
-/** As the legacy endpoint stores a payment of 49 EUR that came with neither an invoice nor a time. */
+/**
+ * As the legacy endpoint stores a payment of 49 EUR that came with neither an invoice nor a time.
+ */
 const untimed = (receivedAt: string) => ({
   ...{ userId: 'u', source: 'legacy' as const, invoiceId: null },
   ...{ occurredAt: receivedAt, occurredAtRaw: '', receivedAt },

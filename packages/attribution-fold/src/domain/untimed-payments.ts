@@ -7,16 +7,16 @@ import { secondsOf } from './seconds.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Legacy payments that named neither an invoice nor a time. Equal ones (of one user, trigger, price,
- * currency and subscription: one business key by their digest) form a series in the order of their
- * receipt. The first begins a payment; what comes within 24 hours of that, or what the tenant set, is
- * a repeat of it; the next one after that begins another payment, and so on. So it depends on the
- * set of facts alone, in whatever order they arrive here.
+ * Legacy payments that named neither an invoice nor a time. Equal ones (of one user, trigger,
+ * price, currency and subscription: one business key by their digest) form a series in the order of
+ * their receipt. The first begins a payment; what comes within 24 hours of that, or what the tenant
+ * set, is a repeat of it; the next one after that begins another payment, and so on. So it depends
+ * on the set of facts alone, in whatever order they arrive here.
  *
  * Payments of a series are told apart by their number: the first keeps the digest as its business
- * key, the next are `…,2]`, `…,3]`. A late fact may make other events the first of each payment, but a
- * fact more never makes fewer payments. So no reward is taken back, and no id of a reward is used for
- * another payment, because facts arrived late.
+ * key, the next are `…,2]`, `…,3]`. A late fact may make other events the first of each payment,
+ * but a fact more never makes fewer payments. So no reward is taken back, and no id of a reward is
+ * used for another payment, because facts arrived late.
  */
 export type UntimedSeries = {
   /** The first event of each payment, in order; never empty. */
@@ -36,8 +36,9 @@ export function isUntimed(fact: Fact, version: FoldVersion): boolean {
 }
 
 /**
- * What the payments of a user come to with these facts, which are new or all there are. `moved`: facts
- * that were there before may now be another payment, so that all of them have to be looked at.
+ * What the payments of a user come to with these facts, which are new or all there are. `moved`:
+ * facts that were there before may now be another payment, so that all of them have to be looked
+ * at.
  */
 export function withUntimed(
   known: UntimedPayments | undefined,
@@ -83,8 +84,8 @@ function moves(receipt: Receipt, { payments, last }: UntimedSeries, isRepeat: Is
 }
 
 /**
- * By what the tenant had set when the later one came: what came before a setting is decided as it was,
- * and a fact more never makes fewer payments.
+ * By what the tenant had set when the later one came: what came before a setting is decided as it
+ * was, and a fact more never makes fewer payments.
  */
 function repeats(receipt: Receipt, of: Receipt, modes: Modes): boolean {
   const hours = repeatHoursAt(modes, secondsOf(receipt.receivedAt));

@@ -3,9 +3,9 @@ import { compareStanding, isRecovered, type Standing, standingOf } from './stand
 import type { UntimedPayments } from './untimed-payments.ts';
 
 /**
- * What decisions about a referred user depend on besides the fact itself, as a sum of all the user's
- * facts and of the codes that the user owns. Kept beside the user's lock, so that a fact in order is
- * decided without a look at those before it.
+ * What decisions about a referred user depend on besides the fact itself, as a sum of all the
+ * user's facts and of the codes that the user owns. Kept beside the user's lock, so that a fact in
+ * order is decided without a look at those before it.
  */
 export type UserState = {
   /** The first fact (standing.ts) that is no refund. */
@@ -90,8 +90,8 @@ export function mergeReferrals(known: Referrals, more: Referrals): Map<string, S
 }
 
 /**
- * The referrals that these facts make: by the owner of the code on each, whatever the decision about
- * it, since a decision may itself depend on them.
+ * The referrals that these facts make: by the owner of the code on each, whatever the decision
+ * about it, since a decision may itself depend on them.
  */
 export function referralsOf(
   facts: readonly Fact[],

@@ -80,7 +80,9 @@ function toEvent(reported: EventShape, n: number) {
     : { ...event, newUser: { ...event.newUser, organizationId } };
 }
 
-/** Of an integration that sends neither times nor invoices, and mostly the same amount. */
+/**
+ * What an integration sends that reports neither times nor invoices, and mostly the same amount.
+ */
 function asUntimed(shape: EventShape): EventShape {
   const { source, amount, userId } = shape;
   if (source === 'widget') return shape;

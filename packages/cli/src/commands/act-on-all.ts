@@ -38,7 +38,7 @@ export async function actOnAll(
         await call(act(itemId));
         sum.done += 1;
       } catch (error) {
-        // Of this one only; when nobody can be asked now, all others would fail as well.
+        // Concerns this one only. When nobody can be asked now, all others would fail as well.
         if (!(error instanceof Refused) || error.problem.status !== 409) throw error;
         sum.refused.push({ itemId, why: error.problem.detail });
       }

@@ -119,7 +119,7 @@ describe('tributary replay preview', () => {
       ...{ before: '0', after: '1000.5' },
       ...more,
     });
-    /** Of three changes, two to a page. */
+    /** Three changes, two to a page. */
     const pages = () =>
       api.replyWith((request) => ({
         status: 200,

@@ -110,7 +110,7 @@ function describeDifference(difference: Difference): string[] {
   ].map(printable);
 }
 
-/** Of two that differ the members that do, else all; then why. */
+/** Shows the members that differ, or all of them when none are named; then why. */
 function side(
   name: string,
   item: object | null,

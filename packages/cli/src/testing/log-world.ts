@@ -33,7 +33,7 @@ export async function createLogWorld(options: { make?: boolean; partitions?: num
       TRIBUTARY_TOPIC_PREFIX: wiring.prefix,
       TRIBUTARY_TOPIC_REPLICATION: '1',
       TRIBUTARY_TOPIC_MIN_INSYNC: '1',
-      // Of no account here, as in the shell of an operator.
+      // Irrelevant here, as it may be in the shell of an operator.
       TRIBUTARY_OPERATOR_TOKEN: 'not-of-the-log',
     },
 
@@ -57,7 +57,7 @@ export async function createLogWorld(options: { make?: boolean; partitions?: num
       await appender.stop();
     },
 
-    /** Of each partition `key value` in base64, in order. */
+    /** Gives each partition as `key value` in base64, in order. */
     async read(topic: Topic): Promise<Record<number, string[]>> {
       const found: Record<number, string[]> = {};
       const ends = await readWatermarks(kafka, [nameOf(topic)]);

@@ -24,8 +24,8 @@ import { schemaVersionOf, toRecordLine } from './record-line.ts';
  * written anew.
  *
  * The deployment may go on working. The ends of the topics are looked up with effects before their
- * causes, so what is exported is the deployment at one moment, in which some of the facts may not have had
- * their effect yet.
+ * causes, so what is exported is the deployment at one moment, in which some of the facts may not
+ * have had their effect yet.
  */
 export async function exportLog(options: {
   log: DeploymentLog;

@@ -22,10 +22,10 @@ export type DeploymentLog = {
 };
 
 /**
- * By the variables that the services have (TRIBUTARY_KAFKA_…, TRIBUTARY_TOPIC_…), else the log of the
- * system that `npm start` started in this directory, or in TRIBUTARY_LOCAL_STATE_DIR. Other variables of
- * this process are not judged: the shell of an operator may hold those of the admin API, or of a
- * whole service.
+ * By the variables that the services have (TRIBUTARY_KAFKA_…, TRIBUTARY_TOPIC_…), else the log of
+ * the system that `npm start` started in this directory, or in TRIBUTARY_LOCAL_STATE_DIR. Other
+ * variables of this process are not judged: the shell of an operator may hold those of the admin
+ * API, or of a whole service.
  */
 export async function findLog(
   surroundings: Pick<Surroundings, 'env' | 'cwd'>,

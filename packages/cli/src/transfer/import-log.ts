@@ -19,14 +19,14 @@ import { placementOf } from './placement.ts';
 import { type ExportedRecord, fromRecordLine } from './record-line.ts';
 
 /**
- * Appends an export to the topics of a deployment in which nothing is yet, and makes the topics that are
- * missing. Its services start afterwards, and derive everything else.
+ * Appends an export to the topics of a deployment in which nothing is yet, and makes the topics
+ * that are missing. Its services start afterwards, and derive everything else.
  *
  *   checked ─▶ found empty, or begun by an import of the same ─▶ appended topic by topic ─▶ whole
  *
  * Killed anywhere, the same command goes on: what is on the topics is compared with the export to
- * the byte, and the rest is appended. Effects come before their causes (manifest.ts), so that services
- * which somebody starts too early grant and send nothing again.
+ * the byte, and the rest is appended. Effects come before their causes (manifest.ts), so that
+ * services which somebody starts too early grant and send nothing again.
  */
 export async function importLog(options: {
   log: DeploymentLog;
@@ -148,7 +148,7 @@ async function expectWhole(at: {
 
 async function refuseAtWork(log: DeploymentLog): Promise<void> {
   const own = new Set(log.ownAmong(await listTopics(log.kafka)));
-  // Of an import that was killed a moment ago, a member may still be listed.
+  // A member of an import that was killed a moment ago may still be listed.
   const groups = (await groupsReading(log.kafka, own)).filter(
     (group) => !group.startsWith(`${log.kafka.clientId}-`),
   );

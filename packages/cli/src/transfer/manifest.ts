@@ -59,13 +59,15 @@ export const TopicExport = Type.Object({
   topic: Type.Union(transferOrder.map((name) => Type.Literal(name))),
   /** gzip of NDJSON, see record-line.ts. */
   file: Type.String({ pattern: '^[a-z]+\\.ndjson\\.gz$' }),
-  /** Of the file as it is, compressed. */
+  /** The size of the file as it is, compressed. */
   bytes: Count,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   records: Count,
-  /** How many records are of which schema version; `none` for tombstones and what no reader takes. */
+  /**
+   * How many records are of which schema version; `none` for tombstones and what no reader takes.
+   */
   schemaVersions: Type.Record(Type.String(), Count),
-  /** Of each partition the offsets that were read: from `from`, to before `to`. */
+  /** The offsets that were read of each partition: from `from`, to before `to`. */
   partitions: Type.Array(
     Type.Object({ partition: Count, from: Offset, to: Offset, records: Count }),
   ),

@@ -5,8 +5,8 @@ import { findNewer, type Manifest, manifestFile, parseManifest } from './manifes
 import { sumOfFile } from './packed-file.ts';
 
 /**
- * The manifest of an export that is whole: every file is there, has its sum, and holds nothing newer than
- * this program reads. Nothing of it was used before all of that is known.
+ * The manifest of an export that is whole: every file is there, has its sum, and holds nothing
+ * newer than this program reads. Nothing of it was used before all of that is known.
  *
  * @throws {TransferFailed} saying which file and what is wrong with it.
  */

@@ -59,7 +59,9 @@ export async function sumOfFile(
   return sum.digest('hex');
 }
 
-/** The lines of a file that {@link writePackedFile} wrote. @throws when it is damaged or cut off. */
+/**
+ * The lines of a file that {@link writePackedFile} wrote. @throws when it is damaged or cut off.
+ */
 export async function* readPackedLines(path: string): AsyncGenerator<string> {
   const unpacked = createGunzip({ chunkSize: 1 << 18 });
   const source = createReadStream(path, { highWaterMark: 1 << 18 });

@@ -2,9 +2,10 @@ import { partitionOf } from '@tributary/event-log/partitioner';
 import type { ExportedRecord } from './record-line.ts';
 
 /**
- * Where a record goes: to the partition that it came from. A topic with another number of partitions
- * takes it where its key belongs; the order of each key stays, unless it had moved to another
- * partition already when the old topic was given more of them, and nothing depends on that (design 6).
+ * Where a record goes: to the partition that it came from. A topic with another number of
+ * partitions takes it where its key belongs; the order of each key stays, unless it had moved to
+ * another partition already when the old topic was given more of them, and nothing depends on that
+ * (design 6).
  *
  * The same for every run of an import, so that one which was killed can be gone on with.
  */

@@ -1,10 +1,11 @@
 import type { RawRecord } from '@tributary/event-log/append-raw';
 
 /**
- * One record as a line of an export: `{"partition":3,"offset":"17","key":"acme:ada","value":"{…}"}`.
- * Key and value are text where they are UTF-8, so that people and programs can read along, else
- * base64 under `keyBase64` and `valueBase64`: a record that breaks its contract travels to the byte too.
- * A tombstone has the value null.
+ * One record as a line of an export:
+ * `{"partition":3,"offset":"17","key":"acme:ada","value":"{…}"}`. Key and value are text where they
+ * are UTF-8, so that people and programs can read along, else base64 under `keyBase64` and
+ * `valueBase64`: a record that breaks its contract travels to the byte too. A tombstone has the
+ * value null.
  */
 export type ExportedRecord = RawRecord & { partition: number; offset: string };
 

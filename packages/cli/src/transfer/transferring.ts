@@ -5,8 +5,8 @@ import { NoAnswer, TransferFailed, UsageError } from '../failures.ts';
 const tellEveryMs = 500;
 
 /**
- * Runs an export or import with its progress shown, which Ctrl-C ends in order: what `interrupted` says
- * is then true.
+ * Runs an export or import with its progress shown, which Ctrl-C ends in order: what `interrupted`
+ * says is then true.
  */
 export async function transferring<T>(
   context: CommandContext,
@@ -33,7 +33,8 @@ export async function transferring<T>(
     if (interrupt.signal.aborted) throw new TransferFailed(options.interrupted, { cause: error });
     if (error instanceof TransferFailed || error instanceof UsageError) throw error;
     const { name, message } = error as Error;
-    // Kafka's client and the disk say plainly enough what is wrong; a mistake of ours has its stack.
+    // Kafka's client and the disk say plainly enough what is wrong; a mistake of ours has its
+    // stack.
     if (error instanceof TypeError || error instanceof RangeError) throw error;
     throw new NoAnswer(`It could not be done: ${message} (${name})`, { cause: error });
   } finally {

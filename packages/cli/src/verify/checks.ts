@@ -1,6 +1,6 @@
 /**
- * What `tributary webhook verify` sends, and what would be right, by the receiver rules of interface
- * 6.1. Pure: times, ids and credentials are arguments, the rest is a table.
+ * What `tributary webhook verify` sends, and what would be right, by the receiver rules of
+ * interface 6.1. Pure: times, ids and credentials are arguments, the rest is a table.
  */
 export type Rule = 1 | 2 | 3 | 4 | 5;
 

@@ -1,7 +1,10 @@
 import { Agent } from 'undici';
 import type { Came } from './judge.ts';
 
-/** One POST, sent and read like a delivery: one timeout for all of it, no redirect, a bounded answer. */
+/**
+ * One POST, sent and read like a delivery: one timeout for all of it, no redirect, a bounded
+ * answer.
+ */
 export type Exchange = {
   post(request: { headers: Record<string, string>; body: string }): Promise<Came>;
   close(): Promise<void>;

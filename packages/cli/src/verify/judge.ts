@@ -7,7 +7,9 @@ export type Came = { durationMs: number } & (
   | { came: 'nothing'; failure: 'timeout' | 'connection'; words: string }
 );
 
-/** Undefined when it is right, else why not. A redirect gets a word of its own: none is followed. */
+/**
+ * Undefined when it is right, else why not. A redirect gets a word of its own: none is followed.
+ */
 export function findFault(right: Right, came: Came): string | undefined {
   if (came.came === 'nothing') return `no answer: ${came.words}`;
   const { status } = came;

@@ -18,7 +18,10 @@ export type Verification = {
   results: Result[];
   /** Why checks at the end were left out. */
   endedEarly?: string;
-  /** eventIds of valid events that were answered with 2xx: an endpoint that keeps the rules grants each once. */
+  /**
+   * eventIds of valid events that were answered with 2xx: an endpoint that keeps the rules grants
+   * each once.
+   */
   granted: string[];
   /** eventIds that were answered with 2xx and should have been refused. */
   perhapsGranted: string[];
@@ -27,7 +30,7 @@ export type Verification = {
 export type VerifySettings = Omit<CheckSettings, 'createdTs'> & {
   url: URL;
   environment: 'prod' | 'sandbox';
-  /** Of one exchange, as the service has it. */
+  /** The time that one exchange may take, as the service has it. */
   timeoutMs: number;
   now: () => Date;
   onResult: (result: Result) => void;
@@ -85,7 +88,7 @@ function play(exchange: Exchange, check: Check, environment: string): Promise<Ca
   return Promise.all(Array.from({ length: times }, () => exchange.post({ headers, body })));
 }
 
-/** Of several answers the first that is wrong counts, else the slowest. */
+/** Among several answers the first wrong one counts, else the slowest. */
 function judged({ rule, sent, right }: Check, answers: readonly Came[]): Result {
   const faulty = answers.find((came) => findFault(right, came) !== undefined);
   const shown = faulty ?? slowest(answers);

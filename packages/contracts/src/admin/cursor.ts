@@ -4,7 +4,8 @@ import type { QueryParameter } from './query-parameters.ts';
 
 /**
  * Where a page ended, as a text that says nothing to a client: the parts of a place in a list. A
- * cursor of another list has another number of parts; what is in them is compared, and never trusted.
+ * cursor of another list has another number of parts; what is in them is compared, and never
+ * trusted.
  */
 export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');

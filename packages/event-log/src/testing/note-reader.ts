@@ -2,8 +2,8 @@ import { createProjection, source } from '../projection.ts';
 import { connectTo, noteCodec, preparePool, silentLogger } from '../testing.ts';
 
 /**
- * A reader of notes in a process of its own, for tests that put it to sleep. Writes what it reads to the
- * table `applied`, and reports every moment how it is.
+ * A reader of notes in a process of its own, for tests that put it to sleep. Writes what it reads
+ * to the table `applied`, and reports every moment how it is.
  */
 export type NoteReaderReport = { states: string[]; health: { ok: boolean; detail?: string } };
 

@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 import type { Terms } from './terms.ts';
 
 export type SeriesResult = {
-  /** Of the changed rewards, and of others whose grant is another now. */
+  /** Grants of the changed rewards, and of others whose grant differs now. */
   grants: ReadonlyMap<string, Grant>;
   /** Others whose grant is another now. */
   moved: readonly StoredTerms[];

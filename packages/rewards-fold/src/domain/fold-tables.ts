@@ -12,7 +12,7 @@ export type BusinessFact = { tenantId: string; businessKey: string };
 
 /**
  * What the fold asks of the tables. It knows only as it goes what it needs next, and domain code
- * does no IO; so it is a generator that yields questions and is sent the answers (`converse.ts`).
+ * does no IO; so it is a generator that yields questions and is sent the answers.
  * Every question is about all recipients of a batch at once: the number of statements does not grow
  * with it. All is asked under the locks of the recipients.
  */

@@ -10,7 +10,7 @@ export type Grant = {
   granted: Credits;
   /** After all refunds. */
   entitled: Credits;
-  /** Of each limit that cut it: the room that was left. */
+  /** The room that was left, for each limit that cut it. */
   rooms: readonly (bigint | undefined)[];
 };
 

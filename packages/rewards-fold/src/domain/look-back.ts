@@ -3,7 +3,9 @@ import { type Limit, limitsOf } from './terms.ts';
 import { thresholdsOf } from './tiers.ts';
 import { type RecipientRole, rolesOf } from './wish.ts';
 
-/** What rules of a campaign look back at; taken over all its revisions, for any may have decided. */
+/**
+ * What rules of a campaign look back at; taken over all its revisions, for any may have decided.
+ */
 export type LookBack = {
   /** Some rule rewards new users: they are recipients too. */
   newUsers: boolean;

@@ -30,7 +30,7 @@ export type Meter = MeterKey & {
   wanted: bigint;
   /** The lowest cap of those who want it: revisions may differ. */
   cap: bigint;
-  /** Of a tight meter: what is used up after its last step, and where that is. */
+  /** For a tight meter: what is used up after its last step, and where that is. */
   used: bigint;
   last: Place;
 };

@@ -66,7 +66,9 @@ export function changeRecipient(input: {
   return { recipient, entitlements, published, postings, totals, ...due(entitlements, totals) };
 }
 
-/** What settled rewards leave open: above zero a correction to pay, below zero what is owed to us. */
+/**
+ * What settled rewards leave open: above zero a correction to pay, below zero what is owed to us.
+ */
 export function settledBalance(totals: Totals): Credits {
   return totals.entitled - totals.held - totals.issued;
 }

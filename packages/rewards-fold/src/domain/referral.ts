@@ -6,7 +6,7 @@ import type { Step } from './step.ts';
 
 /** What limits per referral look back at: one user's facts, in one campaign, of one referrer. */
 export type Referral = {
-  /** Of the user's purchases, refunded or not, in canonical order. */
+  /** Where the user's purchases stand, refunded or not, in canonical order. */
   purchases: readonly Place[];
   /** The user's first fact. */
   first?: { occurredAt: string; occurredAtSeconds: string };

@@ -48,8 +48,8 @@ const limits: Record<string, RuleLimits | undefined> = {
  *   4  Uli pays on Monday 9 March          now Anna has referred 3 users
  *   5  Udo pays on Friday 10 April
  *
- * What Anna gets for each of the five, by what the rule says about refunds. Room that a refund frees
- * serves what comes after the refund.
+ * What Anna gets for each of the five, by what the rule says about refunds. Room that a refund
+ * frees serves what comes after the refund.
  */
 const wholeTable = `
   effect                      | limit              | proportional    | full            | keep
@@ -197,7 +197,9 @@ describe('refunds of one purchase', () => {
   }
 });
 
-/** Which rules apply and whom they reward: Udo signs up and then buys a yearly plan for 120.00 EUR. */
+/**
+ * Which rules apply and whom they reward: Udo signs up and then buys a yearly plan for 120.00 EUR.
+ */
 describe('conditions, both sides and which rules apply', () => {
   const facts = [
     signedUp(1, 'udo', '2026-03-01 09:00'),

@@ -8,7 +8,9 @@ import type { Grant } from './grant.ts';
 import type { Limit, Terms } from './terms.ts';
 import type { Wish } from './wish.ts';
 
-/** What somebody is entitled to by one rule for one fact, before it is compared with what is stored. */
+/**
+ * What somebody is entitled to by one rule for one fact, before it is compared with what is stored.
+ */
 export type Target = RecipientKey & {
   rewardId: string;
   campaignId: string;

@@ -31,7 +31,7 @@ export type Wish = Terms &
 /** What a step looks back at. */
 export type Past = { referral: Referral; boundaries: Boundaries };
 
-/** Of everybody, or of one recipient. */
+/** For everybody, or for one recipient. */
 export function wishesOf(step: Step, past: Past, recipientId?: string): Wish[] {
   return givesOf(step)
     .filter((give) => recipientId === undefined || give.recipientId === recipientId)

@@ -20,7 +20,7 @@ export function toldTargets(targets: readonly Target[]): string[] {
   return targets.map((target) => told(target, target.credits)).sort(byText);
 }
 
-/** Of each decision its highest version. */
+/** The highest version of each decision. */
 export function currentOf(records: readonly DecisionRecord[]): DecisionRecord[] {
   const current = new Map<string, DecisionRecord>();
   for (const record of records) {

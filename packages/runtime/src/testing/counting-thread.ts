@@ -2,7 +2,8 @@ import { getPriority } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { serveThreadStream } from '../thread-stream.ts';
 
-// A thread for the spec of thread-stream.ts: as many chunks as it is asked for, its priority before and behind.
+// A thread for the spec of thread-stream.ts: as many chunks as it is asked for, its priority before
+// and behind.
 
 type Asked = { chunks: number; fails?: boolean; made?: Int32Array };
 

@@ -40,7 +40,7 @@ export type LineState = {
   quantity: number | null;
   description: string;
   priceId: string | null;
-  /** Of a subscription, prorations too; null: an invoice item of its own. */
+  /** The subscription it belongs to, prorations included; null: an invoice item of its own. */
   subscriptionId: string | null;
   subscriptionItemId: string | null;
   proration: boolean;

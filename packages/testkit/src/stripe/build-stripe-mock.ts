@@ -10,7 +10,7 @@ const moduleName = 'github.com/stripe/stripe-mock';
 
 export type BuiltStripeMock = {
   program: string;
-  /** Of the same version: what it answers with, and Stripe's API description. */
+  /** From the same version: what it answers with, and Stripe's API description. */
   fixturesFile: string;
   specFile: string;
 };

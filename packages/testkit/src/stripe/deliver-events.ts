@@ -67,8 +67,8 @@ export type PatienceOptions = {
 
 /**
  * Each one after the other, again until it is answered with 2xx, as Stripe does over days; signed
- * anew each time. Duplicates and the order are those of `events`. `atOnce` (default 1) are under way
- * at a time. Throws after the deadline, naming the last answer.
+ * anew each time. Duplicates and the order are those of `events`. `atOnce` (default 1) are under
+ * way at a time. Throws after the deadline, naming the last answer.
  *
  * @returns the accepting answers, in the order of `events`.
  */

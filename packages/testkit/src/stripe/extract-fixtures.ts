@@ -11,7 +11,7 @@ const fixtureNames = [
   ...['refund', 'subscription', 'subscription_item', 'webhook_endpoint'],
 ];
 
-/** Of Stripe's OpenAPI description, as much as says which members an object has. */
+/** As much of Stripe's OpenAPI description as says which members an object has. */
 type Schema = {
   $ref?: string;
   anyOf?: Schema[];
@@ -50,7 +50,7 @@ function onlyKnown(value: unknown, schema: Schema, spec: Spec): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const known = Object.assign({}, ...meant.map((one) => one.properties)) as Record<string, Schema>;
-  // Of free form, as metadata.
+  // Free-form, like metadata.
   if (Object.keys(known).length === 0) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const of = known[name];

@@ -41,7 +41,9 @@ export type Hold = {
 };
 
 export type HoldOptions = RequestMatch & {
-  /** Default `before`: what is asked is done at release. `after`: at once, only its answer waits. */
+  /**
+   * Default `before`: what is asked is done at release. `after`: at once, only its answer waits.
+   */
   when?: 'before' | 'after';
 };
 

@@ -7,7 +7,7 @@ import type { StripeAccount } from './stripe-account.ts';
 
 /** What can be listed and read below `/v1/`. */
 export type Kind = ListRules & {
-  /** Of all objects, oldest first. */
+  /** The ids of all objects, oldest first. */
   ids: (account: StripeAccount) => Iterable<string>;
   /** Which of them a list shows; default all. */
   listed?: (object: Json) => boolean;

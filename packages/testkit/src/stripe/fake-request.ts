@@ -51,7 +51,7 @@ export async function readRequest(
   };
 }
 
-/** Of a list (`expand[0]`, `expand[]`) each value has a name of its own: `expand[0]`, `expand[1]`. */
+/** Names each value of a list (`expand[0]`, `expand[]`) apart: `expand[0]`, `expand[1]`. */
 function toRecord(parameters: URLSearchParams): Record<string, string> {
   const record: Record<string, string> = {};
   for (const [name, value] of parameters) {

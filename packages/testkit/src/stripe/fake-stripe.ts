@@ -23,7 +23,7 @@ export type FakeStripeOptions = AccountOptions & {
   apiKeys?: readonly string[];
   /** Default a free one; it stays the same over goAway and comeBack. */
   port?: number;
-  /** Of requests without `Stripe-Version`. Default that of the new shape. */
+  /** Used for requests without `Stripe-Version`; the default is that of the new shape. */
   defaultApiVersion?: string;
   /** False: endpoints are made without giving their secret away. Default true. */
   givesSecrets?: boolean;

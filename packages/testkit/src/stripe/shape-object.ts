@@ -55,7 +55,7 @@ function expandMember(context: Context, object: Json, path: string[], whole: str
   const [member, ...rest] = path;
   if (member === undefined) return;
   if (!Object.hasOwn(object, member)) {
-    // Of a part of an object, e.g. a payment without an intent.
+    // A part of an object, e.g. a payment without an intent.
     if (typeof object['object'] !== 'string') return;
     object[member] = onRequest(context, object, member, whole);
   }

@@ -12,11 +12,13 @@ export type AccountOptions = {
   livemode?: boolean;
   /** Unix seconds of an account's present; default this machine's clock. */
   now?: () => number;
-  /** Is part of all ids, so that two accounts never share one. Letters and digits; default random. */
+  /**
+   * Is part of all ids, so that two accounts never share one. Letters and digits; default random.
+   */
   idPrefix?: string;
   /**
-   * Charges carry their refunds without being asked (API versions before 2022-11-15 do, and events of
-   * them). Default false.
+   * Charges carry their refunds without being asked (API versions before 2022-11-15 do, and events
+   * of them). Default false.
    */
   chargesCarryRefunds?: boolean;
 };
@@ -31,7 +33,9 @@ export type LineSpec = {
   recurring?: boolean;
   /** Default false. */
   proration?: boolean;
-  /** Default: prorations and one-off lines by an invoice item, others by the subscription's item. */
+  /**
+   * Default: prorations and one-off lines by an invoice item, others by the subscription's item.
+   */
   madeBy?: state.LineState['madeBy'];
 };
 
@@ -40,7 +44,10 @@ export type InvoiceSpec = {
   currency: string;
   lines: LineSpec[];
   subscriptionId?: string;
-  /** On top of the lines, or contained in them. null: the invoice does not say (`total_excluding_tax` null). */
+  /**
+   * On top of the lines, or contained in them. null: the invoice does not say
+   * (`total_excluding_tax` null).
+   */
   tax?: { amount: number; inclusive?: boolean } | null;
   /** Default: the total, at least 0; less is what a customer's balance paid the rest of. */
   amountPaid?: number;
@@ -131,7 +138,10 @@ export type StripeAccount = {
     status?: state.RefundStatus;
     created?: number;
   }): { refund: state.RefundState; event: state.StripeEvent };
-  /** As when a bank gives it back: the charge's refunded amount falls again; no event of the five kinds. */
+  /**
+   * As when a bank gives it back: the charge's refunded amount falls again; no event of the five
+   * kinds.
+   */
   failRefund(id: string): state.RefundState;
 
   /** A completed checkout in mode payment. Emits `checkout.session.completed`. */
@@ -141,7 +151,10 @@ export type StripeAccount = {
     charge: state.ChargeState | null;
     event: state.StripeEvent;
   };
-  /** A completed checkout in mode subscription, of an invoice that is there. Emits `checkout.session.completed`. */
+  /**
+   * A completed checkout in mode subscription, of an invoice that is there. Emits
+   * `checkout.session.completed`.
+   */
   subscriptionCheckout(spec: {
     subscriptionId: string;
     invoiceId: string | null;
@@ -155,7 +168,10 @@ export type StripeAccount = {
     session: state.SessionState;
     event: state.StripeEvent;
   };
-  /** The delayed payment of an unpaid session arrives; `checkout.session.async_payment_succeeded` is not of the five kinds. */
+  /**
+   * The delayed payment of an unpaid session arrives; `checkout.session.async_payment_succeeded` is
+   * not of the five kinds.
+   */
   paySession(id: string): { intent: state.PaymentIntentState; charge: state.ChargeState };
 
   /** An event of any kind: of an object that is here by its id, else with the object as it is. */

@@ -19,7 +19,9 @@ export type StripeMock = {
   stop(): Promise<void>;
 };
 
-/** A mocha hook that starts one needs this much time, for the case that it has to be built first. */
+/**
+ * A mocha hook that starts one needs this much time, for the case that it has to be built first.
+ */
 export const stripeMockTimeoutMs = 600_000;
 
 /**

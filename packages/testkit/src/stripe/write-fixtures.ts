@@ -4,7 +4,8 @@ import { stripeApiVersions, stripeShapes } from './api-version.ts';
 import { extractFixtures } from './extract-fixtures.ts';
 import { fixturesDirectory } from './fixture-file.ts';
 
-// Run by hand when another version of stripe-mock is taken: node packages/testkit/src/stripe/write-fixtures.ts
+// Run by hand when another version of stripe-mock is taken: node
+// packages/testkit/src/stripe/write-fixtures.ts
 
 await mkdir(fixturesDirectory, { recursive: true });
 for (const shape of stripeShapes) {

@@ -11,15 +11,16 @@ import {
 } from '../adapters/postgres/unsettled.ts';
 
 /**
- * Attribution stands still, in all processes of this generation, at a vector of offsets that is told:
+ * Attribution stands still, in all processes of this generation, at a vector of offsets that is
+ * told:
  *
  *   waiting ─▶ holding ─▶ frozen ─▶ over
  *
- * `waiting`: nothing is held back; only a small backlog makes it worth while to begin. `holding`: no
- * batch is applied any more (hold-positions.ts), but the sweeper and the relay go on, and leave less
- * and less. `frozen`: there is nothing left that could change a decision or put one on the log, and
- * everything decided is there, before `outputEnds`. Decisions that are tried again later are held
- * too, so that nothing happens by the clock either.
+ * `waiting`: nothing is held back; only a small backlog makes it worth while to begin. `holding`:
+ * no batch is applied any more (hold-positions.ts), but the sweeper and the relay go on, and leave
+ * less and less. `frozen`: there is nothing left that could change a decision or put one on the
+ * log, and everything decided is there, before `outputEnds`. Decisions that are tried again later
+ * are held too, so that nothing happens by the clock either.
  *
  * All of it is one open transaction that writes nothing. It ends with the connection, so a process
  * that dies, or that is cut off, holds nobody back.
@@ -39,7 +40,7 @@ export type FreezeAttribution = (signal: AbortSignal) => Promise<FreezeResult>;
 
 export function createFreeze(options: {
   pool: pg.Pool;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
   readOutputEnds: () => Promise<Map<string, { high: bigint }>>;
   /** How long it may wait for a small backlog, and how long hold everybody until there is none. */

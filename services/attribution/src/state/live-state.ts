@@ -17,7 +17,9 @@ export type LiveState = {
   generation: number;
   foldVersion: FoldVersion;
   freeze: FreezeAttribution;
-  /** Current decisions in the form of state-thread.ts; the first chunk is there with the snapshot. */
+  /**
+   * Current decisions in the form of state-thread.ts; the first chunk is there with the snapshot.
+   */
   tell(narrowing: Narrowing): AsyncGenerator<Uint8Array, void, void>;
   decisionsOn(eventIds: readonly string[]): Promise<DecisionRecord[]>;
 };
@@ -28,7 +30,7 @@ export function createLiveState(options: {
   pool: pg.Pool;
   postgres: PostgresSettings;
   kafka: KafkaConnection;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
   attributionsTopic: string;
 }): LiveState {

@@ -6,7 +6,9 @@ import type pg from 'pg';
 /** Neither: everything. */
 export type Narrowing = { tenantId?: string | undefined; userId?: string | undefined };
 
-/** Current decisions as lines (contracts), in pages of them; the last line of each page is ended. */
+/**
+ * Current decisions as lines (contracts), in pages of them; the last line of each page is ended.
+ */
 export async function* decisionPages(
   tx: Pick<pg.ClientBase, 'query'>,
   { tenantId, userId }: Narrowing,
@@ -28,7 +30,9 @@ export async function* decisionPages(
   }
 }
 
-/** Columns are used for finding rows and the record for what it says; where they differ, it shows. */
+/**
+ * Columns are used for finding rows and the record for what it says; where they differ, it shows.
+ */
 function lineOf([tenantId, eventId, outcome, campaignId, record]: TextRow): string {
   const decision = JSON.parse(record!) as DecisionRecord;
   const isSound =

@@ -32,7 +32,7 @@ export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVers
   const sweeper = createSweeper({ pool: postgres.pool, logger, decideFacts, limits });
 
   return {
-    /** Of one topic, as a batch is. */
+    /** Applies records of one topic, as a batch does. */
     async apply(topic: Arrival['topic'], records: readonly Arrival['record'][]): Promise<void> {
       const batch = records.map((value, i): Incoming => ({
         ...{ source: topic, topic, partition: 0, offset: BigInt(i), key: '', timestampMs: 0 },

@@ -14,7 +14,9 @@ export type Receipt = {
   backdatingWindowDays: number;
 };
 
-/** The fact for `referral.events`, without e-mail and name. Undefined when something was refused. */
+/**
+ * The fact for `referral.events`, without e-mail and name. Undefined when something was refused.
+ */
 export function readEvent(
   fields: FieldReader,
   sent: {

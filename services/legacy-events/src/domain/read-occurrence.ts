@@ -2,8 +2,8 @@ import type { FieldReader, Section } from './field-reader.ts';
 import { type OccurredAt, readOccurredAt } from './occurred-at.ts';
 
 /**
- * When the event happened: at `context.event.timestamp`, else when it was received. Then the text as
- * sent is empty: it is part of the business key of a payment without an invoice id, and must be
+ * When the event happened: at `context.event.timestamp`, else when it was received. Then the text
+ * as sent is empty: it is part of the business key of a payment without an invoice id, and must be
  * the same each time such a payment is sent again (design 7).
  */
 export function readOccurrence(
@@ -11,7 +11,7 @@ export function readOccurrence(
   eventContext: Section,
   receivedAt: Date,
 ): OccurredAt | undefined {
-  // Of any length, as on v2: a fraction has no limit.
+  // Any length is accepted, as on v2: a fraction has no limit.
   const sent = fields.text(eventContext, 'timestamp', Number.POSITIVE_INFINITY);
   if (sent !== undefined) {
     const read = readOccurredAt(sent);

@@ -18,9 +18,9 @@ import { writeDeadLetterActions } from '../read-model/writes/dead-letters.ts';
  *
  *   judged ──▶ its bytes appended to its topic ──▶ the action appended ──▶ the action in the tables
  *
- * A crash after any arrow leaves the item open, or open until the projection has read the action. Then
- * the same is done again, which changes nothing: a record that is twice on its topic is taken once,
- * by its id or its version, and an action has an id that follows from what it is about.
+ * A crash after any arrow leaves the item open, or open until the projection has read the action.
+ * Then the same is done again, which changes nothing: a record that is twice on its topic is taken
+ * once, by its id or its version, and an action has an id that follows from what it is about.
  *
  * Operators who act on one item at the same time, through whichever process, do so one after the
  * other (an advisory lock of the database, held while the log is written): the second one meets
@@ -29,7 +29,7 @@ import { writeDeadLetterActions } from '../read-model/writes/dead-letters.ts';
 export type DeadLetterLog = {
   appender: Pick<Appender, 'append'>;
   clock: Clock;
-  /** Of all topics of the deployment. */
+  /** The prefix of all topics of the deployment. */
   prefix: string;
   /** Where letters and actions are. */
   topic: string;

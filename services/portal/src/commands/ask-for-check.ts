@@ -10,8 +10,8 @@ import type { Deployment } from './deployment.ts';
 
 /**
  * Asks the replay service to check a commit, and keeps which job does. Safe at any time and by any
- * number of processes: it makes one job of each preview and gives the same one again. A commit that it cannot be
- * asked about now stays as it is, to be asked about later.
+ * number of processes: it makes one job of each preview and gives the same one again. A commit that
+ * it cannot be asked about now stays as it is, to be asked about later.
  */
 export async function askForCheck(
   { pool }: Deployment,
@@ -33,7 +33,9 @@ export async function askForCheck(
 
 const atOnce = 20;
 
-/** For commits whose process died, or found nobody to ask. Says whether there may be more right now. */
+/**
+ * For commits whose process died, or found nobody to ask. Says whether there may be more right now.
+ */
 export async function askForMissingChecks(
   deployment: Deployment,
   replay: InternalClient,

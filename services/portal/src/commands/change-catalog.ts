@@ -18,8 +18,8 @@ export function behindDetail(heldUpBy: readonly string[]): string {
 }
 
 /**
- * The transaction of every command that changes the catalog or the codes. It is refused, whatever it
- * would do, while its database may be older than the log (catalog-recovery.ts): a version
+ * The transaction of every command that changes the catalog or the codes. It is refused, whatever
+ * it would do, while its database may be older than the log (catalog-recovery.ts): a version
  * counted up there could be on the log already, and "there is nothing to change" could be untrue.
  *
  * @throws {CatalogBehind}

@@ -15,10 +15,10 @@ import type { Deployment } from './deployment.ts';
 export type TokenCheck = AnswerBodyOf<(typeof browserScriptRoutes)['checkWidgetToken']>;
 
 /**
- * Whether the widget would take a token of this tenant now, and why not. Of a token that names another
- * product nothing is known here: the widget may well take it, for whose product it is. The widget service's own function
- * says it, by what the portal holds of the tenant. Nothing of the token is kept or logged. Undefined when
- * there is no such tenant.
+ * Whether the widget would take a token of this tenant now, and why not. Of a token that names
+ * another product nothing is known here: the widget may well take it, for whose product it is. The
+ * widget service's own function says it, by what the portal holds of the tenant. Nothing of the
+ * token is kept or logged. Undefined when there is no such tenant.
  */
 export async function checkWidgetToken(
   { pool, keyRing, clock }: Deployment,

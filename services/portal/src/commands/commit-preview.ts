@@ -25,15 +25,15 @@ export type CommitOutcome =
   | { outcome: 'no-tenant' };
 
 /**
- * Publishes the revision of a preview, whenever it begins. One transaction holds the revision, its record in
- * the outbox and the row of the commit, whose key is the preview: committed again, or by two at
- * once, it is the first commit that is answered. It is refused when the campaign has another revision by now, for
- * then nobody has seen what this one would do. Facts that arrived since the preview do not matter: the
- * check lists them.
+ * Publishes the revision of a preview, whenever it begins. One transaction holds the revision, its
+ * record in the outbox and the row of the commit, whose key is the preview: committed again, or by
+ * two at once, it is the first commit that is answered. It is refused when the campaign has another
+ * revision by now, for then nobody has seen what this one would do. Facts that arrived since the
+ * preview do not matter: the check lists them.
  *
- * The check is a job of another service, so it cannot be part of the transaction. Whoever finds a commit
- * without one asks for it (ask-for-check.ts), and asked for twice it is one job. So a process may die
- * anywhere.
+ * The check is a job of another service, so it cannot be part of the transaction. Whoever finds a
+ * commit without one asks for it (ask-for-check.ts), and asked for twice it is one job. So a
+ * process may die anywhere.
  */
 export async function commitPreview(
   deployment: Deployment,

@@ -20,9 +20,9 @@ export type ConnectWish = {
   apiKey: string;
   apiVersion?: string;
   taxPolicy?: TaxPolicy;
-  /** Of an endpoint made by hand, or where Stripe does not tell it. */
+  /** For an endpoint made by hand, or where Stripe does not return it. */
   signingSecret?: string;
-  /** Of an endpoint made by hand. */
+  /** For an endpoint made by hand. */
   endpointId?: string;
   by?: string;
 };
@@ -37,19 +37,20 @@ export type ConnectOutcome =
   | { outcome: 'other-mode' }
   | { outcome: 'no-tenant' | 'busy' };
 
-/** Of Stripe's API, when nobody says which; our fixtures are of this one (packages/testkit). */
+/** Stripe's API version when nobody names one; our fixtures are of this one (packages/testkit). */
 export const defaultApiVersion = '2026-08-26.dahlia';
 
 /**
  * Three steps, and whoever dies between them is followed by the next one with the same key:
  *
- * 1. A row with an id, `opening`. The tenant's lock makes it one row of a key, however many connect.
- * 2. processor-events makes the endpoint at Stripe. The id is in its address and its metadata, so that asked again
- *    it is the same endpoint.
+ * 1. A row with an id, `opening`. The tenant's lock makes it one row of a key, however many
+ *    connect.
+ * 2. processor-events makes the endpoint at Stripe. The id is in its address and its metadata, so
+ *    that asked again it is the same endpoint.
  * 3. Row and record in one transaction. Only now do events of the endpoint belong to somebody.
  *
- * So a connection that is on the log has an endpoint and its secret, and an endpoint that is not is found
- * by the row. A key is one connection of a tenant: again, it is the one that is there.
+ * So a connection that is on the log has an endpoint and its secret, and an endpoint that is not is
+ * found by the row. A key is one connection of a tenant: again, it is the one that is there.
  */
 export async function connectProcessor(
   deployment: Deployment,

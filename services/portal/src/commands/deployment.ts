@@ -7,17 +7,23 @@ import type { Environment } from '../domain/addresses.ts';
 /** What every command works with. A command is one transaction: rows and their outbox records. */
 export type Deployment = {
   pool: pg.Pool;
-  /** Whether the database of this transaction surely has all that was published (catalog-recovery.ts). */
+  /**
+   * Whether the database of this transaction surely has all that was published
+   * (catalog-recovery.ts).
+   */
   isCurrent: (tx: Tx) => Promise<boolean>;
   /** Stopped partitions without which nobody can tell. */
   heldUpBy: () => readonly string[];
   clock: Clock;
   environment: Environment;
-  /** Of the edge, as the payment processor sees it; no slash at its end. */
+  /** The edge, as the payment processor sees it; no slash at its end. */
   publicUrl: string;
   /** Names on the broker. */
   topics: { catalog: string; codes: string; people: string };
-  /** Seals what must be read back: product secrets, webhook passwords, keys of the payment processor. */
+  /**
+   * Seals what must be read back: product secrets, webhook passwords, keys of the payment
+   * processor.
+   */
   keyRing: KeyRing;
   /** Digests secret access keys, which are never read back. */
   accessKeyDigestKey: Buffer;

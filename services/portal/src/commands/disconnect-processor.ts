@@ -30,10 +30,10 @@ export type DisconnectOutcome =
 
 /**
  * Stripe first, and then here: a connection whose endpoints are still at Stripe is still taking
- * events, and knows the key to remove them with. So while processor-events or Stripe cannot be asked nothing
- * changes; who dies in between leaves a connection without endpoints, which a check says, and
- * disconnecting again ends it. Only `force` ends it without Stripe: for a key that is taken no more. Events
- * that come then are refused, as of no connection. Facts stay in any case.
+ * events, and knows the key to remove them with. So while processor-events or Stripe cannot be
+ * asked nothing changes; who dies in between leaves a connection without endpoints, which a check
+ * says, and disconnecting again ends it. Only `force` ends it without Stripe: for a key that is
+ * taken no more. Events that come then are refused, as of no connection. Facts stay in any case.
  */
 export async function disconnectProcessor(
   deployment: Deployment,

@@ -19,8 +19,8 @@ export async function draftNextRevision(
 }
 
 /**
- * The time at which a put would refuse the draft for its start, by the put's own rule; undefined when
- * it would not. Without a place: a put to where the campaign is not stored.
+ * The time at which a put would refuse the draft for its start, by the put's own rule; undefined
+ * when it would not. Without a place: a put to where the campaign is not stored.
  */
 export async function findBackDated(
   { pool, clock }: Deployment,

@@ -27,8 +27,8 @@ export type DraftOutcome =
 const notYetPublished = '9999-12-31T23:59:59.999Z';
 
 /**
- * The campaign as the revision that it would become now, for a preview; nothing is stored. Only here
- * may a start lie in the past: what comes of it is seen before it is published (design 7).
+ * The campaign as the revision that it would become now, for a preview; nothing is stored. Only
+ * here may a start lie in the past: what comes of it is seen before it is published (design 7).
  */
 export async function draftRevision(
   { pool, clock }: Deployment,

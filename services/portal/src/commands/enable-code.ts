@@ -11,9 +11,9 @@ export type EnableCodeOutcome =
   { outcome: 'enabled'; code: IssuedCode } | { outcome: 'no-tenant' | 'no-code' };
 
 /**
- * Lets a disabled code attribute what is received from now on; what came while it was disabled stays as it
- * was decided (docs/decisions/0023). It says that the code is issued, with the next version, and it
- * stays its owner's. A code that is not disabled is answered as it is.
+ * Lets a disabled code attribute what is received from now on; what came while it was disabled
+ * stays as it was decided (docs/decisions/0023). It says that the code is issued, with the next
+ * version, and it stays its owner's. A code that is not disabled is answered as it is.
  */
 export async function enableCode(
   deployment: Deployment,

@@ -14,9 +14,9 @@ import { publishCatalog } from './publish.ts';
  * tombstone, by which Kafka drops the records themselves when it compacts. Facts, decisions and
  * balances hold ids only and stay as they are.
  *
- * A request that was under way may append the person once more: an idempotency key is pending for up
- * to 72 hours, and each retry appends the same record. Readers ignore it by its `receivedAt`; for
- * Kafka the tombstone is repeated when no such retry can come any more.
+ * A request that was under way may append the person once more: an idempotency key is pending for
+ * up to 72 hours, and each retry appends the same record. Readers ignore it by its `receivedAt`;
+ * for Kafka the tombstone is repeated when no such retry can come any more.
  */
 export type EraseOutcome =
   { outcome: 'erased'; erasedAt: string; repeatAt: string } | { outcome: 'no-tenant' };

@@ -17,8 +17,8 @@ const pauseMs = 100;
 export type Held = { holder: string; row: ProcessorConnectionRow };
 
 /**
- * Changes of a connection are made at Stripe and then here, so no transaction holds them together. One
- * process at a time is at it, by a mark on the row that lasts for a minute at most: no database
+ * Changes of a connection are made at Stripe and then here, so no transaction holds them together.
+ * One process at a time is at it, by a mark on the row that lasts for a minute at most: no database
  * connection and no lock is kept while Stripe is asked, and who dies is in nobody's way for long.
  * What is written afterwards is written only by who still holds the row; a holder that was stopped
  * for over a minute writes nothing.

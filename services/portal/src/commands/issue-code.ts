@@ -7,7 +7,10 @@ import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCode } from './publish.ts';
 
-/** With a link to share, or with `disabledAt` when an operator has disabled it: it attributes nothing. */
+/**
+ * With a link to share, or with `disabledAt` when an operator has disabled it: it attributes
+ * nothing.
+ */
 export type IssuedCode = CodeRow & { link?: string; disabledAt?: string };
 export type IssueCodeOutcome =
   | { outcome: 'issued' | 'exists'; code: IssuedCode }

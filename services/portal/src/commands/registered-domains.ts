@@ -23,7 +23,10 @@ export type RegisterOutcome =
     }
   | { outcome: 'no-tenant' };
 
-/** `domain` has the form of origins (contracts/registered-domain.ts). Registering again changes nothing. */
+/**
+ * `domain` has the form of origins (contracts/registered-domain.ts). Registering again changes
+ * nothing.
+ */
 export async function registerDomain(
   deployment: Deployment,
   tenantId: string,

@@ -15,13 +15,19 @@ import { type ActiveConnection, isActive, storeProcessor } from './store-process
 export type RepairWish = {
   /** In place of one that Stripe takes no more. */
   apiKey?: string;
-  /** In place of one that was changed at Stripe, or of a new endpoint whose secret Stripe does not tell. */
+  /**
+   * In place of one that was changed at Stripe, or of a new endpoint whose secret Stripe does not
+   * tell.
+   */
   signingSecret?: string;
   by?: string;
 };
 
 export type RepairOutcome =
-  /** `repaired` names what was put right; the check is the one from before, undefined when it was not asked for. */
+  /**
+   * `repaired` names what was put right; the check is the one from before, undefined when it was
+   * not asked for.
+   */
   | {
       outcome: 'repaired';
       row: ProcessorConnectionRow;
@@ -46,9 +52,9 @@ type Put = {
 const overlapHours = 72;
 
 /**
- * Puts right what can be put right from here: an endpoint that is gone, disabled or not as it was made gets
- * a successor, as when rotating; a key and a secret are replaced by those that are given. What else a
- * check finds is for people.
+ * Puts right what can be put right from here: an endpoint that is gone, disabled or not as it was
+ * made gets a successor, as when rotating; a key and a secret are replaced by those that are given.
+ * What else a check finds is for people.
  */
 export async function repairProcessor(
   deployment: Deployment,
@@ -120,7 +126,10 @@ function replaceSecret(
   return { outcome: 'put-right', change } as const;
 }
 
-/** Of the same account, as only there is the endpoint: another account is another connection. */
+/**
+ * The new key must be of the same account, as only there is the endpoint: another account is
+ * another connection.
+ */
 async function replaceKey(
   deployment: Deployment,
   questions: ProcessorQuestions,

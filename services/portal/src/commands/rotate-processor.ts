@@ -21,9 +21,9 @@ export type RotateProcessorOutcome =
   | { outcome: 'no-connection' | 'busy' };
 
 /**
- * A second endpoint at Stripe with a secret of its own; the events of both are taken until the overlap
- * is over, and then processor-events removes the first. Each event that happens meanwhile comes by both, and
- * counts once.
+ * A second endpoint at Stripe with a secret of its own; the events of both are taken until the
+ * overlap is over, and then processor-events removes the first. Each event that happens meanwhile
+ * comes by both, and counts once.
  *
  * Not while an overlap runs: what Stripe still tries to deliver to the first endpoint, for up to
  * three days, is signed by its secret, and a connection has room for two. What would be taken from

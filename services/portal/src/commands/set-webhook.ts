@@ -11,8 +11,8 @@ export type Webhook = { url: string; username: string; password: string };
 
 /**
  * Where a tenant's reward webhooks go. Credentials that are not given stay as they are; the first
- * time they are made here. Given ones hold at once, also where rotated ones overlap. What is already
- * so is no change, and the status stays as it is.
+ * time they are made here. Given ones hold at once, also where rotated ones overlap. What is
+ * already so is no change, and the status stays as it is.
  */
 export async function setWebhook(
   deployment: Deployment,

@@ -30,8 +30,8 @@ export type OpenedConnection = Omit<
 > & { status: 'active' | 'disconnected'; livemode: boolean; connectedAt: Date | undefined };
 
 /**
- * Writes a connection that the holder holds, and its record. Undefined when it is held no more: then
- * nothing is written.
+ * Writes a connection that the holder holds, and its record. Undefined when it is held no more:
+ * then nothing is written.
  */
 export async function storeProcessor(
   deployment: Deployment,

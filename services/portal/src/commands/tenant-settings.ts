@@ -51,7 +51,9 @@ export function chooseAttributionMode(
   });
 }
 
-/** Holds for legacy payments that are received from now on. Choosing the same again changes nothing. */
+/**
+ * Holds for legacy payments that are received from now on. Choosing the same again changes nothing.
+ */
 export function chooseLegacyRepeatHours(
   deployment: Deployment,
   tenantId: string,

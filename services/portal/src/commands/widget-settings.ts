@@ -20,8 +20,8 @@ export async function showWidgetSettings(
 }
 
 /**
- * Settings that are not given stay; one that is given, a theme or texts too, is replaced as a whole. What is
- * already so is no change. Undefined when there is no such tenant.
+ * Settings that are not given stay; one that is given, a theme or texts too, is replaced as a
+ * whole. What is already so is no change. Undefined when there is no such tenant.
  */
 export async function changeWidgetSettings(
   deployment: Deployment,

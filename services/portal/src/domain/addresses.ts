@@ -30,7 +30,8 @@ export function judgeWebhookUrl(
 function parse(text: string, environment: Environment): URL | string {
   const schemes = environment === 'prod' ? ['https:'] : ['https:', 'http:'];
   const expected = `must be an absolute ${schemes.map((s) => `${s}//`).join(' or ')} address`;
-  // The URL parser drops white space and control characters; what is stored would not be what it saw.
+  // The URL parser drops white space and control characters; what is stored would not be what it
+  // saw.
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) return `${expected} without white space`;
   const url = URL.parse(text);
   if (url === null || !schemes.includes(url.protocol)) return expected;

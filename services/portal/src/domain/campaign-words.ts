@@ -29,7 +29,9 @@ export function money(amountMinor: number | bigint, currency: string): string {
   return `${decimal(BigInt(amountMinor), minorUnitExponent(currency) ?? 0)} ${currency}`;
 }
 
-/** What a share of 100 major units of a currency earns, rounded half-even to the campaign's scale. */
+/**
+ * What a share of 100 major units of a currency earns, rounded half-even to the campaign's scale.
+ */
 export function creditsForHundred(
   { basisPoints, creditsPerMajorUnit }: PercentEffect,
   currency: string,

@@ -5,9 +5,9 @@ import { credits } from './explain/words.ts';
 /** What attribution and rewards say would happen if an event came now. */
 export type Trial = {
   campaignId: string;
-  /** Of the event itself; its ids are the trial's, a real event gets others. */
+  /** The decision on the event itself; its ids are the trial's, a real event gets others. */
   decision: DecisionRecord;
-  /** Of other events that would be decided differently, with what is decided now. */
+  /** Decisions on other events that would differ, with the present ones. */
   changedDecisions: readonly { before?: DecisionRecord; after: DecisionRecord }[];
   /** Rewards that would come or change, with what is entitled now. */
   rewards: readonly { before?: ShownReward; after: ShownReward }[];

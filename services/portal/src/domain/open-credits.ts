@@ -10,7 +10,8 @@ import { isNegative, isPositive, least, minus } from './exact-decimal.ts';
  * - `correction`: the next release issues it
  * - `excess`: issued beyond the entitlement; other rewards are offset against it
  *
- * So of a recipient `owed = held + review + withheld + offset + correction - excess`, over all rewards.
+ * So of a recipient `owed = held + review + withheld + offset + correction - excess`, over all
+ * rewards.
  */
 export type OpenPart = {
   as: KeptBack | 'offset' | 'correction' | 'excess';
@@ -46,8 +47,8 @@ export function toOpenParts(part: RewardPart | undefined, correction = '0'): Ope
 }
 
 /**
- * How a release spreads what a recipient's settled rewards leave open in the recipient's favour: over those
- * with a settled part, in the canonical order in which they are given here.
+ * How a release spreads what a recipient's settled rewards leave open in the recipient's favour:
+ * over those with a settled part, in the canonical order in which they are given here.
  */
 export function correctionsOf(
   inOrder: readonly { rewardId: string; credits: string }[],
@@ -65,8 +66,8 @@ export function correctionsOf(
 }
 
 /**
- * What settled rewards leave open of a balance. Above zero: paid next, as corrections. Below zero: the
- * recipient owes it, and it is offset against what becomes payable next.
+ * What settled rewards leave open of a balance. Above zero: paid next, as corrections. Below zero:
+ * the recipient owes it, and it is offset against what becomes payable next.
  */
 export function settledBalance(
   balance: Record<'owed' | 'held' | 'review' | 'withheld', string>,

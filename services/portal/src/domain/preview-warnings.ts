@@ -2,7 +2,7 @@ import type { RevisionStart } from './campaign-draft.ts';
 
 export type PreviewWarning = { code: string; pointer: string; detail: string };
 
-/** Of a draft that is previewed: that it looks at nothing that was, or not at all of it. */
+/** Warns that the previewed draft looks at no history, or not at all of it. */
 export function warningsOfPreview(start: {
   startsNow: boolean;
   takenOverBy: RevisionStart | undefined;

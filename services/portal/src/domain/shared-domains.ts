@@ -1,11 +1,11 @@
 import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
 
-/** Of a domain that was registered: what is allowed and perhaps not meant. */
+/** Warns about a registered domain that is allowed and perhaps not meant. */
 export type DomainWarning = { code: 'SHARED_WITH_TENANT'; pointer: '/domain'; detail: string };
 
 /**
- * One warning for each other tenant that has pages at the same place: there a link's `productId` alone says whose
- * campaign is meant (interface 4.7 rule 6).
+ * One warning for each other tenant that has pages at the same place: there a link's `productId`
+ * alone says whose campaign is meant (interface 4.7 rule 6).
  */
 export function warnOfSharedDomain(
   domain: string,
@@ -26,7 +26,10 @@ export function warnOfSharedDomain(
   });
 }
 
-/** Of two patterns that have a page in common, one covers the other; a name below each is enough to see it. */
+/**
+ * When two patterns have a page in common, one covers the other; a name below each is enough to see
+ * it.
+ */
 function haveCommonOrigins(one: string, other: string): boolean {
   return covers(one, other) || covers(other, one);
 }

@@ -3,9 +3,9 @@ import type { RevisionStart } from './campaign-draft.ts';
 import type { CampaignWarning } from './campaign-warnings.ts';
 
 /**
- * Of a revision that is being put: a first one, which holds for what came before it; one that is
- * taken over by an older revision with a later start, as when a campaign is stopped whose next
- * change is planned already.
+ * Warns about a revision that is being put: a first one, which holds for what came before it; one
+ * that is taken over by an older revision with a later start, as when a campaign is stopped whose
+ * next change is planned already.
  */
 export function warningsOfStart(
   revision: RevisionStart,

@@ -23,8 +23,8 @@ import { writeRewards } from './writes/rewards.ts';
 
 /**
  * Records of one topic into the tables, in at most three statements however many they are. Nothing
- * here depends on what another topic has said so far, and a record that comes again, or late, changes
- * nothing: rows of entities are replaced by higher versions only, facts are written once.
+ * here depends on what another topic has said so far, and a record that comes again, or late,
+ * changes nothing: rows of entities are replaced by higher versions only, facts are written once.
  *
  * Batches of several processes may meet in the same rows (a fact and its decision, a person and
  * its erasure): every statement writes its rows in the order of their keys, so none waits for

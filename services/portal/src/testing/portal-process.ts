@@ -17,7 +17,7 @@ export async function createPortalDeployment(options: {
   replayUrl?: string;
   processorUrl?: string;
   token: string;
-  /** Of a server of the test's own, which goes as a whole. */
+  /** A database on a server of the test's own, which is removed as a whole. */
   postgresUrl?: string;
 }) {
   const { kafkaBrokers } = await getServers();

@@ -12,9 +12,9 @@ export type Asked = { what: string; body: Record<string, unknown> };
 export type ProcessorListener = Awaited<ReturnType<typeof startProcessorListener>>;
 
 /**
- * Who listens where the portal asks processor-events, which has specs of its own. It keeps endpoints as Stripe does:
- * opened again, a connection has the endpoint that it has, and renewed again while the same one is the
- * present one, the one that was made then.
+ * Who listens where the portal asks processor-events, which has specs of its own. It keeps
+ * endpoints as Stripe does: opened again, a connection has the endpoint that it has, and renewed
+ * again while the same one is the present one, the one that was made then.
  */
 export async function startProcessorListener(token = 'test-internal-token') {
   const logger = createLogger({ service: 'test', level: 'silent' });

@@ -9,8 +9,8 @@ export type AskedJob = { jobId: string; kind: string; params: Record<string, unk
 export type ReplayListener = Awaited<ReturnType<typeof startReplayListener>>;
 
 /**
- * Who listens where the portal asks the replay service, which has specs of its own. It takes jobs as that one
- * does: every check of one preview is the same job.
+ * Who listens where the portal asks the replay service, which has specs of its own. It takes jobs
+ * as that one does: every check of one preview is the same job.
  */
 export async function startReplayListener(token = 'test-internal-token') {
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -96,7 +96,7 @@ export async function startReplayListener(token = 'test-internal-token') {
     /** What was asked beside jobs. */
     asked,
     replies,
-    /** Of jobs that are asked for from now on. */
+    /** Applies to jobs that are asked for from now on. */
     jobsEnd: (as: string) => void (status = as),
     whenAsked: (listen: typeof onJob) => void (onJob = listen),
     checks: () => jobs.filter(({ kind }) => kind === 'commit-check'),

@@ -78,7 +78,7 @@ function common(n: number, { tenantId: tenant = tenantId, ...shape }: Shape = {}
   };
 }
 
-/** Of event n: n seconds after noon. */
+/** Event n is received n seconds after noon. */
 export function receivedAt(n: number): string {
   return new Date(Date.parse('2026-03-01T12:00:00.000Z') + n * 1_000).toISOString();
 }

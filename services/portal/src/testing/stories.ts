@@ -51,7 +51,7 @@ export function relatedTo(event: EventRecord, decision: DecisionRecord): Related
   return { eventId, source, occurredAt, payment: paid ?? given, outcome, reason, flags };
 }
 
-/** Of a recipient who owes what this reward was issued too much, and has nothing else. */
+/** For a recipient who owes what was issued too much for this reward, and has nothing else. */
 export function rewarded(record: RewardRecord, changes: Partial<RewardStory> = {}): RewardStory {
   const reward = showReward(record);
   const part = openPartOf(reward, changes.actions?.at(-1)?.type);

@@ -22,7 +22,9 @@ import pg from 'pg';
 import { startPortal } from '../app.ts';
 import type { Environment } from '../domain/addresses.ts';
 
-/** A portal of its own for one spec file: built as in production, on its own database and topics. */
+/**
+ * A portal of its own for one spec file: built as in production, on its own database and topics.
+ */
 export type TestPortal = {
   baseUrl: string;
   adminUrl: string;
@@ -114,7 +116,7 @@ export async function startTestPortal(
       operatorTokens: [operatorToken, secondOperatorToken],
       readModelSchema: 'portal_read',
       generationsSchema: 'generations',
-      // Of another database, so not shared with the one that it is like.
+      // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
       internalToken: 'test-internal-token',
       // Nobody listens there unless a test says so.

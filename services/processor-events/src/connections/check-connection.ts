@@ -147,7 +147,7 @@ function standingFindings(standing: ConnectionStanding): Finding[] {
   ];
 }
 
-/** Of the endpoint at Stripe. */
+/** A finding about the endpoint at Stripe. */
 function wrong(check: CheckName, detail: string): Finding {
   return finding(check, false, `${detail} Repair makes a new one.`);
 }

@@ -18,7 +18,7 @@ describe('connections at Stripe', () => {
   let world: ProcessorWorld;
   let running: RunningProcessor;
   let named = 0;
-  /** Of a connection that the test begins with; nothing is known of it yet. */
+  /** The connection that the test begins with; nothing is known of it yet. */
   let connectionId: string;
   let url: string;
   const apiVersion = stripeApiVersions.new;

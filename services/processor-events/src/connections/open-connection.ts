@@ -69,7 +69,7 @@ async function openNew(
     await stripe.endpoints.remove(account, endpoint.id);
     return conflict(otherMode(livemode));
   }
-  // Of an attempt so long ago that Stripe does not tell the secret any more.
+  // Left from an attempt so long ago that Stripe does not return the secret any more.
   const left = others.filter(({ connectionId }) => connectionId === account.connectionId);
   for (const { id } of left) {
     const removed = await stripe.endpoints.remove(account, id);
@@ -113,7 +113,9 @@ export function missingKinds({ kinds }: WebhookEndpoint): string[] {
   return kinds.includes('*') ? [] : usedKinds.filter((kind) => !kinds.includes(kind));
 }
 
-/** Stripe says it in the key: live, or of a test mode or sandbox. Undefined: no key for a server. */
+/**
+ * Stripe says it in the key: live, or of a test mode or sandbox. Undefined: no key for a server.
+ */
 export function livemodeOfKey(apiKey: string): boolean | undefined {
   const [, mode] = /^(?:rk|sk)_(live|test)_[A-Za-z0-9_]{1,400}$/.exec(apiKey) ?? [];
   return mode === undefined ? undefined : mode === 'live';

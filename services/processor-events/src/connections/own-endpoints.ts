@@ -7,7 +7,10 @@ export function webhookUrl(publicUrl: string, connectionId: string): string {
   return `${publicUrl}/processor/stripe/${connectionId}`;
 }
 
-/** Of this connection: made for it, or by hand with its URL, which no other connection has. */
+/**
+ * Whether it belongs to this connection: made for it, or by hand with its URL, which no other
+ * connection has.
+ */
 export function isOwn(
   endpoint: WebhookEndpoint,
   { connectionId, url }: { connectionId: string; url: string },

@@ -15,8 +15,9 @@ export type TestWayIn = (
 
 /**
  * Sends an event of our own kind to the public address of the connection, signed with its secret.
- * It is answered once the log has it, so the answer tells of the edge, the signature and the log. Which
- * process answers nobody knows: one that has not read of a new connection yet says 404, and is asked again.
+ * It is answered once the log has it, so the answer tells of the edge, the signature and the log.
+ * Which process answers nobody knows: one that has not read of a new connection yet says 404, and
+ * is asked again.
  */
 export function createTestWayIn(deps: {
   secrets: KeyRing;

@@ -7,7 +7,9 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Some order of two objects that does not depend on that of their members. 0 only of equal ones. */
+/**
+ * Some order of two objects that does not depend on that of their members. 0 only of equal ones.
+ */
 export function compareContent(a: object, b: object): number {
   return compareText(canonicalJson(a as JsonValue), canonicalJson(b as JsonValue));
 }

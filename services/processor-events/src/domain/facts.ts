@@ -9,7 +9,7 @@ import { fitsContract, type Identity } from './identity.ts';
 type About = {
   tenantId: string;
   receivedAt: string;
-  /** Of the payment or the refund, in seconds since the epoch. */
+  /** When the payment or the refund occurred, in seconds since the epoch. */
   occurredAtSeconds: number;
   identity: Identity;
 };
@@ -48,8 +48,8 @@ function common(eventId: string, { tenantId, receivedAt, occurredAtSeconds, iden
 }
 
 /**
- * What else the invoice is called, so that a customer who also reports it by its own name earns once
- * (design 7, "Business keys"). The first names count when there are more than a fact takes.
+ * What else the invoice is called, so that a customer who also reports it by its own name earns
+ * once (design 7, "Business keys"). The first names count when there are more than a fact takes.
  */
 export function aliasesOf(
   invoiceId: string,

@@ -9,9 +9,9 @@ const maxRounds = 50;
 
 /**
  * Judges an item by what its subject knows now, and takes over what becomes of it. A fact that was
- * made stays as it is: only those are added that there are none of. An item that cannot be judged is
- * a fault of ours; it is kept, listed as `internal`, and judged again with each record of its subject
- * (design 6), and holds up no other.
+ * made stays as it is: only those are added that there are none of. An item that cannot be judged
+ * is a fault of ours; it is kept, listed as `internal`, and judged again with each record of its
+ * subject (design 6), and holds up no other.
  */
 export function* judgeKept(
   subject: Subject,

@@ -14,7 +14,7 @@ export type KeptItem = {
   needs: Need[];
   /** Keys of the readings it was judged by, there or not. */
   asks: string[];
-  /** Of its facts. */
+  /** The events of its facts. */
   eventIds: string[];
 };
 
@@ -25,7 +25,7 @@ export type NewFact = {
   connectionId: string;
   eventType: EventRecord['eventType'];
   occurredAtSeconds: string;
-  /** Of a purchase. */
+  /** Given for a purchase. */
   invoiceId: string | null;
   purchase: ReportedPurchase;
   /** As it goes on the log. */
@@ -43,9 +43,9 @@ export type SeenEvent = {
 };
 
 /**
- * What is known of one subject while a batch is applied: as much of what is stored as the batch needs,
- * and what it adds. Nothing in it is of another subject, so what becomes of its items follows from
- * its own records in their order.
+ * What is known of one subject while a batch is applied: as much of what is stored as the batch
+ * needs, and what it adds. Nothing in it is of another subject, so what becomes of its items
+ * follows from its own records in their order.
  */
 export type Subject = {
   subjectId: string;
@@ -56,8 +56,9 @@ export type Subject = {
   /** When its last event was received, UTC with milliseconds; empty before the first. */
   lastEventAt: string;
   /**
-   * Which connection told of it last, by an event or a reconciliation; empty before the first. It is the one
-   * that is asked: an account may have been disconnected and connected anew since an item was told.
+   * Which connection told of it last, by an event or a reconciliation; empty before the first. It
+   * is the one that is asked: an account may have been disconnected and connected anew since an
+   * item was told.
    */
   lastConnectionId: string;
   seen: Set<string>;

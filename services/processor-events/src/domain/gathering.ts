@@ -5,12 +5,14 @@ type Asked<T extends FetchedType> = T extends 'invoice-lines' | 'session-lines'
   ? StripeLines
   : Extract<StripeObject, { object: T }>;
 
-/** Collects for one item what is known, what is still to be asked for, and when all of it was known. */
+/**
+ * Collects for one item what is known, what is still to be asked for, and when all of it was known.
+ */
 export type Gathering = {
   readonly needs: Need[];
   /**
-   * What Stripe has of this id; null when it has none, or none that is understood. Undefined when it
-   * is not known yet, or only from before `since`: then it is one of the `needs`.
+   * What Stripe has of this id; null when it has none, or none that is understood. Undefined when
+   * it is not known yet, or only from before `since`: then it is one of the `needs`.
    */
   ask<T extends FetchedType>(type: T, id: string, since?: string): Asked<T> | null | undefined;
   /** What is known already, however old; asks for nothing. */

@@ -12,8 +12,8 @@ export type Identified =
 
 /**
  * Whose payment it is: by the metadata of the customer object (interface 6.2 rule 1) as it was read
- * last, which may be a little older than the item. What is incomplete now may be completed later, so
- * the customer stays needed.
+ * last, which may be a little older than the item. What is incomplete now may be completed later,
+ * so the customer stays needed.
  */
 export function identify(
   customerId: string | null,

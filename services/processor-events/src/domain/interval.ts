@@ -1,6 +1,9 @@
 import type { StripeInterval } from '@tributary/contracts/processor-record';
 
-/** Stripe's intervals that the contract has a word for (interface 2.5); of months and years also each other's. */
+/**
+ * Stripe's intervals that the contract has a word for (interface 2.5); of months and years also
+ * each other's.
+ */
 const words: Readonly<Record<string, string>> = {
   day7: 'weekly',
   day14: 'bi-weekly',

@@ -106,7 +106,9 @@ function weightOf({ object, ignored }: Item): number[] {
   }
 }
 
-/** Members that never change are taken where they are told; the rest by rules that know no order. */
+/**
+ * Members that never change are taken where they are told; the rest by rules that know no order.
+ */
 function joinCharges(a: StripeCharge, b: StripeCharge): StripeCharge {
   const joined: StripeCharge = {
     object: 'charge',

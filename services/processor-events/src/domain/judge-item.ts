@@ -11,9 +11,9 @@ export type JudgeOptions = {
 
 /**
  * What becomes of an item, by what is known now: a pure function of the item and of what is looked
- * up. Of a subject's items, invoices and sessions are to be judged before charges, as a refund goes by the
- * identity of the purchase that was reported. An item of state `reported` is final, but that of a
- * charge is judged again when there is more telling of it, and when its `needs` are answered.
+ * up. Of a subject's items, invoices and sessions are to be judged before charges, as a refund goes
+ * by the identity of the purchase that was reported. An item of state `reported` is final, but that
+ * of a charge is judged again when there is more telling of it, and when its `needs` are answered.
  */
 export function judgeItem(item: Item, lookUp: LookUp, options: JudgeOptions): Verdict {
   if (item.ignored !== undefined) return { state: 'unmatched', reason: 'other-mode', needs: [] };

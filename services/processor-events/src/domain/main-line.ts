@@ -3,7 +3,8 @@ import { compareContent, compareText } from './compare-text.ts';
 
 /**
  * The line that an invoice is about, which says its interval, seats and product: a line of the
- * subscription before others, a whole period before a proration, then the largest amount, then by id.
+ * subscription before others, a whole period before a proration, then the largest amount, then by
+ * id.
  */
 export function mainLine(lines: readonly StripeLine[]): StripeLine | undefined {
   return [...lines].sort(compareLines)[0];

@@ -20,8 +20,8 @@ import { compareRefunds } from './read-charge.ts';
 type ChargeItem = Item & { object: StripeCharge };
 
 /**
- * `charge.refunded` to one purchase-refunded for each refund of the charge, by the refund's own id, so
- * that each counts once whatever events tell of it. It names the invoice of the charge, else
+ * `charge.refunded` to one purchase-refunded for each refund of the charge, by the refund's own id,
+ * so that each counts once whatever events tell of it. It names the invoice of the charge, else
  * what the purchase of a session is known by.
  */
 export function mapCharge(
@@ -71,8 +71,8 @@ function invoiceOf(charge: StripeCharge, gathering: Gathering): string | null | 
 type Part = { share: Share; most?: bigint };
 
 /**
- * By the tax of the invoice, or of the session that the payment intent was made for; when neither is
- * there, of all that was refunded.
+ * By the tax of the invoice, or of the session that the payment intent was made for; when neither
+ * is there, of all that was refunded.
  */
 function partWithoutTax(
   invoice: string | null,
@@ -124,8 +124,9 @@ function carriedRefunds({ refunds, amountRefunded }: StripeCharge): StripeRefund
 }
 
 /**
- * null: Stripe has no such charge any more. A list that was read after the event by the clocks, which may
- * be those of two machines, and still says less than the charge was read before: it is asked for again.
+ * null: Stripe has no such charge any more. A list that was read after the event by the clocks,
+ * which may be those of two machines, and still says less than the charge was read before: it is
+ * asked for again.
  */
 function listedRefunds(
   { object: charge, receivedAt: since }: ChargeItem,
@@ -149,8 +150,8 @@ function isGivenBack({ status }: StripeRefund): boolean {
 }
 
 /**
- * Each refund is what the sum of all so far grows by, so that rounding never adds up and a payment that
- * is given back whole is given back exactly.
+ * Each refund is what the sum of all so far grows by, so that rounding never adds up and a payment
+ * that is given back whole is given back exactly.
  */
 function amountsOf(refunds: StripeRefund[], { scale, part }: Settled) {
   let given = 0;

@@ -11,8 +11,8 @@ import { contractAmount, inMinorUnits, scaleOf, shareWithoutTax, whole } from '.
 type InvoiceItem = Item & { object: StripeInvoice };
 
 /**
- * `invoice.paid` to purchase-created. The customer is asked for first, and the rest only of one that was
- * referred: most customers were not, and nothing more is asked about them.
+ * `invoice.paid` to purchase-created. The customer is asked for first, and the rest only of one
+ * that was referred: most customers were not, and nothing more is asked about them.
  */
 export function mapInvoice(
   item: InvoiceItem,
@@ -103,7 +103,7 @@ function priceOf(
   if (line.priceId === null) return null;
   const known = carried.find(({ id }) => id === line.priceId);
   if (known) return known;
-  // Of a line that is paid once, the price says no more than the product.
+  // For a line that is paid once, the price says no more than the product.
   if (!line.recurring && line.productId !== null) return null;
   return gathering.ask('price', line.priceId);
 }

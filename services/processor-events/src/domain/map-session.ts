@@ -11,8 +11,8 @@ import { contractAmount, inMinorUnits, scaleOf, shareWithoutTax, whole } from '.
 type SessionItem = Item & { object: StripeCheckoutSession };
 
 /**
- * `checkout.session.completed` to purchase-created, of a session that has no invoice: a payment made
- * once, known by its payment intent, as its refunds name that.
+ * `checkout.session.completed` to purchase-created, of a session that has no invoice: a payment
+ * made once, known by its payment intent, as its refunds name that.
  */
 export function mapSession(
   told: SessionItem,

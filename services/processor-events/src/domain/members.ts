@@ -10,7 +10,10 @@ export type Members = {
   list(name: string): { items: Members[]; more: boolean } | null;
   /** The id of this object. */
   id(): string;
-  /** Of another object, which is there as its id or expanded; null when missing, null, or no id. */
+  /**
+   * The id of another object, which is there as its id or expanded; null when missing, null, or no
+   * id.
+   */
   reference(name: string): string | null;
   integer(name: string): number;
   integerOrNull(name: string): number | null;

@@ -40,10 +40,16 @@ export type Need = { type: FetchedType; id: string; since?: string };
 /** The last that was read of an object at Stripe, received as an event or fetched. */
 export type Reading = { object: StripeObject; receivedAt: string };
 
-/** What is known beside the item: by the type and id that would be asked for. Never of another tenant. */
+/**
+ * What is known beside the item: by the type and id that would be asked for. Never of another
+ * tenant.
+ */
 export type LookUp = {
   reading(type: FetchedType, id: string): Reading | undefined;
-  /** The identity that a purchase was reported with, by invoiceId. Its refunds are reported with the same. */
+  /**
+   * The identity that a purchase was reported with, by invoiceId. Its refunds are reported with the
+   * same.
+   */
   reported(invoiceId: string): ReportedPurchase | undefined;
 };
 

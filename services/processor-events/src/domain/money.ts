@@ -1,11 +1,14 @@
 import { minorUnitExponent } from '@tributary/contracts/currency';
 
-/** A currency of the contract, and how many of its minor units one of Stripe's is: `times / per`. */
+/**
+ * A currency of the contract, and how many of its minor units one of Stripe's is: `times / per`.
+ */
 export type Scale = { currency: string; times: bigint; per: bigint };
 
 /**
- * Stripe counts in the minor units of ISO 4217, but for three currencies: it takes whole ariary, and
- * hundredths of the krona and the Ugandan shilling. Undefined for what is not in the contract's list.
+ * Stripe counts in the minor units of ISO 4217, but for three currencies: it takes whole ariary,
+ * and hundredths of the krona and the Ugandan shilling. Undefined for what is not in the contract's
+ * list.
  */
 export function scaleOf(stripeCurrency: string): Scale | undefined {
   const currency = stripeCurrency.toUpperCase();

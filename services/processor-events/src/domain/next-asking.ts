@@ -20,7 +20,7 @@ const againAtAgesMs = [
   67 * dayMs,
 ];
 
-/** Of an item, as far as its questions go. */
+/** What an item has of questions and answers. */
 export type Asking = {
   state: Verdict['state'];
   reason: string | null;
@@ -31,9 +31,10 @@ export type Asking = {
 };
 
 /**
- * When to ask for what an item needs (UTC, ms), and for how young an answer: at once while there is no
- * answer that counts; with one, which was not enough, at the next of some ages of the item; null when it is
- * too old for all of them. By times of the log alone, so that it is the same after a rebuild.
+ * When to ask for what an item needs (UTC, ms), and for how young an answer: at once while there is
+ * no answer that counts; with one, which was not enough, at the next of some ages of the item; null
+ * when it is too old for all of them. By times of the log alone, so that it is the same after a
+ * rebuild.
  */
 export function nextAsking(
   item: Asking,
@@ -61,7 +62,7 @@ function isToWait({ state, reason }: Asking): boolean {
   return state === 'unmatched' || (state === 'waiting' && reason === 'unpaid');
 }
 
-/** Of two moments in UTC with milliseconds. */
+/** The later of two moments in UTC with milliseconds. */
 function later(a: string | undefined, b: string): string {
   return a !== undefined && a > b ? a : b;
 }

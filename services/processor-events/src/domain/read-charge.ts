@@ -8,7 +8,9 @@ import { compareText } from './compare-text.ts';
 import type { Members } from './members.ts';
 import { readCurrency } from './read-invoice.ts';
 
-/** Since 2025-03-31 a charge has no `invoice`, and since 2022-11-15 no `refunds` unless expanded. */
+/**
+ * Since 2025-03-31 a charge has no `invoice`, and since 2022-11-15 no `refunds` unless expanded.
+ */
 export function readCharge(charge: Members): StripeCharge {
   const refunds = charge.list('refunds');
   const carriesAll = refunds !== null && !refunds.more && refunds.items.length <= mostStripeParts;

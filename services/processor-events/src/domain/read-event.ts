@@ -19,8 +19,9 @@ export type ReadEvent =
   | { outcome: 'wrong'; violations: Violation[] };
 
 /**
- * Takes the body of a webhook, parsed. Every member that is read has to be there, and what is kept has to
- * fit a record; members that are not known are left alone, as Stripe adds some in every version.
+ * Takes the body of a webhook, parsed. Every member that is read has to be there, and what is kept
+ * has to fit a record; members that are not known are left alone, as Stripe adds some in every
+ * version.
  */
 export function readStripeEvent(body: unknown): ReadEvent {
   if (!isObject(body)) {
@@ -74,7 +75,10 @@ function isSeconds(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-/** An object of a kind that is used has to have an id: by that it can be asked for, whatever its shape. */
+/**
+ * An object of a kind that is used has to have an id: by that it can be asked for, whatever its
+ * shape.
+ */
 function isObjectOf(kind: string, object: unknown): boolean {
   if (kind === connectionTestKind) return true;
   return isUsedKind(kind) ? isObject(object) && idOf(object) !== null : true;

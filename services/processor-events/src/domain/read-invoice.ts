@@ -62,8 +62,8 @@ function readPayments(invoice: Members): StripeInvoice['payments'] {
 export type PaidBy = Pick<StripeInvoicePayments, 'paymentIntentIds' | 'chargeIds'>;
 
 /**
- * Of a list of invoice payments, those that are paid. An expanded payment intent names its charge,
- * which the payment itself does not.
+ * Reads those of a list of invoice payments that are paid. An expanded payment intent names its
+ * charge, which the payment itself does not.
  */
 export function readPaidBy(payments: readonly Members[]): PaidBy {
   const paid = payments

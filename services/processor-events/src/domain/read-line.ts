@@ -9,12 +9,15 @@ import { carriedPrice, distinctPrices } from './read-price.ts';
 
 export type ReadLines = { lines: StripeLine[]; prices: StripePrice[] };
 
-/** Of an invoice. A record takes so many lines: of more, those that say most are kept. */
+/**
+ * Lines of an invoice. A record has room for a number of them: of more, those that say most are
+ * kept.
+ */
 export function readInvoiceLines(items: readonly Members[]): ReadLines {
   return keep(items.map((item) => ({ line: readInvoiceLine(item), price: carriedPrice(item) })));
 }
 
-/** Of a checkout session. */
+/** Lines of a checkout session. */
 export function readSessionLines(items: readonly Members[]): ReadLines {
   return keep(
     items.map((item) => {

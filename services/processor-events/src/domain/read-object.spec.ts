@@ -10,7 +10,7 @@ import { type Json, official, shapes } from '../testing/stripe-world.ts';
 import { usedKinds } from './kinds.ts';
 import { readEventObject, readFetched } from './read-object.ts';
 
-/** Of each kind the official fixture of the object it is about. */
+/** The official fixture of the object that each kind is about. */
 const names = {
   'checkout.session.completed': 'checkout.session',
   'customer.subscription.created': 'subscription',

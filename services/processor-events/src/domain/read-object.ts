@@ -147,7 +147,7 @@ function readSubscription(subscription: Members): StripeSubscription {
   };
 }
 
-/** Of a customer two keys of the metadata are read (interface 6.2 rule 1), and nothing else. */
+/** Reads two keys of a customer's metadata (interface 6.2 rule 1), and nothing else. */
 function readCustomer(customer: Members, raw: unknown): StripeCustomer {
   const metadata = isObject(raw) && isObject(raw['metadata']) ? raw['metadata'] : {};
   return {

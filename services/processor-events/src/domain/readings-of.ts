@@ -9,10 +9,10 @@ import type { Reading } from './model.ts';
 export type ReadingOf = { type: FetchedType; id: string; reading: Reading };
 
 /**
- * What a record tells of objects at Stripe, by the type and id that would be asked for. An event tells
- * the whole of its object at some moment, so it counts like an answer. A charge that was received
- * tells nothing here: its refunds are kept with its item, as an older event may come last. Of the
- * other mode nothing is taken.
+ * What a record tells of objects at Stripe, by the type and id that would be asked for. An event
+ * tells the whole of its object at some moment, so it counts like an answer. A charge that was
+ * received tells nothing here: its refunds are kept with its item, as an older event may come last.
+ * Of the other mode nothing is taken.
  */
 export function readingsOf(record: ProcessorRecord): ReadingOf[] {
   const { receivedAt, object } = record;

@@ -8,8 +8,8 @@ export const fewestEvents = 10;
 const shortestSilenceMs = 3_600_000;
 
 /**
- * The longest gap between two events of the last 30 days, in milliseconds; null with fewer than ten,
- * when nothing can be called usual. `eventTimesMs` in any order, as received by us.
+ * The longest gap between two events of the last 30 days, in milliseconds; null with fewer than
+ * ten, when nothing can be called usual. `eventTimesMs` in any order, as received by us.
  */
 export function usualGapMs(eventTimesMs: readonly number[], nowMs: number): number | null {
   const recent = eventTimesMs

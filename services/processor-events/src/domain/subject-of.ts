@@ -3,8 +3,8 @@ import type { StripeObject } from '@tributary/contracts/processor-record';
 /**
  * What a record about this object is about: its customer, else the object itself. The records of
  * one subject are in one partition, so their order is one (docs/decisions/0014). An object that was
- * asked for an item (`cause: need`) is recorded under the subject of that item instead, and an event
- * without an object under its own id.
+ * asked for an item (`cause: need`) is recorded under the subject of that item instead, and an
+ * event without an object under its own id.
  */
 export function subjectOf(object: StripeObject): string {
   switch (object.object) {

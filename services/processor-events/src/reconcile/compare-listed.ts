@@ -12,7 +12,7 @@ import { type Payment, tellingOf } from './listed.ts';
 export type Comparison = {
   tenantId: string;
   connectionId: string;
-  /** Of the connection now. */
+  /** The policy that the connection has now. */
   taxPolicy: Item['taxPolicy'];
   /** UTC with milliseconds. */
   now: string;
@@ -43,7 +43,7 @@ export async function compareListed(
   return different(payment, known, fact, comparison);
 }
 
-/** Of an invoice and a session there is one fact at most; of a charge one for each refund. */
+/** An invoice or a session has one fact at most; a charge has one for each refund. */
 function factOf({ type, objectId }: Payment, known: Known): KnownFact | undefined {
   if (type !== 'refund') return known.facts[0];
   return known.facts.find(
@@ -68,8 +68,9 @@ function missing(payment: Payment, known: Known | undefined, comparison: Compari
 
 /**
  * Whether a record of it would change anything: what is held and waits, or is unmatched, does so
- * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and so is what
- * another connection was asked for: that may be disconnected, and this one sees the object.
+ * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and
+ * so is what another connection was asked for: that may be disconnected, and this one sees the
+ * object.
  */
 function saysMore(object: Item['object'], known: Known, comparison: Comparison): boolean {
   const { now: receivedAt, tenantId, connectionId, taxPolicy } = comparison;

@@ -16,8 +16,8 @@ const atOnce = 8;
 export type Extras = { findings: Finding[]; /** Where the next call goes on. */ below?: FactPlace };
 
 /**
- * Facts of a span of time whose object Stripe did not list: each is asked for by its id, and is extra
- * when Stripe does not have it, or not as paid or given back.
+ * Facts of a span of time whose object Stripe did not list: each is asked for by its id, and is
+ * extra when Stripe does not have it, or not as paid or given back.
  *
  * @throws {StripeRefuses}
  */

@@ -11,8 +11,8 @@ const mostRounds = 5;
 
 /**
  * What the mapping makes of an object as Stripe has it now, where there is a fact already: the
- * identity is the fact's, as metadata may have changed since, and rightly so. What was read before is
- * used as it was then; what never was is asked now, and kept nowhere.
+ * identity is the fact's, as metadata may have changed since, and rightly so. What was read before
+ * is used as it was then; what never was is asked now, and kept nowhere.
  *
  * @throws {StripeRefuses}
  */
@@ -54,7 +54,7 @@ async function readAll(
 
 type Held = {
   reading: LookUp['reading'];
-  /** Of the purchase of an invoice, when it was reported. */
+  /** The policy of an invoice's purchase, when it was reported. */
   reported: (invoiceId: string) => TaxPolicy | undefined;
 };
 

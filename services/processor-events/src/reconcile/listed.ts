@@ -6,12 +6,14 @@ import type { Listed } from '../adapters/stripe/api.ts';
 import type { Finding } from './finding.ts';
 import type { Walk } from './walk.ts';
 
-/** One object of a list as it is compared: a payment or a refund, of which there is to be one fact. */
+/**
+ * One object of a list as it is compared: a payment or a refund, of which there is to be one fact.
+ */
 export type Payment = {
   type: Finding['type'];
-  /** Of the invoice, the session or the refund. */
+  /** The id of the invoice, the session or the refund. */
   objectId: string;
-  /** Of the item that its fact is of; undefined when Stripe does not say whose refund it is. */
+  /** The item that its fact belongs to; undefined when Stripe does not say whose refund it is. */
   itemId: string | undefined;
   /** What the item is made of; null when it is in a shape that is not understood. */
   object: Item['object'] | null;
@@ -21,7 +23,7 @@ export type Payment = {
   amount: number | null;
   /** As Stripe writes it, lower case. */
   currency: string | null;
-  /** Of a refund that was not given back, or an invoice that is not paid: its status. */
+  /** The status of a refund that was not given back, or of an invoice that is not paid. */
   failed?: string;
 };
 

@@ -35,8 +35,8 @@ const pageSize = 100;
 const atOnce = 8;
 
 /**
- * One page of a walk: what Stripe lists against the facts here, then the facts of the same time that
- * Stripe did not list. Nothing is kept; a page that is asked for twice finds the same.
+ * One page of a walk: what Stripe lists against the facts here, then the facts of the same time
+ * that Stripe did not list. Nothing is kept; a page that is asked for twice finds the same.
  *
  * With `append`, objects of missing ones go on the topic of the processor as if an event had told
  * them, and all else follows as for events. One that is there, or is told as much already, is not

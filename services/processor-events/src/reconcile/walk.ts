@@ -1,9 +1,10 @@
 import type { ListKind } from '../adapters/stripe/api.ts';
 
 /**
- * A walk through one kind of object at Stripe, the newest first, a page at a time. Nothing is kept of
- * it here: where it is, is in the cursor that the caller brings back. A page covers the span of time
- * from its oldest object to that of the page before; the pages together cover all, to `endsAt`.
+ * A walk through one kind of object at Stripe, the newest first, a page at a time. Nothing is kept
+ * of it here: where it is, is in the cursor that the caller brings back. A page covers the span of
+ * time from its oldest object to that of the page before; the pages together cover all, to
+ * `endsAt`.
  */
 export type Walk = {
   kind: ListKind;
@@ -46,7 +47,7 @@ export function spanOf(
   listed: readonly { createdAt: number }[],
   isLast: boolean,
 ): Span {
-  // Of a page that has nothing of this kind the next one covers the time.
+  // A page that has nothing of this kind leaves its time to the next one.
   return { from: isLast ? endOf(walk) : (listed.at(-1)?.createdAt ?? until), until };
 }
 

@@ -44,7 +44,9 @@ export const connection: ProcessorConnectionRecord = {
   status: 'active',
 };
 
-/** Projection, relay and worker on topics and a database of their own; only Stripe is a function. */
+/**
+ * Projection, relay and worker on topics and a database of their own; only Stripe is a function.
+ */
 export async function createFetchWorld() {
   const { kafkaBrokers } = await getServers();
   const database = await createProcessorDatabase();

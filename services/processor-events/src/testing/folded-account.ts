@@ -33,8 +33,8 @@ const tenantId = 'acme';
 const connectionId = 'c0ffee1234567890abcdef';
 
 /**
- * An account at Stripe, and the tables that are folded of what it told: records come as their wire text,
- * one batch each, and what is needed is asked of Stripe and told in turn. There is no broker.
+ * An account at Stripe, and the tables that are folded of what it told: records come as their wire
+ * text, one batch each, and what is needed is asked of Stripe and told in turn. There is no broker.
  */
 export type FoldedAccount = {
   stripe: FakeStripe;
@@ -42,9 +42,9 @@ export type FoldedAccount = {
   asked: StripeAccount;
   connection: ProcessorConnectionRecord;
   pool: pg.Pool;
-  /** Of the log: what is appended is folded at the next `settle`. */
+  /** Appends to the log; what is appended is folded at the next `settle`. */
   appender: Pick<Appender, 'append'>;
-  /** Of every record since. */
+  /** Sets the time of every record from now on. */
   setNow(now: Date): void;
   now(): Date;
   /** Signed events arrive, and all that they need is asked. */

@@ -2,7 +2,8 @@ import { stripeShapes, type StripeShape as Shape } from '@tributary/testkit/stri
 import { fixture, type Json as RawObject } from '@tributary/testkit/stripe/fixtures';
 import * as accounts from '@tributary/testkit/stripe/stripe-account';
 
-// What the specs of the domain take from the test kit, as a domain imports contracts and files only.
+// What the specs of the domain take from the test kit, as a domain imports contracts and files
+// only.
 
 export type StripeShape = Shape;
 export type Json = RawObject;

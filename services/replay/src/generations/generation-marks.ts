@@ -1,7 +1,7 @@
 import { addGenerationEvent, type GenerationsDb } from '@tributary/generations/registry';
 
-// What jobs have to know of a generation when they are taken up again, kept as lines of its history:
-// that outlives a job's directory, and says the same to people.
+// What jobs have to know of a generation when they are taken up again, kept as lines of its
+// history: that outlives a job's directory, and says the same to people.
 
 /** Compared with the fold of the whole log, and equal to it: fit to be live. */
 const proven = 'proven';

@@ -6,7 +6,9 @@ import {
 } from '@tributary/generations/registry';
 import type pg from 'pg';
 
-/** GET /generations: which there are, which one is live, and what became of them, the newest first. */
+/**
+ * GET /generations: which there are, which one is live, and what became of them, the newest first.
+ */
 export function createGenerationRoutes({ pool }: { pool: pg.Pool }): InternalRoute[] {
   return [
     {

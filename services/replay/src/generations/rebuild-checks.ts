@@ -9,8 +9,8 @@ import { makeReport } from '../report/make-report.ts';
 import type { RebuildChecks } from './rebuild.ts';
 
 /**
- * A new generation beside the fold of the log, and the live one beside the same. Each has a snapshot
- * of its own; the log is read once for both.
+ * A new generation beside the fold of the log, and the live one beside the same. Each has a
+ * snapshot of its own; the log is read once for both.
  */
 export function createRebuildChecks(
   tools: ReplayTools,

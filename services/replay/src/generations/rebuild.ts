@@ -37,12 +37,12 @@ export type RebuildResult =
  * work: a registered generation is run by every host, and this only waits, looks and compares.
  *
  * Recovery is the same for a live generation whose tables are older than its topics, and nobody
- * decides or pays while it is lost: so the new one is swapped to as soon as it has read the log, and
- * compared afterwards. Nothing of the lost one's tables is used.
+ * decides or pays while it is lost: so the new one is swapped to as soon as it has read the log,
+ * and compared afterwards. Nothing of the lost one's tables is used.
  *
  * What has been done is asked of the registry, never remembered: the generation carries the job's
- * name, its marks tell what came of the comparison, and topics that were made without being registered
- * are found empty and used.
+ * name, its marks tell what came of the comparison, and topics that were made without being
+ * registered are found empty and used.
  */
 export function createRebuildKind(
   deps: SwapDeps & RebuildChecks & { replication: number; minInsync: number },
@@ -93,7 +93,8 @@ export function createRebuildKind(
     const lost = await findGeneration(pool, live);
     if (live !== made && lost?.status !== 'lost')
       return { outcome: 'not-needed', generation: live };
-    // Nobody has looked at what newer rules would change; a registry that was made anew knows no more.
+    // Nobody has looked at what newer rules would change; a registry that was made anew knows no
+    // more.
     const { number: generation } = await build(context, lost?.foldVersion ?? newestFoldVersion);
     const swap = await swapUntilDone(
       deps,

@@ -13,8 +13,8 @@ export type SwapResult = {
 };
 
 /**
- * Attempt after attempt, each of which changes nothing or everything (swap.ts), with pauses in which
- * the old generation works off what waited.
+ * Attempt after attempt, each of which changes nothing or everything (swap.ts), with pauses in
+ * which the old generation works off what waited.
  *
  * @throws JobRefused when it cannot be done, or did not come about within `limitMs`.
  */

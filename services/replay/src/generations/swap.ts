@@ -25,10 +25,10 @@ import { allOf, readStages, type Stages } from './stages.ts';
 import { createWait, NotNow, type Wait } from './wait.ts';
 
 /**
- * One attempt to make generation `to` live instead of `from`. Both read the same facts side by side,
- * before and after, so no decision can be lost: each fact is decided once in each of them. What has
- * to be shown is that the change of hands is one moment, that whoever reads sees nothing older
- * after it, and that nothing is paid twice or on the strength of less than was known.
+ * One attempt to make generation `to` live instead of `from`. Both read the same facts side by
+ * side, before and after, so no decision can be lost: each fact is decided once in each of them.
+ * What has to be shown is that the change of hands is one moment, that whoever reads sees nothing
+ * older after it, and that nothing is paid twice or on the strength of less than was known.
  *
  * The attempt is one transaction on one connection, in this order:
  *
@@ -45,33 +45,36 @@ import { createWait, NotNow, type Wait } from './wait.ts';
  *
  * Why this is enough:
  *
- * - One moment. `live_generation` has one row and every release reads it first, for share, in its own
- *   transaction. Those of `from` that saw themselves live have committed before 6 ends; those that
- *   come later read the row after 9 and find the other generation. There is no moment with two.
+ * - One moment. `live_generation` has one row and every release reads it first, for share, in its
+ *   own transaction. Those of `from` that saw themselves live have committed before 6 ends; those
+ *   that come later read the row after 9 and find the other generation. There is no moment with
+ *   two.
  * - Nothing doubled. What a reward was issued is read from the table of issuances, which all
  *   generations share, under the recipient's lock and after the fence; so the first release of `to`
  *   counts every issuance of `from`, and ids derived of reward and number meet the primary key
  *   should that ever fail. Deliveries follow the issuance's own id, which generations do not touch.
- * - Nothing paid on less knowledge. `to` has decided every fact that `from` had decided (2–4), folded
- *   it (5), and counted all that was issued or said by an operator (7): what a recipient owes is
- *   netted by its first release as it would have been by `from`'s next.
+ * - Nothing paid on less knowledge. `to` has decided every fact that `from` had decided (2–4),
+ *   folded it (5), and counted all that was issued or said by an operator (7): what a recipient
+ *   owes is netted by its first release as it would have been by `from`'s next.
  * - Nothing older is read. `from` has not moved since V, so what it ever told is in `to`.
  *
  * Whatever dies, nothing or all of it happened: locks and flip belong to one session. If this
  * process is killed, the server rolls back and `from` goes on, with what it had; killed during the
- * commit, the registry tells which. If it is stopped for longer than {@link idleLimitMs}, the server ends the
- * session, so a sleeper cannot flip on an old vector; no time limit of another process is relied on.
- * A process of rewards that dies in a release has its transaction rolled back, and 6 is granted; one
- * that is stopped in it keeps 6 waiting until {@link lockLimitMs}, and the attempt ends. If the brokers do not
- * answer or `to` does not keep up, the attempt ends at its deadline. An attempt that ends has
- * changed nothing, and `from`'s batches and releases go on after a wait.
+ * commit, the registry tells which. If it is stopped for longer than {@link idleLimitMs}, the
+ * server ends the session, so a sleeper cannot flip on an old vector; no time limit of another
+ * process is relied on. A process of rewards that dies in a release has its transaction rolled
+ * back, and 6 is granted; one that is stopped in it keeps 6 waiting until {@link lockLimitMs}, and
+ * the attempt ends. If the brokers do not answer or `to` does not keep up, the attempt ends at its
+ * deadline. An attempt that ends has changed nothing, and `from`'s batches and releases go on after
+ * a wait.
  *
  * From a generation that is lost there is no V: what it decided is on a topic that its tables have
  * forgotten. `to` then has to have read the facts up to their ends as they were at step 1; all that
  * the lost one ever knew lies before them. Step 6 still holds its releases.
  *
  * No deadlock: batches take locks of their own stage only, releases take `live_generation` first
- * and rows of their own stage after it, and nobody but this waits for a stage while holding another.
+ * and rows of their own stage after it, and nobody but this waits for a stage while holding
+ * another.
  */
 export type SwapOutcome =
   | {
@@ -80,7 +83,7 @@ export type SwapOutcome =
       frozenMs: number;
       /** How long releases waited. */
       releasesHeldMs: number;
-      /** Of the new generation, in the facts, at the flip. */
+      /** How far the new generation was, in the facts, at the flip. */
       positions: Record<string, string>;
     }
   | { outcome: 'already-live' }
@@ -99,7 +102,7 @@ export type SwapDeps = {
 export type SwapRequest = {
   from: number;
   to: number;
-  /** Of the event that tells of it. */
+  /** The note of the event that records it. */
   note: string;
   /** Those that are waited for; what is shown may follow later, money may not. */
   readModels: readonly string[];
@@ -214,7 +217,10 @@ async function limit(tx: Tx): Promise<void> {
 type Ends = Map<string, bigint>;
 type FactTopic = 'events' | 'codes' | 'catalog';
 const factTopics: readonly FactTopic[] = ['events', 'codes', 'catalog'];
-/** Of a lost generation nothing can be asked, and waiting for a fold that throws would be for ever. */
+/**
+ * Nothing can be asked about a lost generation, and waiting for a fold that throws would be for
+ * ever.
+ */
 const untold = { decisions: Infinity, recipients: Infinity };
 
 /** What is asked of the stages, each as a wait or as a look. */

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Looks again and again until nothing is left; throws when the time of the whole attempt is over. */
+/**
+ * Looks again and again until nothing is left; throws when the time of the whole attempt is over.
+ */
 export type Wait = (
   /** As in `waiting for …`. */
   what: string,

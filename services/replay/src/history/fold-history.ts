@@ -13,8 +13,8 @@ import type { Pool } from './workers/pool.ts';
 import type { WorkProgress } from './workers/work-progress.ts';
 
 /**
- * All of history folded to its current state, in memory piece by piece and in several processes: what
- * does not fit lies in files under `dir`. Nothing is written to the log or a database.
+ * All of history folded to its current state, in memory piece by piece and in several processes:
+ * what does not fit lies in files under `dir`. Nothing is written to the log or a database.
  */
 export async function foldHistory(options: FoldHistory): Promise<FoldedState> {
   const { dir, until, draft, log, workers = 2, foldVersion = newestFoldVersion } = options;

@@ -8,17 +8,17 @@ import type { ItemDetail, LineFile, Positions, TenantHashes } from '../live/type
 export type LogSettings = { kafka: KafkaSettings; prefix: string };
 
 /**
- * What of the log counts. `positions`: next offsets of every partition of events, codes, catalog and
- * issuances, by their names on the broker; a partition that is not named counts from 0, so nothing of
- * it. Absent: everything up to the ends as they are when the reading begins. `receivedAt`: of that,
- * only what was received, issued or published at that time or before.
+ * What of the log counts. `positions`: next offsets of every partition of events, codes, catalog
+ * and issuances, by their names on the broker; a partition that is not named counts from 0, so
+ * nothing of it. Absent: everything up to the ends as they are when the reading begins.
+ * `receivedAt`: of that, only what was received, issued or published at that time or before.
  */
 export type Until = { positions?: Positions | undefined; receivedAt?: string | undefined };
 
 export type FoldHistory = {
   /**
-   * Of this job alone. What an earlier call left there is used: the log is not read twice, and a call
-   * with later positions reads only what is missing. Removed by the caller.
+   * Belongs to this job alone. What an earlier call left there is used: the log is not read twice,
+   * and a call with later positions reads only what is missing. Removed by the caller.
    */
   dir: string;
   log: LogSettings;
@@ -41,12 +41,14 @@ export type FoldHistory = {
   logger: Logger;
 };
 
-/** Reading only: `foldHistory` does it by itself; before a freeze, so that little is left to read. */
+/**
+ * Reading only: `foldHistory` does it by itself; before a freeze, so that little is left to read.
+ */
 export type SpoolHistory = Omit<FoldHistory, 'draft' | 'foldVersion'>;
 
 /**
- * What came of the whole history. It lies in files under `dir`, in the form of `toLine` (contracts),
- * until the next call for that `dir`.
+ * What came of the whole history. It lies in files under `dir`, in the form of `toLine`
+ * (contracts), until the next call for that `dir`.
  */
 export type FoldedState = {
   /** Up to where the log was read, by the names of topics on the broker. */
@@ -59,7 +61,10 @@ export type FoldedState = {
   tenants: readonly FoldedTenant[];
   /** All lines, each once, in any order; decisions and others lie in files of their own. */
   files: { decisions: readonly LineFile[]; rewards: readonly LineFile[] };
-  /** In full, in any order; an id that the fold does not have is left out. For a few hundred at once. */
+  /**
+   * In full, in any order; an id that the fold does not have is left out. For a few hundred at
+   * once.
+   */
   explainItems(ids: {
     eventIds: readonly string[];
     rewardIds: readonly string[];
@@ -72,8 +77,8 @@ export type FoldedTenant = TenantHashes & { facts: number };
  * - `foldHistory(options: FoldHistory): Promise<FoldedState>` (fold-history.ts)
  * - `spoolHistory(options: SpoolHistory): Promise<Positions>` (spool-history.ts)
  *
- * Both throw {@link HistoryRefused} when the log cannot be folded by this release, and may be called
- * again with the same `dir` after any failure or kill.
+ * Both throw {@link HistoryRefused} when the log cannot be folded by this release, and may be
+ * called again with the same `dir` after any failure or kill.
  */
 export class HistoryRefused extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

@@ -19,7 +19,9 @@ export function createJobContext(options: {
   let writing: Promise<void> | undefined;
   let ended = false;
 
-  /** One statement at a time, and only the newest progress; what cannot be written is told later. */
+  /**
+   * One statement at a time, and only the newest progress; what cannot be written is told later.
+   */
   async function write(): Promise<void> {
     while (latest !== undefined && !ended) {
       const progress = latest;

@@ -4,14 +4,14 @@ import type { Logger } from '@tributary/runtime/logger';
 export type Progress = {
   /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
   phase: string;
-  /** Of this phase, in `unit`. */
+  /** How much of this phase is done, in `unit`. */
   done: number;
   /** Absent: not known. */
   total?: number;
   unit: string;
   /** Events per second over the last seconds. */
   eventsPerSecond?: number;
-  /** Of the whole job. */
+  /** For the whole job. */
   remainingSeconds?: number;
   /** Facts that the live attribution has not read yet. */
   liveLag?: number;
@@ -20,9 +20,15 @@ export type Progress = {
 /** What a running job may use. */
 export type JobContext = {
   jobId: string;
-  /** Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of job-rows.ts. */
+  /**
+   * Counts up each time the job is taken up; rows that it writes are fenced by `holdAttempt` of
+   * job-rows.ts.
+   */
   attempt: number;
-  /** Of this job alone. What an earlier, killed run of it left is still there on the same machine. */
+  /**
+   * Belongs to this job alone. What an earlier, killed run left there is still there on the same
+   * machine.
+   */
   dir: string;
   /** Aborted when the job is cancelled or the service stops; the job then throws. */
   signal: AbortSignal;
@@ -34,10 +40,10 @@ export type JobContext = {
 };
 
 /**
- * A kind of job. `run` may be killed at any moment and is then called again with the same parameters,
- * in another process: it must find out what is done already. The same happens when it throws an
- * error that passes (`isTransientPostgresError`, or a member `retryable: true`); any other error
- * ends the job.
+ * A kind of job. `run` may be killed at any moment and is then called again with the same
+ * parameters, in another process: it must find out what is done already. The same happens when it
+ * throws an error that passes (`isTransientPostgresError`, or a member `retryable: true`); any
+ * other error ends the job.
  */
 export type JobKind<Params = unknown, Result = unknown> = {
   name: string;

@@ -35,9 +35,9 @@ export type JobProcess = {
 };
 
 /**
- * A job runs in a process of its own, low in priority, so that what it computes or breaks is not the
- * service's. It leads a process group, with which it and its children can be ended; and it ends that
- * group itself when the service is gone (job-main.ts).
+ * A job runs in a process of its own, low in priority, so that what it computes or breaks is not
+ * the service's. It leads a process group, with which it and its children can be ended; and it ends
+ * that group itself when the service is gone (job-main.ts).
  */
 export function startJobProcess(
   order: JobOrder,

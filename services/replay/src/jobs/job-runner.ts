@@ -9,8 +9,9 @@ import { type RunnerLock, takeRunnerLock } from './runner-lock.ts';
 
 /**
  * Runs what is asked for, one job at a time over all replicas: the one with the lock takes the next
- * job, and what was interrupted comes before what waits. It goes on until the job is done, failed or
- * cancelled; when this process dies the lock is free, and another replica takes the job up again.
+ * job, and what was interrupted comes before what waits. It goes on until the job is done, failed
+ * or cancelled; when this process dies the lock is free, and another replica takes the job up
+ * again.
  */
 export type JobRunner = {
   start(): Promise<void>;

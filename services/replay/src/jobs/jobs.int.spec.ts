@@ -206,7 +206,7 @@ describe('jobs', () => {
     return rows.map(({ what }) => what);
   }
 
-  /** Of the first line of that form; its number, if it has one. */
+  /** The number in the first line of that form, if it has one. */
   function tracedPid(jobId: string, form: RegExp): Promise<number> {
     return eventually(async () => {
       const line = (await traceOf(jobId)).find((what) => form.test(what));

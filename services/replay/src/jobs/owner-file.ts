@@ -33,7 +33,9 @@ async function untilGone(owner: Owner, waitMs: number): Promise<void> {
   }
 }
 
-/** By its start too, as the number of a process is given again. Without /proc nobody is waited for. */
+/**
+ * By its start too, as the number of a process is given again. Without /proc nobody is waited for.
+ */
 async function isAlive({ pid, startedAt }: Owner): Promise<boolean> {
   return startedAt !== '' && (await startOf(pid)) === startedAt;
 }

@@ -5,8 +5,8 @@ import pg from 'pg';
 
 /**
  * The right to run jobs: a lock of one session, so it ends with the connection, and thus with the
- * process. The holder must notice first that its connection is gone, as the server gives the lock to
- * the next one at that moment: it asks every second, and takes no answer for a loss.
+ * process. The holder must notice first that its connection is gone, as the server gives the lock
+ * to the next one at that moment: it asks every second, and takes no answer for a loss.
  */
 export type RunnerLock = {
   /** Aborted when the lock is lost. */

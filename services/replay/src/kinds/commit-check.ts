@@ -27,7 +27,10 @@ export type CommitCheckResult = VerifyResult & {
   publishedAt: string;
   /** The second step. */
   previewHolds: boolean;
-  /** Facts of the tenant that were received after the preview had read the log and before the commit. */
+  /**
+   * Facts of the tenant that were received after the preview had read the log and before the
+   * commit.
+   */
   arrived: { events: number; shown: ArrivedFact[] };
 };
 

@@ -6,8 +6,8 @@ import type { LiveSnapshot, Narrowing, Positions } from '../live/types.ts';
 import type { ReplayTools } from './replay-tools.ts';
 
 /**
- * The snapshot of live that this job compares with. One that an earlier attempt took is as good as a
- * new one: it says up to where it is.
+ * The snapshot of live that this job compares with. One that an earlier attempt took is as good as
+ * a new one: it says up to where it is.
  */
 export async function liveSnapshotOf(
   tools: Pick<ReplayTools, 'takeLiveSnapshot'>,
@@ -39,8 +39,8 @@ export async function liveSnapshotOf(
 }
 
 /**
- * Up to where history is folded to be compared with it: facts as attribution had read them, issuances
- * as rewards had.
+ * Up to where history is folded to be compared with it: facts as attribution had read them,
+ * issuances as rewards had.
  */
 export function cutOf({ attribution, rewards }: LiveSnapshot, prefix: string): Positions {
   return {

@@ -6,12 +6,12 @@ export type LagSample = {
 };
 
 /**
- * Whether a replay should stand still so that the live attribution gets the machine: it is behind by
- * more than `limit` facts, and it moves. One that stands still is not held up by a replay, and the
- * replay may be what brings it back.
+ * Whether a replay should stand still so that the live attribution gets the machine: it is behind
+ * by more than `limit` facts, and it moves. One that stands still is not held up by a replay, and
+ * the replay may be what brings it back.
  *
- * Commits are up to a second old, so they are compared with the ends as they were before that: under
- * a steady load of any rate one that keeps up is not behind.
+ * Commits are up to a second old, so they are compared with the ends as they were before that:
+ * under a steady load of any rate one that keeps up is not behind.
  */
 export function createLagJudge(options: { limit: number; commitMs?: number; stillMs?: number }) {
   const { limit, commitMs = 1_500, stillMs = 10_000 } = options;

@@ -9,7 +9,8 @@ import type { ReplayTools } from './replay-tools.ts';
 /**
  * What a campaign would have done: history folded with a draft revision, beside live at the same
  * place of the log; or what another version of the fold would make of history, which a rebuild and
- * a swap then do. Of a draft, the fold's hashes are what live must have after the commit (commit-check.ts).
+ * a swap then do. Of a draft, the fold's hashes are what live must have after the commit
+ * (commit-check.ts).
  */
 export function createPreview(
   tools: ReplayTools,

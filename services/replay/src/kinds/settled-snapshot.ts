@@ -26,5 +26,5 @@ export function settledSnapshot(
   };
 }
 
-/** Of about a quarter of an hour each. */
+/** Each takes about a quarter of an hour. */
 const roundsAtMost = 40;

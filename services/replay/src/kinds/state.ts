@@ -7,8 +7,8 @@ import { cutOf, liveSnapshotOf } from './live-cut.ts';
 import type { ReplayTools } from './replay-tools.ts';
 
 /**
- * The state as it was at a past moment: only what had been received, issued and published by then is
- * folded. The report is of what has become of it since: `before` is then, `after` is live now.
+ * The state as it was at a past moment: only what had been received, issued and published by then
+ * is folded. The report is of what has become of it since: `before` is then, `after` is live now.
  */
 export function createState(
   tools: ReplayTools,

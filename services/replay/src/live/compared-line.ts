@@ -12,7 +12,7 @@ const tagAt = 0;
 const tenantAt = 1;
 const recipientAt = 2;
 const itemAt = 3;
-/** Of a reward: told for reports, and history. */
+/** Given for a reward; it serves reports, and is history. */
 const stateAt = 10;
 
 /** @throws {Error} when the text is no line. */

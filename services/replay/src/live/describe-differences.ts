@@ -50,7 +50,7 @@ function describe({ live, replayed }: LineDifference, items: Both): Difference {
   };
 }
 
-/** Of a recipient, and of an item that is not there any more, the line is all there is. */
+/** For a recipient, and for an item that is gone by now, the line is all there is. */
 function contentOf(line: StateLine, item: ItemDetail | undefined): Record<string, unknown> {
   const { kind: _, ...own } = line;
   return item ? { ...item.content } : own;

@@ -7,7 +7,7 @@ export type FrozenAttribution = {
   generation: number;
   /** Absent: a process of the first releases, which knew of one only. */
   foldVersion?: number;
-  /** Of every topic that attribution reads. */
+  /** Positions in every topic that attribution reads. */
   positions: Positions;
   /** Ends of the decisions' topic: everything that was decided lies before. */
   outputEnds: Positions;

@@ -32,7 +32,7 @@ export async function storeLines(rest: AsyncIterable<Uint8Array>, path: string):
   return { path, lines };
 }
 
-/** Of the last line that is ended; 0 when there is none behind another. */
+/** Where the last complete line begins; 0 when it is the only one. */
 function startOfLastLine(bytes: Buffer): number {
   const end = bytes.lastIndexOf(newline);
   return end <= 0 ? 0 : bytes.lastIndexOf(newline, end - 1) + 1;

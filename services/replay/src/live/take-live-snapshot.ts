@@ -12,9 +12,9 @@ import type { LiveSnapshot, Positions, TakeLiveSnapshot } from './types.ts';
  *   freeze attribution ─▶ both open a snapshot ─▶ unfreeze ─▶ read both to the end
  *                          rewards only once it has folded all that attribution decided
  *
- * Attribution stands still until rewards has drained and no longer. Each side says up to where it had
- * read in its snapshot, and only if that is exactly where attribution stood still is it one cut: a
- * freeze that was over too soon does not pass for one.
+ * Attribution stands still until rewards has drained and no longer. Each side says up to where it
+ * had read in its snapshot, and only if that is exactly where attribution stood still is it one
+ * cut: a freeze that was over too soon does not pass for one.
  *
  * What does not come about is tried again with growing pauses; what had been opened is left, and
  * nothing is held back meanwhile.

@@ -26,7 +26,9 @@ export type LiveSnapshot = Narrowing & {
   frozenMs: number;
 };
 
-/** `positions`: of all topics the stage reads. A fold compared with it has read exactly to there. */
+/**
+ * `positions`: of all topics the stage reads. A fold compared with it has read exactly to there.
+ */
 export type StageSnapshot = { positions: Positions; file: LineFile };
 
 export type HashedSet = { count: number; hash: string };
@@ -74,8 +76,8 @@ export type Difference = {
 };
 
 /**
- * What a service or a fold tells about one item in full: a decision record without its version, or a
- * reward's content with amounts, state and sentences.
+ * What a service or a fold tells about one item in full: a decision record without its version, or
+ * a reward's content with amounts, state and sentences.
  */
 export type ItemDetail = {
   kind: 'decision' | 'reward';
@@ -87,14 +89,15 @@ export type ItemDetail = {
 /**
  * The functions of this folder, as jobs use them:
  *
- * - `takeLiveSnapshot(...)` (take-live-snapshot.ts): freezes, streams both stages into `dir`, unfreezes.
- * - `compareStates(...)` (compare-states.ts): hashes per tenant and every difference, in linear time
- *   and bounded memory whatever the number of lines or differences.
+ * - `takeLiveSnapshot(...)` (take-live-snapshot.ts): freezes, streams both stages into `dir`,
+ *   unfreezes.
+ * - `compareStates(...)` (compare-states.ts): hashes per tenant and every difference, in linear
+ *   time and bounded memory whatever the number of lines or differences.
  * - `describeDifferences(...)` (describe-differences.ts): both sides of the first items looked up.
  */
 export type TakeLiveSnapshot = (
   options: Narrowing & {
-    /** Of the job; files of an earlier try are overwritten. */
+    /** Belongs to the job; files of an earlier try are overwritten. */
     dir: string;
     /** Absent: whichever is live when it is asked. */
     generation?: number | undefined;

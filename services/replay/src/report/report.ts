@@ -8,7 +8,9 @@ export type Report = {
   draftRevision?: number;
   /** By which rules the folded side was folded; absent: by the first. */
   foldVersion?: number;
-  /** Present: `before` is the state as of then, `after` that of now. Else: live, and with the draft. */
+  /**
+   * Present: `before` is the state as of then, `after` that of now. Else: live, and with the draft.
+   */
   until?: string;
   generation: number;
   /** By which rules that generation folds; absent: by the first. */
@@ -17,7 +19,7 @@ export type Report = {
   positions: Positions;
   /** Events that were folded. */
   facts: number;
-  /** Of the folded side: with the draft, or as of `until`. */
+  /** The folded side: with the draft, or as of `until`. */
   tenants: ReportedTenant[];
   counts: Counts;
   credits: CreditSums;
@@ -37,7 +39,7 @@ export type ReportedTenant = {
   recipients: HashedSet;
 };
 
-/** Of rewards, told apart by their entitled credits. */
+/** Counts rewards, told apart by their entitled credits. */
 export type Counts = {
   unchanged: number;
   new: number;

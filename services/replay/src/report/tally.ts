@@ -11,7 +11,7 @@ export type Tally = {
   before(line: RewardLine): void;
   after(line: RewardLine): void;
   change(change: Change): void;
-  /** Of a reward that is no change and enters review. */
+  /** Counts a reward that is no change and enters review. */
   toReview(after: RewardLine): void;
   counts(): Counts;
   credits(): CreditSums;

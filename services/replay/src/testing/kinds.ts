@@ -7,8 +7,8 @@ import type { JobContext, JobKind } from '../jobs/job-kind.ts';
 import type { CreateKinds } from '../kinds.ts';
 
 /**
- * A kind of job for specs of the runner. It is called `verify`, so that it can be asked for like any
- * other; `userId` says what becomes of it. What it does it tells in the table `trace`.
+ * A kind of job for specs of the runner. It is called `verify`, so that it can be asked for like
+ * any other; `userId` says what becomes of it. What it does it tells in the table `trace`.
  */
 export const createKinds: CreateKinds = ({ pool }) => [scenario(pool)];
 

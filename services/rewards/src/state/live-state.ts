@@ -29,7 +29,7 @@ export function createLiveState(options: {
   postgres: PostgresSettings;
   issuanceSchema: string;
   kafka: KafkaConnection;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
   issuancesTopic: string;
 }): LiveState {

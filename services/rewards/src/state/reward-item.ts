@@ -11,7 +11,7 @@ export type RewardItem = RewardContent & {
   explanation: readonly string[];
 };
 
-/** Of a reward of which only an issuance is known, what there is. */
+/** What is there of a reward, which is little while only an issuance is known. */
 export function rewardItem(reward: Entitlement): RewardItem {
   const { rewardId, tenantId, recipientId, campaignId, cause } = reward;
   return {

@@ -18,12 +18,12 @@ export type Settled<T> = { outcome: 'settled'; value: T } | { outcome: 'not-now'
  * The moment at which rewards has folded exactly the decisions up to given ends, and all issuances
  * and operators' words that there are at all, in any generation:
  *
- *   1. wait until the decisions are read and nothing of them is left to do. Attribution is frozen at
- *      these ends, so nothing more comes; rewards itself stands still for nobody. When it is far
+ *   1. wait until the decisions are read and nothing of them is left to do. Attribution is frozen
+ *      at these ends, so nothing more comes; rewards itself stands still for nobody. When it is far
  *      behind nothing is waited for: attribution would stand still for nothing, again and again.
- *   2. keep everybody from issuing (holdReleases), wait until the facts under way are on the log and
- *      read back from it. Only now do the positions on issuances say what was counted: a release
- *      counts its own facts at once, and their records come later.
+ *   2. keep everybody from issuing (holdReleases), wait until the facts under way are on the log
+ *      and read back from it. Only now do the positions on issuances say what was counted: a
+ *      release counts its own facts at once, and their records come later.
  *   3. do `take` then, which opens a snapshot; let go.
  */
 export type Settle = <T>(
@@ -34,9 +34,9 @@ export type Settle = <T>(
 
 export function createSettle(options: {
   pool: pg.Pool;
-  /** Of the projection. */
+  /** The name of the projection. */
   name: string;
-  /** Of the topic of issuances. */
+  /** Reads how far the topic of issuances goes. */
   readIssuanceEnds: () => Promise<Map<string, { high: bigint }>>;
   reachMs?: number;
   holdMs?: number;
@@ -82,7 +82,9 @@ export function createSettle(options: {
   };
 }
 
-/** A look at the brokers, or `take`. Releases of others wait as long when this process stops here. */
+/**
+ * A look at the brokers, or `take`. Releases of others wait as long when this process stops here.
+ */
 const maxIdleMs = 10_000;
 /** More than is folded in some seconds. */
 const farBehind = 5_000n;

@@ -42,7 +42,9 @@ export function rewardLine(row: TextRow): string | undefined {
   } as RewardLine);
 }
 
-/** A state is not compared, as netting and its moment are history; but not any state is possible. */
+/**
+ * A state is not compared, as netting and its moment are history; but not any state is possible.
+ */
 function stateFollows(
   row: Record<'state' | 'entitled' | 'issued', string | null | undefined> & {
     action: string | null | undefined;

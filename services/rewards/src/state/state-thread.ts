@@ -10,7 +10,8 @@ import {
 import { recipientLine, rewardLine } from './state-lines.ts';
 
 // The thread that tells rewards and recipients in one snapshot: nothing at first, so that it stands
-// ready before releases wait for it; then a line with positions, the lines, a line with their number.
+// ready before releases wait for it; then a line with positions, the lines, a line with their
+// number.
 
 export type StateRequest = Narrowing & { snapshotOf: SnapshotOf; projection: string };
 

@@ -44,7 +44,7 @@ export async function startParts(options: {
   issuanceSchema?: string;
   generation?: number;
   fold?: typeof foldRecipient;
-  /** Of the release worker and of operators. */
+  /** The clock of the release worker and of operators. */
   clock?: Clock;
   plan?: typeof planRelease;
   mayAct?: () => boolean;

@@ -10,8 +10,8 @@ import type { DeliveryFact } from '@tributary/contracts/delivery-record';
  *   a finished one was finished at the earliest time told;
  *   attempts are the most ever told, in whichever round: their numbers never come again.
  *
- * Attempts do not decide within a round: a process that was overtaken may tell of a high number in a
- * round that is over, and the number would then hide what the present round says.
+ * Attempts do not decide within a round: a process that was overtaken may tell of a high number in
+ * a round that is over, and the number would then hide what the present round says.
  */
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
@@ -20,7 +20,7 @@ export type Standing = {
   round: number;
   attempts: number;
   step: number;
-  /** Of a pending one. */
+  /** When a pending one is due. */
   dueMs: number;
   /** Null of a pending one. */
   finishedMs: number | null;

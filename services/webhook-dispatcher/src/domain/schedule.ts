@@ -22,7 +22,9 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
 ];
 
-/** Share of a delay by which it is shortened or lengthened, so that retries do not march in step. */
+/**
+ * Share of a delay by which it is shortened or lengthened, so that retries do not march in step.
+ */
 const jitter = 0.2;
 
 /** A receiver may postpone its retries, but not past a day per attempt. */

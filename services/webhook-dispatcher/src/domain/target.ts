@@ -3,10 +3,10 @@ import { isAllowedPort, type PortRange } from './allowed-ports.ts';
 export type Target = { origin: string; path: string };
 
 /**
- * Where a request may go, as far as its URL tells: https only in production (design 8), no user info
- * (credentials are the endpoint's own, sent as Basic) and only allowed ports. The URL parser brings
- * every spelling of an address (decimal, octal, hexadecimal, short, full-width) to one form; which
- * addresses are allowed is decided when the connection is made.
+ * Where a request may go, as far as its URL tells: https only in production (design 8), no user
+ * info (credentials are the endpoint's own, sent as Basic) and only allowed ports. The URL parser
+ * brings every spelling of an address (decimal, octal, hexadecimal, short, full-width) to one form;
+ * which addresses are allowed is decided when the connection is made.
  */
 export function targetOf(
   url: string,

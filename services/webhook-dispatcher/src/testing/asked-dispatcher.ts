@@ -22,8 +22,8 @@ import { attempted } from './facts.ts';
 import { incomingIssuances, issuance, uuidOf } from './records.ts';
 
 /**
- * The internal routes over a database and a topic of their own, asked as the portal does. Nothing is
- * sent: the log is read by whoever hands facts to {@link AskedDispatcher.database}.
+ * The internal routes over a database and a topic of their own, asked as the portal does. Nothing
+ * is sent: the log is read by whoever hands facts to {@link AskedDispatcher.database}.
  */
 export type AskedDispatcher = {
   database: Awaited<ReturnType<typeof createDispatchDatabase>>;
@@ -37,7 +37,9 @@ export type AskedDispatcher = {
   ask(path: readonly string[], body: unknown, tenantId?: string): Promise<Told>;
   /** Facts of these deliveries, as the log has them, once each. */
   toldOf(...ids: string[]): Promise<DeliveryFact[]>;
-  /** So many issuances, a minute apart from {@link minute}(0) on; of recipients r0, r1, r2 in turn. */
+  /**
+   * So many issuances, a minute apart from {@link minute}(0) on; of recipients r0, r1, r2 in turn.
+   */
   issue(count: number, tenantId?: string): Promise<string[]>;
   /** An empty database for the next test. */
   renew(): Promise<void>;

@@ -3,7 +3,9 @@ import type { Link } from './link-of-page.ts';
 
 const timeoutMs = 5_000;
 
-/** Asks the origin that served this script. Undefined when there is no answer, which may come later. */
+/**
+ * Asks the origin that served this script. Undefined when there is no answer, which may come later.
+ */
 export async function askConfig(
   { ucc, productId }: Link,
   script: string,

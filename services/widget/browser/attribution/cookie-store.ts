@@ -3,12 +3,16 @@ import { cookieDomains } from './cookie-domains.ts';
 
 export type ClickStore = {
   read(): KeptClick | undefined;
-  /** False when the browser did not take it: cookies are blocked, or the page is in a foreign frame. */
+  /**
+   * False when the browser did not take it: cookies are blocked, or the page is in a foreign frame.
+   */
   write(click: KeptClick, maxAgeSeconds: number): boolean;
   remove(): void;
 };
 
-/** The click in the page's own cookie. Asks for nothing and writes nothing before it is first used. */
+/**
+ * The click in the page's own cookie. Asks for nothing and writes nothing before it is first used.
+ */
 export function createCookieStore(): ClickStore {
   let domain: string | undefined;
 

@@ -40,8 +40,8 @@ export function addLink(address: string, { ucc, productId }: Link): string | und
 
 /**
  * Reads the link in the page's address. A page may have taken it out before this script ran, as
- * single-page applications do that send visitors on: the first time, what the page was opened by counts
- * too, which the browser remembers.
+ * single-page applications do that send visitors on: the first time, what the page was opened by
+ * counts too, which the browser remembers.
  */
 export function createPageLink(): () => Link | undefined {
   let [opened] = performance.getEntriesByType('navigation');

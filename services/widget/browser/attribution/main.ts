@@ -10,15 +10,15 @@ import {
 import { servePageParts } from './page-parts.ts';
 import { consentOf, createReferral } from './referral.ts';
 
-// The attribution script (interface 4.7). Stores the click before anything else happens: the page may
-// be on its way to another one already.
+// The attribution script (interface 4.7). Stores the click before anything else happens: the page
+// may be on its way to another one already.
 
 declare global {
   interface Window {
     TributaryAttribution?: PageFunction;
   }
   interface Document {
-    /** Of browsers that load a page before its link is followed. */
+    /** Known to browsers that load a page before its link is followed. */
     prerendering?: boolean;
   }
 }

@@ -31,10 +31,10 @@ export type Referral = {
 export type Consent = 'unasked' | 'required' | 'granted' | 'revoked';
 
 /**
- * The click is in one of two places. `stored`: the cookie holds it, and is read each time, so that a later
- * click in another tab counts, and a cookie that the site removed is gone. Else in memory, for this
- * page: until there is consent, and where the browser keeps no cookie. Without consent the cookie is
- * neither written nor read, and the service is asked only when the page asks.
+ * The click is in one of two places. `stored`: the cookie holds it, and is read each time, so that
+ * a later click in another tab counts, and a cookie that the site removed is gone. Else in memory,
+ * for this page: until there is consent, and where the browser keeps no cookie. Without consent the
+ * cookie is neither written nor read, and the service is asked only when the page asks.
  */
 export function createReferral(outside: Outside, initial: Consent): Referral {
   const { store, linkOfPage, ask, nowMs } = outside;
@@ -132,7 +132,9 @@ export function createReferral(outside: Outside, initial: Consent): Referral {
   };
 }
 
-/** What calls that waited for the script have said of consent: the last answer, else the question. */
+/**
+ * What calls that waited for the script have said of consent: the last answer, else the question.
+ */
 export function consentOf(methods: unknown[]): Consent {
   if (methods.includes('grantConsent') || methods.includes('revokeConsent')) {
     const isGranted = methods.lastIndexOf('grantConsent') > methods.lastIndexOf('revokeConsent');

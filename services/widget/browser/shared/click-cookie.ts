@@ -1,15 +1,15 @@
 import type { Click } from '@tributary/contracts/widget-session';
 
 /**
- * The one cookie that the scripts keep, on the customer's own domain: by which link this browser came.
- * Its value is `encodeURIComponent` of JSON, so that a customer's server can read it too. Anyone can
- * write anything into it, so what cannot be true is read as if there were no cookie.
+ * The one cookie that the scripts keep, on the customer's own domain: by which link this browser
+ * came. Its value is `encodeURIComponent` of JSON, so that a customer's server can read it too.
+ * Anyone can write anything into it, so what cannot be true is read as if there were no cookie.
  */
 export const cookieName = 'tributary_ucc';
 
 export type KeptClick = {
   ucc: string;
-  /** Of the link; absent when the link named none. */
+  /** The product that the link named; absent when it named none. */
   productId?: string | undefined;
   /** Once the service has told it. */
   campaignId?: string | undefined;
@@ -23,8 +23,8 @@ export function clickToValue({ ucc, productId, campaignId, capturedMs }: KeptCli
 }
 
 /**
- * The click in `document.cookie`. There may be two cookies of the name, of this host and of the domain
- * above it; the later click counts (the last link followed wins).
+ * The click in `document.cookie`. There may be two cookies of the name, of this host and of the
+ * domain above it; the later click counts (the last link followed wins).
  */
 export function readKeptClick(cookieText: string): KeptClick | undefined {
   let latest: KeptClick | undefined;

@@ -53,7 +53,7 @@ function isSession(body: unknown): body is WidgetSession {
   return Array.isArray(rules) && typeof credits === 'object' && typeof referrals === 'object';
 }
 
-/** Of a problem document, with the places that it names. */
+/** The detail of a problem document, with the places that it names. */
 function detailOf(body: unknown): string {
   const { detail, errors } = (body ?? {}) as {
     detail?: unknown;

@@ -18,8 +18,9 @@ export type BootOptions = {
 };
 
 /**
- * Takes what a page gave, which no compiler has seen. Members that nobody knows are left out, as is what
- * is no text in the details (a `null` for an unknown name): they are no reason to show no widget.
+ * Takes what a page gave, which no compiler has seen. Members that nobody knows are left out, as is
+ * what is no text in the details (a `null` for an unknown name): they are no reason to show no
+ * widget.
  *
  * @throws TributaryError INVALID_CONFIGURATION
  */
@@ -45,8 +46,8 @@ export function readBootOptions(given: unknown): BootOptions {
 }
 
 /**
- * Who a token is for, as far as a browser can tell: it verifies nothing. Two tokens of one user give the
- * same text; of one that cannot be read, the token itself.
+ * Who a token is for, as far as a browser can tell: it verifies nothing. Two tokens of one user
+ * give the same text; of one that cannot be read, the token itself.
  */
 export function userOfToken(token: string): string {
   try {

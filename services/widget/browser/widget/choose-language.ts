@@ -2,8 +2,8 @@ import type { WidgetTexts } from '@tributary/contracts/widget-settings';
 import { baseOf } from './language.ts';
 
 /**
- * The first wanted language that there are texts for, ours or the tenant's, as its own tag: `de-AT` is
- * served by the texts for `de`, with numbers and dates as Austria writes them. None: English.
+ * The first wanted language that there are texts for, ours or the tenant's, as its own tag: `de-AT`
+ * is served by the texts for `de`, with numbers and dates as Austria writes them. None: English.
  */
 export function chooseLanguage(
   wanted: readonly string[],

@@ -17,8 +17,8 @@ type Reports = {
 };
 
 /**
- * Runs what the page has queued, in its order, and from now on at once. Each command stands for itself:
- * what one throws keeps no other from running.
+ * Runs what the page has queued, in its order, and from now on at once. Each command stands for
+ * itself: what one throws keeps no other from running.
  */
 export function takeQueue<Api>(
   holder: QueueHolder<Api>,

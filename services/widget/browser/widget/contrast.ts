@@ -8,7 +8,9 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The ink where it can be read on the ground (4.5:1), else black or white, whichever is clearer. */
+/**
+ * The ink where it can be read on the ground (4.5:1), else black or white, whichever is clearer.
+ */
 export function readable(ink: string, ground: string): string {
   if (contrast(ink, ground) >= 4.5) return ink;
   return contrast('#000000', ground) > contrast('#ffffff', ground) ? '#000000' : '#ffffff';

@@ -8,7 +8,10 @@ export type EventListeners = {
   emit<E extends keyof WidgetEvents>(event: E, detail: WidgetEvents[E]): void;
 };
 
-/** @param report is given what a listener throws: the page's own fault is no reason for ours to stop. */
+/**
+ * @param report is given what a listener throws: the page's own fault is no reason for ours to
+ * stop.
+ */
 export function createEventListeners(report: (error: unknown) => void): EventListeners {
   const listeners = new Map<string, Set<(detail: never) => void>>();
   return {

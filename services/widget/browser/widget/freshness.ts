@@ -7,7 +7,10 @@ type Asked = {
   refresh(): void;
 };
 
-/** Asks for news while somebody looks, and when the browser is back on the network. Gives the way to stop it. */
+/**
+ * Asks for news while somebody looks, and when the browser is back on the network. Gives the way to
+ * stop it.
+ */
 export function keepFresh({ isOpen, isUnavailable, refresh }: Asked): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -7,8 +7,9 @@ export type Language = {
   code: string;
   direction: 'ltr' | 'rtl';
   /**
-   * The text with its `{name}`s filled in; `count` chooses the plural form (`key.one`, `key.other`).
-   * `count` and numbers are written as the language writes them, other strings as they are.
+   * The text with its `{name}`s filled in; `count` chooses the plural form (`key.one`,
+   * `key.other`). `count` and numbers are written as the language writes them, other strings as
+   * they are.
    */
   text(key: TextKey, values?: Record<string, string | number>): string;
   /** An exact decimal as this language writes it. */

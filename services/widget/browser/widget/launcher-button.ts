@@ -13,7 +13,9 @@ export type Look = {
 
 export type LauncherButton = { button: HTMLButtonElement; show(look: Look): void };
 
-/** The button that opens the panel, and closes it again. Its words are a slot's or the language's. */
+/**
+ * The button that opens the panel, and closes it again. Its words are a slot's or the language's.
+ */
 export function createLauncherButton(
   kind: 'floating' | 'inline',
   onPress: () => void,

@@ -14,8 +14,8 @@ type Reactions = { onPress(): void; onCountChange(): void };
 const elementName = 'tributary-launcher';
 
 /**
- * Defines the element, also for those that are in the page already. Their markup may come before or after
- * boot, and go again with a view of the page.
+ * Defines the element, also for those that are in the page already. Their markup may come before or
+ * after boot, and go again with a view of the page.
  */
 export function defineLaunchers({ onPress, onCountChange }: Reactions): Launchers {
   const present = new Set<{ show(look: Look | undefined): void }>();

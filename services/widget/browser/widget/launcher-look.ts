@@ -5,7 +5,10 @@ import type { Language } from './language.ts';
 import type { Look } from './launcher-button.ts';
 import { schemeOf, themeCss } from './theme.ts';
 
-/** Gives the look for what holds now. The style sheet stays the same one, and is written when it changes. */
+/**
+ * Gives the look for what holds now. The style sheet stays the same one, and is written when it
+ * changes.
+ */
 export function createLooks(): (shown: {
   theme: WidgetTheme;
   language: Language;

@@ -1,10 +1,10 @@
 import { panelProtocol, type PanelModule } from './panel-contract.ts';
 
 /**
- * The panel, loaded when it is first needed. An entry that the browser kept over a deployment asks for
- * a file that is gone: then, and when what came speaks another protocol, the panel of today is asked
- * for by its fixed name. A browser may remember that an address failed, so each later attempt has an
- * address of its own. Undefined: it cannot be had now.
+ * The panel, loaded when it is first needed. An entry that the browser kept over a deployment asks
+ * for a file that is gone: then, and when what came speaks another protocol, the panel of today is
+ * asked for by its fixed name. A browser may remember that an address failed, so each later attempt
+ * has an address of its own. Undefined: it cannot be had now.
  */
 export function createPanelLoader(entryUrl: string): () => Promise<PanelModule | undefined> {
   let loaded: PanelModule | undefined;

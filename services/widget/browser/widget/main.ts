@@ -2,8 +2,8 @@ import { isTaken, type QueueHolder, takeQueue } from './command-queue.ts';
 import { createTributary, type TributaryWidget } from './tributary.ts';
 
 /**
- * The entry of the widget: the build makes `app/latest/tributary-widget.js` of it. It holds what a page
- * needs before anybody opens the panel, and leaves one global, the page's own `Tributary`.
+ * The entry of the widget: the build makes `app/latest/tributary-widget.js` of it. It holds what a
+ * page needs before anybody opens the panel, and leaves one global, the page's own `Tributary`.
  */
 const page = window as { Tributary?: QueueHolder<TributaryWidget> };
 

@@ -12,8 +12,8 @@ const digitsByCode = new Map(
 );
 
 /**
- * As `minorUnitExponent` of the contracts (a spec holds them together), whose module brings the whole
- * list and its schema with it. Intl's own digits are those of custom, not of ISO 4217.
+ * As `minorUnitExponent` of the contracts (a spec holds them together), whose module brings the
+ * whole list and its schema with it. Intl's own digits are those of custom, not of ISO 4217.
  */
 export function minorUnitDigits(currency: string): number {
   return digitsByCode.get(currency) ?? 2;

@@ -2,9 +2,9 @@ import type { WidgetSession } from '@tributary/contracts/widget-session';
 import type { Language } from './language.ts';
 
 /**
- * What the entry and the panel, which is loaded when it is first opened, know of each other. They may be
- * of different releases for a moment (a browser keeps the entry for minutes, the panel for ever), so
- * a change that an older panel or entry could not bear takes another protocol number.
+ * What the entry and the panel, which is loaded when it is first opened, know of each other. They
+ * may be of different releases for a moment (a browser keeps the entry for minutes, the panel for
+ * ever), so a change that an older panel or entry could not bear takes another protocol number.
  */
 export const panelProtocol = 1;
 

@@ -26,7 +26,8 @@ export function createPanelOpener({ loadPanel, host, onChange, onFailure }: Give
     try {
       mounted = panel?.mountPanel(host);
     } catch {
-      mounted = undefined; // a browser that lacks what it needs: told like a panel that is not there
+      // A browser that lacks what it needs; reported like a panel that is not there.
+      mounted = undefined;
     }
     if (mounted) return host.emit('open', undefined);
     wanted = false;

@@ -12,7 +12,9 @@ export function summaryInWords(session: WidgetSession, language: Language): stri
   return summarySentences(session, language).join(' ');
 }
 
-/** What it offers to either side, sentence by sentence; the tenant's own words stand in for ours. */
+/**
+ * What it offers to either side, sentence by sentence; the tenant's own words stand in for ours.
+ */
 export function offersInWords(session: WidgetSession, language: Language): string[] {
   const discount = discountInWords(session, language);
   const summary = language.own('reward.summary');
@@ -39,8 +41,8 @@ export function discountInWords(session: WidgetSession, language: Language): str
 }
 
 /**
- * Each rule of the campaign once, since what it gives to either side belongs together. The tenant's own
- * words for a rule, the text `rule.<ruleId>`, stand in for ours.
+ * Each rule of the campaign once, since what it gives to either side belongs together. The tenant's
+ * own words for a rule, the text `rule.<ruleId>`, stand in for ours.
  */
 export function rulesInWords(
   { rules }: WidgetSession,

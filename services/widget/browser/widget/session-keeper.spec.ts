@@ -10,7 +10,10 @@ const session = sessionWith('1');
 const good: Answer = { outcome: 'session', session };
 const away: Answer = { outcome: 'unavailable' };
 
-/** A keeper that is given these answers, one after the other; what it waited for; what it went through. */
+/**
+ * A keeper that is given these answers, one after the other; what it waited for; what it went
+ * through.
+ */
 function keeperOf(...answers: (Answer | Promise<Answer>)[]) {
   const waitedMs: number[] = [];
   const keeper = createSessionKeeper({

@@ -100,7 +100,9 @@ export function createSessionKeeper({ ask, waitMs, prepare }: Given): SessionKee
   };
 }
 
-/** The messages are for those who read the console or catch the promise; a visitor reads the panel. */
+/**
+ * The messages are for those who read the console or catch the promise; a visitor reads the panel.
+ */
 function errorOf(answer: Answer): TributaryError | undefined {
   switch (answer.outcome) {
     case 'session':

@@ -15,8 +15,8 @@ import { contrast, mix, readable } from './contrast.ts';
  * | `--tb-positive`, `--tb-danger` | states, as text on the surface |
  * | `--tb-radius`, `--tb-font` | corner of the panel; of a control: `calc(var(--tb-radius) * .6)` |
  *
- * A tenant's colours are taken as they are; what is written on them is ours where they name nothing,
- * or something that cannot be read there (below 4.5:1, WCAG 1.4.3).
+ * A tenant's colours are taken as they are; what is written on them is ours where they name
+ * nothing, or something that cannot be read there (below 4.5:1, WCAG 1.4.3).
  */
 export function themeCss(theme: WidgetTheme, scheme: Scheme): string {
   const light = declarations(paletteOf(theme, 'light'), 'light');
@@ -33,8 +33,8 @@ export function themeCss(theme: WidgetTheme, scheme: Scheme): string {
 export type Scheme = 'auto' | 'light' | 'dark';
 
 /**
- * The theme's choice, else the page's: a page that declares one colour scheme (CSS `color-scheme`) is
- * not given a widget of the other; with both or none declared the visitor decides.
+ * The theme's choice, else the page's: a page that declares one colour scheme (CSS `color-scheme`)
+ * is not given a widget of the other; with both or none declared the visitor decides.
  */
 export function schemeOf(theme: WidgetTheme, declaredByPage: string): Scheme {
   if (theme.colourScheme !== undefined && theme.colourScheme !== 'auto') return theme.colourScheme;
@@ -127,7 +127,9 @@ function declare(values: Record<string, string>): string {
 const fontList = /^(?:[\w ,-]|"[\w ,'-]*"|'[\w ,"-]*'){1,200}$/;
 const colour = /^#[0-9a-f]{6}$/i;
 
-/** A page may give anything at boot, and it goes into a style sheet: as strict as the contract is. */
+/**
+ * A page may give anything at boot, and it goes into a style sheet: as strict as the contract is.
+ */
 function soundTheme(theme: WidgetTheme = {}): WidgetTheme {
   const { light, dark, colourScheme, cornerRadius, fontFamily, launcherSide } = theme;
   return {

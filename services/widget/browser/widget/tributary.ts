@@ -6,11 +6,16 @@ import { createPanelLoader } from './load-panel.ts';
 import type { WidgetEvents } from './panel-contract.ts';
 import { notBooted, TributaryError } from './tributary-error.ts';
 
-/** What a command of the queue receives (interface 4.7 rule 3). Promises reject with a TributaryError. */
+/**
+ * What a command of the queue receives (interface 4.7 rule 3). Promises reject with a
+ * TributaryError.
+ */
 export type TributaryWidget = {
   /** Shows the widget for the user of the token. Resolves when their session is there. */
   boot(options: unknown): Promise<void>;
-  /** All texts of the widget's language, each rule and the reward in words (interface 4.7 rule 4). */
+  /**
+   * All texts of the widget's language, each rule and the reward in words (interface 4.7 rule 4).
+   */
   getLabels(): Promise<Record<string, string>>;
   /** null: there is nothing to invite to just now. */
   getLink(): Promise<{ ucc: string; link: string } | null>;

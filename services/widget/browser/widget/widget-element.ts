@@ -1,7 +1,10 @@
 import { baseStyles } from './base-styles.ts';
 import { createLauncherButton, type Look } from './launcher-button.ts';
 
-/** The one element that the widget adds to the page, at the end of <html>, where no framework redraws. */
+/**
+ * The one element that the widget adds to the page, at the end of <html>, where no framework
+ * redraws.
+ */
 export type WidgetElement = {
   /** Empty, and the panel's alone. The theme's custom properties reach it. */
   panelRoot: ShadowRoot;

@@ -20,8 +20,8 @@ export type InviteChoice =
   | { outcome: 'none' };
 
 /**
- * What a user who boots the widget invites with: their active code as everywhere (design 8, "Lookup"),
- * else one of the tenant's default campaign, if that runs.
+ * What a user who boots the widget invites with: their active code as everywhere (design 8,
+ * "Lookup"), else one of the tenant's default campaign, if that runs.
  */
 export function chooseInvite(
   codes: readonly OwnedCode[],

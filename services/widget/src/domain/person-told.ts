@@ -12,9 +12,9 @@ export type KnownPerson = {
 export type PersonTold = { email?: string; name?: string; firstName?: string; lastName?: string };
 
 /**
- * What a boot tells of its user that is not known yet; undefined when there is nothing new. All that it
- * tells goes together, as one record is the whole of what is kept of a person. What is known beyond
- * that is not told again: it may be on its way to be erased.
+ * What a boot tells of its user that is not known yet; undefined when there is nothing new. All
+ * that it tells goes together, as one record is the whole of what is kept of a person. What is
+ * known beyond that is not told again: it may be on its way to be erased.
  */
 export function personTold(
   details: ProductUserDetails,

@@ -9,9 +9,9 @@ export type KnownName = {
 };
 
 /**
- * How a person is named to another one: by their first name, `Ada`, by its initial, `A.`, or not at all.
- * Never by the last name or an e-mail address: where it is not sure which word the first name is, the
- * one that is surely the last name is left out.
+ * How a person is named to another one: by their first name, `Ada`, by its initial, `A.`, or not at
+ * all. Never by the last name or an e-mail address: where it is not sure which word the first name
+ * is, the one that is surely the last name is left out.
  */
 export function shownName(known: KnownName | undefined, shown: NameShown): string | undefined {
   if (known === undefined || shown === 'none') return undefined;

@@ -1,6 +1,9 @@
 import type { Topic } from '@tributary/contracts/topics';
 
-/** A source is named by its topic. Of the catalog it is the erasures, of issuances what operators did. */
+/**
+ * A source is named by its topic. Of the catalog it is the erasures, of issuances what operators
+ * did.
+ */
 export const topicsRead = [
   'codes',
   'people',

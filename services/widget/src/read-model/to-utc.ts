@@ -1,7 +1,7 @@
 /**
- * Exact decimal seconds since the epoch as UTC with milliseconds; what is finer is cut off. A fact may
- * have occurred in any year from 0000 to 9999 at any offset; what that puts outside these years in
- * UTC is shown at their edge, so that the text still sorts as it reads.
+ * Exact decimal seconds since the epoch as UTC with milliseconds; what is finer is cut off. A fact
+ * may have occurred in any year from 0000 to 9999 at any offset; what that puts outside these years
+ * in UTC is shown at their edge, so that the text still sorts as it reads.
  */
 export function toUtc(exactSeconds: string): string {
   const [, sign, whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(exactSeconds) ?? [];

@@ -16,11 +16,12 @@ import {
 } from './log-records.ts';
 
 /**
- * What happened to ada's referrals, as its topics tell it. Cara signed up (decided when the code was
- * known), saw a demo and bought, of which a part was refunded. Dora's only purchase was refunded in
- * full. Erik signed up and was to be forgotten. Finn's signup went over to bob, and gina's to nobody.
- * Ada's code was issued by two replicas at once; another one of hers was disabled. Two of her rewards
- * have grown after they were issued, by 2 and by 1, and an operator has released the second.
+ * What happened to ada's referrals, as its topics tell it. Cara signed up (decided when the code
+ * was known), saw a demo and bought, of which a part was refunded. Dora's only purchase was
+ * refunded in full. Erik signed up and was to be forgotten. Finn's signup went over to bob, and
+ * gina's to nobody. Ada's code was issued by two replicas at once; another one of hers was
+ * disabled. Two of her rewards have grown after they were issued, by 2 and by 1, and an operator
+ * has released the second.
  */
 export function story(): OnLog[] {
   const old = codeOf('ada-old', { at: minute(-60) });
@@ -83,7 +84,7 @@ export function story(): OnLog[] {
   ];
 }
 
-/** Of everything in {@link story}. */
+/** Everything in {@link story}. */
 export const storyOfAda = {
   codes: [
     {

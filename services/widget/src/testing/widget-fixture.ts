@@ -29,7 +29,7 @@ import { onLog, type OnLog } from './log-records.ts';
 export type WidgetFixture = Awaited<ReturnType<typeof createWidgetFixture>>;
 export type WidgetProcess = Awaited<ReturnType<typeof startProcess>>;
 
-/** Of both tenants, `product-a` and `product-b`. */
+/** Both tenants have one, `product-a` and `product-b`. */
 export const secretOf = (tenantId: string): string => `secret of ${tenantId} `.padEnd(86, 'x');
 
 /** Scripts as the build lays them out, with nothing in them. */

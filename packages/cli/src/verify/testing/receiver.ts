@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * A receiver that keeps the rules of interface 6.1, written a second time and small, with a place to
- * break each of them.
+ * A receiver that keeps the rules of interface 6.1, written a second time and small, with a place
+ * to break each of them.
  */
 export type Broken = Partial<{
   isStranger: (right: string, authorization: string) => boolean;

@@ -3,8 +3,8 @@ import type { Tx } from '@tributary/runtime/postgres';
 /**
  * Locks of things that may not have a row yet, held until the transaction ends. Shared holders do
  * not hinder each other; who wants one alone waits for them, and those who come later wait behind
- * it, so neither side starves. Names fall into a fixed number of buckets: a batch of any shape takes
- * a bounded part of the server's lock table.
+ * it, so neither side starves. Names fall into a fixed number of buckets: a batch of any shape
+ * takes a bounded part of the server's lock table.
  */
 type LockKind = 'tenant' | 'code';
 type LockMode = 'shared' | 'exclusive';
@@ -28,7 +28,9 @@ export async function lockCodes(
   await lockBuckets(tx, 'code', mode, names);
 }
 
-/** In ascending order, always. Another schema, another generation of the fold, has its own locks. */
+/**
+ * In ascending order, always. Another schema, another generation of the fold, has its own locks.
+ */
 async function lockBuckets(
   tx: Tx,
   kind: LockKind,

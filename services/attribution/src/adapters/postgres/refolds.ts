@@ -215,8 +215,9 @@ export async function removeRefold(tx: Tx, refoldId: string): Promise<void> {
 }
 
 /**
- * Of what changed again and again, one pass from the beginning serves all: the others that are
- * committed and not begun go. One that has begun goes on, so that it ends however many follow.
+ * One pass from the beginning serves everything that has changed again and again: the others that
+ * are committed and not begun are removed. One that has begun goes on, so that it ends however many
+ * follow.
  */
 export async function absorbEqual(tx: Tx, refold: TakenRefold, whose: Whose): Promise<void> {
   if (refold.scope === 'campaign' || refold.afterEventId !== '') return;

@@ -53,7 +53,7 @@ export async function findReferralCode(
   return rows[0];
 }
 
-/** Of each campaign in which the user has a code that is not disabled, the one issued last. */
+/** The code issued last, for each campaign in which the user has one that is not disabled. */
 export async function newestCodes(
   db: pg.Pool | Tx,
   { tenantId, productUserId, now }: { tenantId: string; productUserId: string; now: Date },

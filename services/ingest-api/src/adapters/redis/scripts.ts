@@ -1,12 +1,13 @@
 /**
  * The Lua that runs inside Redis, each script one atomic step. `completeness` is the sentinel:
- * `<run id of the server>/<keys evicted since>:<token of the rebuild>`. It says that every key reserved in the last
- * 72 hours is here. It is missing after a flush, and names another run id after a restart.
+ * `<run id of the server>/<keys evicted since>:<token of the rebuild>`. It says that every key
+ * reserved in the last 72 hours is here. It is missing after a flush, and names another run id
+ * after a restart.
  */
 export const redisScripts = {
   /**
-   * KEYS: completeness, then the reservations. ARGV: run id and colon, lifetime in ms, then a value per
-   * reservation. Reserves each unless taken. Gives nil when the store is not complete (and then
+   * KEYS: completeness, then the reservations. ARGV: run id and colon, lifetime in ms, then a value
+   * per reservation. Reserves each unless taken. Gives nil when the store is not complete (and then
    * reserves nothing), else the list of what was there before, nil for a key that is now ours.
    */
   reserveKeys: `
@@ -39,8 +40,9 @@ export const redisScripts = {
 
   /**
    * KEYS: rebuild lock, then reservations. ARGV: lock token, lock lifetime in ms, then value and
-   * end in ms since the epoch per reservation, read from the log. Of two events with one key the earlier stays.
-   * Gives 0 and writes nothing when the lock is not ours any more: it expired, or a flush came.
+   * end in ms since the epoch per reservation, read from the log. Of two events with one key the
+   * earlier stays. Gives 0 and writes nothing when the lock is not ours any more: it expired, or a
+   * flush came.
    */
   restoreKeys: `
     if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -72,8 +74,8 @@ export const redisScripts = {
     return 1`,
 
   /**
-   * KEYS: completeness, last-complete. ARGV: run id and colon, now in ms. Notes the time while the store is
-   * complete. Gives whether it is, and the last time it was (nil when never or flushed).
+   * KEYS: completeness, last-complete. ARGV: run id and colon, now in ms. Notes the time while the
+   * store is complete. Gives whether it is, and the last time it was (nil when never or flushed).
    */
   noteComplete: `
     local complete = redis.call('get', KEYS[1])

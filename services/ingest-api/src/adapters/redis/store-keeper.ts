@@ -141,7 +141,8 @@ export function createStoreKeeper(options: {
         });
       let restored = await restore(fromMs);
       // A reservation that Redis lost may have its append still under way, and nothing on the log
-      // shows it yet. Only where nothing shows that a keyed request was ever taken is there no wait.
+      // shows it yet. Only where nothing shows that a keyed request was ever taken is there no
+      // wait.
       if (restored > 0 || lastCompleteMs !== undefined || wasComplete) {
         await delay(Math.max(0, startedMs + graceMs - clock.now().getTime()), undefined, {
           signal,

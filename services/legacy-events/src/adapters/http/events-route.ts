@@ -16,10 +16,10 @@ import type { StoreEvent } from '../log/store-event.ts';
 export type EventsRoute = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
- * `/events` (interface 4.4). The order of refusals is that of design 8: 401 before the body is read,
- * 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is sent
- * only after the log has acknowledged the records. Content-Type is not looked at: old clients send
- * any.
+ * `/events` (interface 4.4). The order of refusals is that of design 8: 401 before the body is
+ * read, 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is
+ * sent only after the log has acknowledged the records. Content-Type is not looked at: old clients
+ * send any.
  */
 export function createEventsRoute(options: {
   verifyBearer: CurrentVerifier;

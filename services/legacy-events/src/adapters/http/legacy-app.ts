@@ -5,7 +5,9 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { LegacyMetrics } from '../../metrics.ts';
 import type { EventsRoute } from './events-route.ts';
 
-/** The form of this endpoint's errors (interface 4.4, design 8), also of what was no request yet. */
+/**
+ * The form of this endpoint's errors (interface 4.4, design 8), also of what was no request yet.
+ */
 export const messageForm: RefusalForm = ({ detail }) => ({
   contentType: 'application/json',
   body: JSON.stringify({ message: detail }),

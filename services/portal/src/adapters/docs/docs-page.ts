@@ -1,7 +1,9 @@
 /** The HTML of one page. Everything in it is ours: no script but redoc's, no other origin. */
 export type Page = { title: string; body: string; script?: string };
 
-/** Addresses of what pages are dressed with; they name their content, so they may be kept for ever. */
+/**
+ * Addresses of what pages are dressed with; they name their content, so they may be kept for ever.
+ */
 export type Dress = { stylesheet: string; icon: string };
 
 export function renderPage({ title, body, script }: Page, { stylesheet, icon }: Dress): string {
@@ -44,7 +46,9 @@ export function articleBody(html: string): string {
   return `<main class="article">\n${html}</main>`;
 }
 
-/** A reference that redoc draws from a description; without scripts the description is the answer. */
+/**
+ * A reference that redoc draws from a description; without scripts the description is the answer.
+ */
 export function referenceBody(description: string): string {
   return (
     `<redoc spec-url="${description}" disable-telemetry="true" max-displayed-enum-values="12" hide-schema-pattern="true" json-samples-depth="all" json-samples-expand-level="all"></redoc>\n` +

@@ -53,7 +53,10 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
   return `<div class="table"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
 }
 
-/** `errors.md#x` → `/docs/errors#x`, `api/x.json` → `/docs/x.json`, receivers and images below `/docs`. */
+/**
+ * `errors.md#x` → `/docs/errors#x`, `api/x.json` → `/docs/x.json`, receivers and images below
+ * `/docs`.
+ */
 function pageOf(href: string): string {
   return href
     .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')

@@ -54,7 +54,7 @@ export function createAdminApi(options: {
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
-  /** Of access tokens; whether their key still holds is asked elsewhere. */
+  /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
   operatorTokens: readonly string[];

@@ -65,7 +65,7 @@ export function createCampaignReader(environment: Environment): (body: unknown) 
   };
 }
 
-/** Of each rule the members without a mistake, so that one mistake hides no other. */
+/** Keeps the members of each rule that have no mistake, so that one mistake hides no other. */
 function soundRules(body: unknown, misshapen: ReadonlySet<string>): Partial<CampaignRule>[] {
   const rules = (body as { rules?: unknown } | null)?.rules;
   if (!Array.isArray(rules) || misshapen.has('/rules')) return [];

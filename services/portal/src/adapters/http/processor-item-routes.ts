@@ -23,9 +23,9 @@ type ItemQuery = QueryOf<(typeof declared)['listItems']['query']>;
 type Next = readonly [string, string, string] | undefined;
 
 /**
- * Payments and refunds that the processor told, and what became of each: asked of processor-events. What waits for an
- * unknown code is reported and attribution's (docs/decisions/0014): it follows the unmatched ones, from
- * the read model, on pages of the same list.
+ * Payments and refunds that the processor told, and what became of each: asked of processor-events.
+ * What waits for an unknown code is reported and attribution's (docs/decisions/0014): it follows
+ * the unmatched ones, from the read model, on pages of the same list.
  */
 export function processorItemRoutes(
   deployment: Deployment,
@@ -96,7 +96,10 @@ export function processorItemRoutes(
 const itemsList = 'items';
 const codesList = 'unknown-code';
 
-/** As an item of processor-events, so far as a decision tells; the fact's amount is in ISO's minor units. */
+/**
+ * As an item of processor-events, so far as a decision tells; the fact's amount is in ISO's minor
+ * units.
+ */
 function toItem({ eventId, receivedAt, fact, decision }: EventRow) {
   const told = fact ?? decision;
   const refund = fact?.eventType === 'purchase-refunded' ? fact.refund : decision?.refund;

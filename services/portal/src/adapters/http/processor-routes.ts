@@ -26,8 +26,8 @@ const answerMs = 26_000;
 const mostCheckMs = 10_000;
 
 /**
- * Connections to payment processors: the catalog has them, and processor-events alone asks Stripe. It also knows how
- * each fares; while it is away they are listed without that.
+ * Connections to payment processors: the catalog has them, and processor-events alone asks Stripe.
+ * It also knows how each fares; while it is away they are listed without that.
  */
 export function processorRoutes(deployment: Deployment, processor: InternalClient): ServedRoute[] {
   const { pool } = deployment;

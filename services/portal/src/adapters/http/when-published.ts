@@ -3,9 +3,10 @@ import type { Deployment } from '../../commands/deployment.ts';
 import type { Answer, ServedRoute } from './route.ts';
 
 /**
- * Changes are answered once the log has them, as whoever reads the answer uses at once what it says, at
- * a service that reads it there. When the log has not taken them after two seconds, the answer says
- * so with `published: false`: the change is made, and holds once the log takes it (docs/decisions/0022).
+ * Changes are answered once the log has them, as whoever reads the answer uses at once what it
+ * says, at a service that reads it there. When the log has not taken them after two seconds, the
+ * answer says so with `published: false`: the change is made, and holds once the log takes it
+ * (docs/decisions/0022).
  */
 export function whenPublished(deployment: Deployment, { route, handle }: ServedRoute): ServedRoute {
   if (!route.publishes) return { route, handle };
@@ -22,7 +23,8 @@ export function whenPublished(deployment: Deployment, { route, handle }: ServedR
 
 async function isPublished({ pool, topics }: Deployment, tenantId: string): Promise<boolean> {
   const about = { topics: [topics.catalog, topics.codes], key: tenantId, boundMs };
-  // The change is made, whatever becomes of this look: its answer may hold a secret that is shown once.
+  // The change is made, whatever becomes of this look: its answer may hold a secret that is shown
+  // once.
   return awaitRelayed(pool, about).catch(() => false);
 }
 

@@ -1,8 +1,9 @@
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
- * Another one as soon as it is not the same server process, database and table any more that answer: after a
- * failover, a restart, a restore. The same one says nothing about rows that were replaced in place.
+ * Another one as soon as it is not the same server process, database and table any more that
+ * answer: after a failover, a restart, a restore. The same one says nothing about rows that were
+ * replaced in place.
  */
 export async function readDatabaseIdentity(db: Pick<Tx, 'query'>): Promise<string> {
   const { rows } = await db.query<{ identity: string }>({

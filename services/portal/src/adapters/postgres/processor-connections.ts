@@ -17,7 +17,7 @@ export type ProcessorConnectionRow = {
   /** Undefined once disconnected. */
   sealedApiKey: string | undefined;
   endpoint: SealedEndpoint | undefined;
-  /** Of an endpoint that was rotated away, and maybe is removed by now. */
+  /** The endpoint that was rotated away, and may have been removed by now. */
   previous: (SealedEndpoint & { until: Date }) | undefined;
   reason: string | undefined;
   changedBy: string | undefined;
@@ -157,7 +157,7 @@ export async function putProcessorConnection(
   return rows[0]?.version;
 }
 
-/** Of one that was never opened nobody but this table knows. */
+/** Only this table knows of a connection that was never opened. */
 export async function deleteOpeningConnection(
   pool: pg.Pool,
   holder: string,

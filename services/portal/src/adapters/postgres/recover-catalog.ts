@@ -14,13 +14,14 @@ import { settingsOf } from '../../domain/campaign-draft.ts';
 import { recoverDomain, recoverWidgetSettings } from './recover-widget.ts';
 
 /**
- * Rows of the catalog from its own records, where the tables know of no version as high. What they do
- * know of is looked at without a lock: in ordinary times that is every record, told a moment ago by
- * these tables, and a change under way must not wait for it. When a row was made and when a key was revoked
- * is the time at which it was published.
+ * Rows of the catalog from its own records, where the tables know of no version as high. What they
+ * do know of is looked at without a lock: in ordinary times that is every record, told a moment ago
+ * by these tables, and a change under way must not wait for it. When a row was made and when a key
+ * was revoked is the time at which it was published.
  *
- * A record that these tables could not have published (a tenant that nobody made, a name they do not take) is
- * passed over: what it says holds for the other services and is not in this one's power.
+ * A record that these tables could not have published (a tenant that nobody made, a name they do
+ * not take) is passed over: what it says holds for the other services and is not in this one's
+ * power.
  */
 export async function recoverCatalogRecord(tx: Tx, record: CatalogRecord): Promise<void> {
   switch (record.entity) {

@@ -2,8 +2,9 @@ import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
- * Codes from their own records, in the order of the log: the first to take a ucc has it. Two statements
- * however many they are, since there may be as many as users; none waits for a code that is there already.
+ * Codes from their own records, in the order of the log: the first to take a ucc has it. Two
+ * statements however many they are, since there may be as many as users; none waits for a code that
+ * is there already.
  */
 export async function recoverCodes(tx: Tx, records: readonly CodeRecord[]): Promise<void> {
   if (records.length === 0) return;

@@ -7,7 +7,7 @@ export function deliveryLines(webhookEventId: string, facts: readonly DeliveryFa
   return told.map((words) => `Webhook ${webhookEventId}: ${words}.`);
 }
 
-/** Of the attempts of a round only one is told. */
+/** Only one of the attempts of a round is shown. */
 function wordsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]): string[] {
   const told = toldOf(fact.round, facts);
   switch (fact.type) {

@@ -47,7 +47,9 @@ export type RewardStory = {
   reward: ShownReward;
   /** What of it is not issued, or issued beyond it. */
   open: readonly OpenPart[];
-  /** What the recipient owes over all rewards, `0` for nothing. Only told where something is open. */
+  /**
+   * What the recipient owes over all rewards, `0` for nothing. Only told where something is open.
+   */
   recipientOwes: string;
   issuances: readonly IssuanceStory[];
   /** By sequence. */
@@ -89,6 +91,6 @@ export type Explanation = {
   /** There are more events than are told. */
   truncated: boolean;
   people: readonly Person[];
-  /** Of a user only. */
+  /** Given for a user only. */
   account: Account | undefined;
 };

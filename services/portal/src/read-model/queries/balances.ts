@@ -6,10 +6,10 @@ import { keptBackAs, settledUnpaid } from './reward-standing.ts';
 export type CampaignBalance = Balance & { campaignId: string };
 
 /**
- * What one recipient has, by campaign and in total. Sums are exact (numeric). Issued is the sum of the
- * issuance facts; owed is what is entitled less what is issued, and below zero when the recipient
- * owes. Held, review and withheld are what is kept back of rewards, also what a settled one has grown by;
- * reversed is what refunds and withdrawals took.
+ * What one recipient has, by campaign and in total. Sums are exact (numeric). Issued is the sum of
+ * the issuance facts; owed is what is entitled less what is issued, and below zero when the
+ * recipient owes. Held, review and withheld are what is kept back of rewards, also what a settled
+ * one has grown by; reversed is what refunds and withdrawals took.
  */
 export async function recipientBalance(
   db: Queryable,
@@ -76,8 +76,8 @@ const nothing: Balance = {
 };
 
 /**
- * Sums per campaign or recipient, then their total. What is issued of rewards that are not settled in full is
- * taken from their sum by a join of its own, as there are few of them.
+ * Sums per campaign or recipient, then their total. What is issued of rewards that are not settled
+ * in full is taken from their sum by a join of its own, as there are few of them.
  */
 function balanceStatement({ where, by }: { where: string; by: 'campaign_id' | 'recipient_id' }) {
   const of = (table: string) => `${table}.tenant_id = $1 and ${table}.${where}`;

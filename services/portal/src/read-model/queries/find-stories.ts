@@ -15,7 +15,9 @@ import type { Queryable } from './queryable.ts';
 /** More than anybody reads; a longer list is paged by the event list. */
 const maxStories = 100;
 
-/** The events that an explanation is about, in canonical order, each with all that belongs to it. */
+/**
+ * The events that an explanation is about, in canonical order, each with all that belongs to it.
+ */
 export async function findStories(
   db: Queryable,
   tenantId: string,

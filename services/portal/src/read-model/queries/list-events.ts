@@ -65,7 +65,7 @@ export async function listEvents(
   return toListed(rows, page.limit, ({ receivedAt, eventId }) => ({ at: receivedAt, id: eventId }));
 }
 
-/** Of any tenant: event ids are unique over all. */
+/** The tenant does not matter: event ids are unique over all. */
 export async function findEvent(db: Queryable, eventId: string): Promise<EventRow | undefined> {
   const { rows } = await db.query<EventRow>(
     `select ${eventColumns} from event where event_id = $1`,

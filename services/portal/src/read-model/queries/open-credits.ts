@@ -15,7 +15,10 @@ import { actionsOfRewards } from './list-issuances.ts';
 import type { Queryable } from './queryable.ts';
 import { settledUnpaid } from './reward-standing.ts';
 
-/** What of each reward is open, by its id. Only rewards with a settled part need more than themselves. */
+/**
+ * What of each reward is open, by its id. Only rewards with a settled part need more than
+ * themselves.
+ */
 export async function openPartsOf(
   db: Queryable,
   tenantId: string,
@@ -38,7 +41,7 @@ async function rewardParts(
   tenantId: string,
   rewards: readonly ShownReward[],
 ): Promise<Map<string, RewardPart>> {
-  // Of others the state says it all.
+  // For the others the state says it all.
   const ids = rewards.flatMap(({ rewardId, state }) => (state === 'issued' ? [rewardId] : []));
   const actions = ids.length === 0 ? [] : await actionsOfRewards(db, tenantId, ids);
   const last = new Map<string, RewardActionRecord['type']>();
@@ -52,8 +55,8 @@ async function rewardParts(
 }
 
 /**
- * What the next release pays these recipients for rewards that are settled. There is hardly ever anything:
- * a release follows within a moment.
+ * What the next release pays these recipients for rewards that are settled. There is hardly ever
+ * anything: a release follows within a moment.
  */
 async function findCorrections(
   db: Queryable,

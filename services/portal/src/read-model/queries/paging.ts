@@ -1,13 +1,15 @@
 import type { Conditions } from './conditions.ts';
 
 /**
- * Lists are read newest first, page by page. A cursor is the place of the last item shown, so what is
- * added meanwhile neither repeats nor hides an item.
+ * Lists are read newest first, page by page. A cursor is the place of the last item shown, so what
+ * is added meanwhile neither repeats nor hides an item.
  */
 export type Place = { at: string; id: string };
 export type Page = { limit: number; after: Place | undefined };
 
-/** Adds `after` to the conditions, and gives the end of the statement: one row more than asked for. */
+/**
+ * Adds `after` to the conditions, and gives the end of the statement: one row more than asked for.
+ */
 export function pageClause(
   conditions: Conditions,
   { limit, after }: Page,

@@ -1,6 +1,6 @@
 /**
- * `contracts/reward-standing.ts` in SQL, over rows of `reward`, for sums and filters that cannot fetch every
- * row. reward-standing.int.spec.ts and test-faults/views/ hold the two equal.
+ * `contracts/reward-standing.ts` in SQL, over rows of `reward`, for sums and filters that cannot
+ * fetch every row. reward-standing.int.spec.ts and test-faults/views/ hold the two equal.
  */
 
 /** Settled and not issued in full: there are few of these, and an index has them all. */
@@ -12,7 +12,9 @@ const lastAction = `(select action.record ->> 'type' from reward_action as actio
   where action.reward_id = reward.reward_id
   order by (action.record ->> 'sequence')::int desc limit 1)`;
 
-/** As what its credits that are not issued are kept back, of an open reward; null when they are not. */
+/**
+ * As what its credits that are not issued are kept back, of an open reward; null when they are not.
+ */
 export const keptBackAs = `(case
   when reward.state in ('held', 'review', 'withheld') then reward.state
   when ${settledUnpaid} then

@@ -23,9 +23,9 @@ export const eventLimitBytes = 256 * 1024;
 
 /**
  * `POST /processor/stripe/{connectionId}` (interface 6.2). The order of refusals: 405, 404 of a
- * connection that is not there, 413 and 503 (no room), 401 of the signature over the body as it came,
- * 400 and 422 of what is signed and no event, 503 when the log has not acknowledged it. 200 is sent
- * for what is on the log, a repeat too, and for nothing else.
+ * connection that is not there, 413 and 503 (no room), 401 of the signature over the body as it
+ * came, 400 and 422 of what is signed and no event, 503 when the log has not acknowledged it. 200
+ * is sent for what is on the log, a repeat too, and for nothing else.
  */
 export function createReceiveRoute(deps: {
   findConnection: FindConnection;

@@ -2,7 +2,10 @@ import { processorCodec, type ProcessorRecord } from '@tributary/contracts/proce
 import { recordKey } from '@tributary/contracts/topics';
 import type { Appender, Entry } from '@tributary/event-log/appender';
 
-/** A record as it goes on the log, in the partition of its subject. Throws when it breaks its contract. */
+/**
+ * A record as it goes on the log, in the partition of its subject. Throws when it breaks its
+ * contract.
+ */
 export function entryOf(processorTopic: string, record: ProcessorRecord): Entry {
   return {
     topic: processorTopic,

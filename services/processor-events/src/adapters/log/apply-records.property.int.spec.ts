@@ -16,8 +16,8 @@ import {
 import { readFolded, takeOutbox } from '../../testing/tables.ts';
 
 /**
- * The tables are a function of the order of each subject's records: however they are batched, whatever
- * records of others are between them, and whoever else applies at the same time.
+ * The tables are a function of the order of each subject's records: however they are batched,
+ * whatever records of others are between them, and whoever else applies at the same time.
  */
 describe('what is folded of the topic processor', () => {
   let database: ProcessorDatabase;
@@ -128,7 +128,7 @@ function toRecords(drafts: readonly Draft[]): ProcessorRecord[] {
   return drafts.map((draft, place) => toRecord(draft, at(place * 40_000)));
 }
 
-/** Of two customers with three objects of each kind; some events come again under their id. */
+/** About two customers with three objects of each kind; some events come again under their id. */
 function toRecord({ what, which, who, n, rich }: Draft, receivedAt: string): ProcessorRecord {
   const cus = `cus_${who}`;
   const name = `${who}_${which}`;

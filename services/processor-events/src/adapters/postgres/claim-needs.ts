@@ -16,13 +16,14 @@ export type Claim = {
   dueAt: string;
   /** Questions for it without an answer so far. */
   attempts: number;
-  /** Of its connection, in a row. */
+  /** How often its connection has failed, in a row. */
   failures: number;
 };
 
 /**
- * Takes due questions, connection by connection, so that one with many is in nobody's way; in a single
- * statement, which waits for nobody. A connection that failed last is asked one thing at a time.
+ * Takes due questions, connection by connection, so that one with many is in nobody's way; in a
+ * single statement, which waits for nobody. A connection that failed last is asked one thing at a
+ * time.
  */
 export async function claimNeeds(
   db: Queryable,

@@ -16,8 +16,8 @@ export async function countItems(
 }
 
 /**
- * Since when and why a connection does not answer: a question that was refused, which only people can
- * put right, or else a long row of failures; null when neither.
+ * Since when and why a connection does not answer: a question that was refused, which only people
+ * can put right, or else a long row of failures; null when neither.
  */
 export async function readFailing(
   db: Queryable,

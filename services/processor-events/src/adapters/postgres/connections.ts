@@ -2,8 +2,9 @@ import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-rec
 import type { Queryable } from './queryable.ts';
 
 /**
- * What the catalog says of connections, for whoever claims. One that was changed (a new key, above all) is
- * asked at once, whatever it answered before. A version not above the known one changes nothing.
+ * What the catalog says of connections, for whoever claims. One that was changed (a new key, above
+ * all) is asked at once, whatever it answered before. A version not above the known one changes
+ * nothing.
  */
 export async function putConnections(
   db: Queryable,

@@ -2,13 +2,18 @@ import { connectionTestKind } from '../../domain/kinds.ts';
 import { fewestEvents, lookBackMs } from '../../domain/silence.ts';
 import type { Queryable } from './queryable.ts';
 
-/** What silence is judged by; the usual gap as `usualGapMs` of domain/silence.ts has it, for any number of events. */
+/**
+ * What silence is judged by; the usual gap as `usualGapMs` of domain/silence.ts has it, for any
+ * number of events.
+ */
 export type EventTimes = {
   lastEventMs: number | null;
   usualGapMs: number | null;
 };
 
-/** Connections without an event are not in it. Our own that try the way in tell nothing of Stripe. */
+/**
+ * Connections without an event are not in it. Our own that try the way in tell nothing of Stripe.
+ */
 export async function readEventTimes(
   db: Queryable,
   connectionIds: readonly string[],

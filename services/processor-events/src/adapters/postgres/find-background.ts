@@ -5,7 +5,7 @@ import type { Queryable } from './queryable.ts';
 /** What was read for subjects, and how their purchases were reported. */
 export type Background = {
   reading(subjectId: string, type: FetchedType, id: string): Reading | undefined;
-  /** Of the purchase of an invoice; undefined when none was reported. */
+  /** The policy of an invoice's purchase; undefined when none was reported. */
   policyOf(subjectId: string, invoiceId: string): TaxPolicy | undefined;
 };
 

@@ -48,7 +48,7 @@ type SubjectRow = {
   last_connection_id: string;
 };
 
-/** Of subjects that are held. */
+/** For subjects that are held. */
 export async function putLastEvents(
   tx: Tx,
   subjects: readonly Pick<Subject, 'subjectId' | 'lastEventAt' | 'lastConnectionId'>[],

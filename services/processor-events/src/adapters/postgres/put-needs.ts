@@ -11,9 +11,9 @@ export type SubjectNeeds = {
 };
 
 /**
- * Makes the questions of these subjects what their items want; whoever calls holds the subjects. First
- * what was read is settled, whoever asked for it, then what nobody wants goes, then comes what is new.
- * A question keeps its attempts and its claim while it stays the same.
+ * Makes the questions of these subjects what their items want; whoever calls holds the subjects.
+ * First what was read is settled, whoever asked for it, then what nobody wants goes, then comes
+ * what is new. A question keeps its attempts and its claim while it stays the same.
  */
 export async function putNeeds(tx: Tx, subjects: readonly SubjectNeeds[]): Promise<void> {
   const read = subjects.flatMap(({ subject: { subjectId }, readKeys }) =>

@@ -4,7 +4,7 @@ import type { Queryable } from './queryable.ts';
 
 export type RetryPlace = { subjectId: string; itemId: string };
 
-/** Of the other mode nothing can be asked. */
+/** Nothing can be asked about the other mode. */
 const isRetriable = `state in ('waiting', 'unmatched') and reason is distinct from 'other-mode'`;
 
 /** Who asks for all, page by page, gets none twice. */
@@ -28,9 +28,9 @@ export async function findRetriable(
 }
 
 /**
- * Asks at once for what these items need; of one that needs nothing, for itself, as this release may
- * make more of it. Says how many there were to ask for. Subjects are held as a batch of the log holds
- * them, so what is asked for is what is needed now.
+ * Asks at once for what these items need; of one that needs nothing, for itself, as this release
+ * may make more of it. Says how many there were to ask for. Subjects are held as a batch of the log
+ * holds them, so what is asked for is what is needed now.
  */
 export async function retryItems(tx: Tx, places: readonly RetryPlace[]): Promise<number> {
   await tx.query(
@@ -67,7 +67,7 @@ function askedOf(row: RetriedRow): Asked[] {
   return wanted.map((need) => ({ ...need, subjectId, tenantId, subject, connectionId }));
 }
 
-/** Of several with one place the one that wants the youngest answer. */
+/** Where several share one place, keeps the one that wants the youngest answer. */
 function uniqueOf(asked: readonly Asked[]): Asked[] {
   const byPlace = new Map<string, Asked>();
   for (const need of asked) {

@@ -8,7 +8,7 @@ export type ItemFilter = {
   type?: ItemType | undefined;
   customerId?: string | undefined;
   connectionId?: string | undefined;
-  /** Of the first knowledge of an item; `until` is not in it. */
+  /** From when an item was first known; `until` is not in it. */
   since?: Date | undefined;
   until?: Date | undefined;
 };

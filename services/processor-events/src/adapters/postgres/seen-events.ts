@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { type SeenEvent, seenKey } from '../../domain/fold-subject.ts';
 
-/** Of an event that is about nothing that is kept. */
+/** For an event that is about nothing that is kept. */
 export const noSubjectId = '0';
 
 /** Which of these events were applied to which subject before. */

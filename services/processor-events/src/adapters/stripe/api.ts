@@ -7,7 +7,10 @@ import type {
 } from '@tributary/contracts/processor-record';
 import type { Need } from '../../domain/model.ts';
 
-/** An account at Stripe and how it is asked. The key never leaves this adapter, not even in an error. */
+/**
+ * An account at Stripe and how it is asked. The key never leaves this adapter, not even in an
+ * error.
+ */
 export type StripeAccount = {
   connectionId: string;
   apiKey: string;
@@ -58,7 +61,10 @@ export type WebhookEndpoint = {
   createdAt: number;
 };
 
-/** What is asked of Stripe: reading only, webhook endpoints aside. Nothing here ever throws a Stripe error. */
+/**
+ * What is asked of Stripe: reading only, webhook endpoints aside. Nothing here ever throws a Stripe
+ * error.
+ */
 export type StripeApi = {
   fetch(account: StripeAccount, need: Pick<Need, 'type' | 'id'>): Promise<FetchOutcome>;
   /** Paid invoices, complete sessions, or refunds, created at or after `createdSince` (seconds). */
@@ -89,7 +95,7 @@ export type StripeApi = {
 export type Permission = {
   /** As Stripe's dashboard calls it. */
   resource: string;
-  /** Of Stripe's API. */
+  /** The path in Stripe's API. */
   path: string;
   allowed: boolean;
   /** false: not known, as Stripe did not answer. */

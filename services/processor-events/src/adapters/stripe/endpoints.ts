@@ -19,7 +19,8 @@ export function createEndpoints(client: StripeClient): StripeApi['endpoints'] {
 
     async create(account, { url, idempotencyKey }) {
       const first = await post(account, url, idempotencyKey);
-      // What Stripe failed at before it goes on repeating for a day (docs.stripe.com/api/idempotent_requests).
+      // What Stripe failed at before it goes on repeating for a day
+      // (docs.stripe.com/api/idempotent_requests).
       const isOldFailure =
         first.outcome !== 'raw' && 'replayed' in first && first.replayed === true;
       const answer = isOldFailure

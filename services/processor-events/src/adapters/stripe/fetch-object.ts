@@ -34,7 +34,10 @@ export async function fetchObject(
   return readFetched(type, id, question.read ? question.read(raw) : raw);
 }
 
-/** Before there were invoice payments, a payment intent named its invoice and an invoice its payment. */
+/**
+ * Before there were invoice payments, a payment intent named its invoice and an invoice its
+ * payment.
+ */
 function olderQuestionOf(
   type: FetchedType,
   segment: string,

@@ -10,7 +10,8 @@ type Asked = { kind: ListKind; createdSince: number; cursor?: string; limit: num
 
 /**
  * One page of what an account has, the newest first; the cursor is the id of the last one. Sessions
- * were not always to be filtered by Stripe: they are read until one is older than what is asked for.
+ * were not always to be filtered by Stripe: they are read until one is older than what is asked
+ * for.
  */
 export async function listObjects(
   client: StripeClient,

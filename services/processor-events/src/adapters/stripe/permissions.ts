@@ -16,7 +16,9 @@ const resources = [
   { resource: 'Webhook Endpoints', path: 'webhook_endpoints' },
 ] as const;
 
-/** Asks for one of each kind of object that is ever asked for: the answer tells whether it may be. */
+/**
+ * Asks for one of each kind of object that is ever asked for: the answer tells whether it may be.
+ */
 export async function readPermissions(
   client: StripeClient,
   account: StripeAccount,

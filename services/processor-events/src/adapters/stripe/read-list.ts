@@ -32,7 +32,8 @@ export async function readPage(
 
 /**
  * All items of a list, page by page; of more than a record takes, the first of them. Stripe's lists
- * have no moment of their own: an item that comes while they are read is in it, or in the next reading.
+ * have no moment of their own: an item that comes while they are read is in it, or in the next
+ * reading.
  */
 export async function readWholeList(
   client: StripeClient,

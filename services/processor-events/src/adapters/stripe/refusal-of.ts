@@ -41,7 +41,7 @@ function detailOf(error: InstanceType<typeof Stripe.errors.StripeError>): string
   return about.length === 0 ? error.message : `${error.message} (${about.join(', ')})`;
 }
 
-/** Of the library's own timeouts and of fetch, which has it in the cause. */
+/** The code of the library's own timeouts, and of fetch, which has it in the cause. */
 function codeOf(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   // A timeout has words of its own, with the time.

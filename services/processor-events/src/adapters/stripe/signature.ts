@@ -7,7 +7,8 @@ import { Stripe } from 'stripe';
  * are for whoever looks into why their webhook is refused; no secret and no signature is in them.
  *
  * The library decodes bytes leniently, and would find a signature good for other bytes than were
- * signed (a byte order mark, or a wrong byte where U+FFFD was). So it is given a text, decoded strictly.
+ * signed (a byte order mark, or a wrong byte where U+FFFD was). So it is given a text, decoded
+ * strictly.
  */
 export const toleranceSeconds = 300;
 

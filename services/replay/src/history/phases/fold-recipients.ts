@@ -17,7 +17,7 @@ export function foldRecipients(context: TaskContext, { shard }: ShardTask): Tall
   return tally.value();
 }
 
-/** Of all recipients, or those with these keys. */
+/** For all recipients, or those with these keys. */
 export function* rewardRecipients(
   { log, store, cut, catalog }: TaskContext,
   shard: number,

@@ -7,7 +7,9 @@ import { createTally, type Tally } from '../tally.ts';
 import { readContested } from './settle-contested.ts';
 import type { ShardTask, TaskContext } from './task.ts';
 
-/** Refunds whose purchase is another user's: each follows the decision of that. They earn nothing. */
+/**
+ * Refunds whose purchase is another user's: each follows the decision of that. They earn nothing.
+ */
 export function foldRefunds(context: TaskContext, { shard }: ShardTask): Tally {
   const tally = createTally();
   for (const decision of decideRefunds(context, shard)) {

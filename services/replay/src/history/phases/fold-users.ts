@@ -14,8 +14,9 @@ import { createSurroundings } from './surroundings-of.ts';
 import type { ShardTask, TaskContext } from './task.ts';
 
 /**
- * Decides the facts of a shard, user by user. What is attributed goes to the shards of those whom it
- * may reward; refunds of purchases of other users wait for these to be decided (fold-refunds.ts).
+ * Decides the facts of a shard, user by user. What is attributed goes to the shards of those whom
+ * it may reward; refunds of purchases of other users wait for these to be decided
+ * (fold-refunds.ts).
  */
 export function foldUsers(context: TaskContext, { shard }: ShardTask): Tally {
   const { store, catalog, shape } = context;
@@ -43,7 +44,7 @@ export function foldUsers(context: TaskContext, { shard }: ShardTask): Tally {
   return tally.value();
 }
 
-/** Of all users, or those with these keys. Refunds of purchases of other users are left out. */
+/** For all users, or those with these keys. Refunds of purchases of other users are left out. */
 export function* decideUsers(
   context: TaskContext,
   shard: number,

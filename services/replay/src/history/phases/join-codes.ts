@@ -7,8 +7,8 @@ import type { NotedReferral } from './scan-users.ts';
 import type { BucketTask, TaskContext } from './task.ts';
 
 /**
- * Tells each shard the codes that are on its events. Referrals by users that own codes go on under the
- * pair of the two users, where the opposite one will be if there is one.
+ * Tells each shard the codes that are on its events. Referrals by users that own codes go on under
+ * the pair of the two users, where the opposite one will be if there is one.
  */
 export function joinCodes({ log, store, shape, cut }: TaskContext, { bucket }: BucketTask): void {
   const histories = readHistories(log, cut, bucket);

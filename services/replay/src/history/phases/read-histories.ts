@@ -4,7 +4,10 @@ import { type Cut, isInTime } from '../cut.ts';
 import { readSpooled, recordOf } from '../store/spooled.ts';
 import { byKey, type Store } from '../store/store.ts';
 
-/** By `recordKey(tenantId, ucc)`. Of two records with one version the first is kept, as the service does. */
+/**
+ * By `recordKey(tenantId, ucc)`. Of two records with one version the first is kept, as the service
+ * does.
+ */
 export function readHistories(log: Store, cut: Cut, bucket: number): Map<string, CodeHistory> {
   const histories = new Map<string, CodeHistory>();
   const entries = readSpooled(log, 'codes', { name: `codes/${bucket}`, cut });

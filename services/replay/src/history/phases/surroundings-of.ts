@@ -13,7 +13,9 @@ import { readOwners } from './list-owners.ts';
 import { readContested } from './settle-contested.ts';
 import type { TaskContext } from './task.ts';
 
-/** What the decisions about a user of the shard depend on: their own facts, and what others told. */
+/**
+ * What the decisions about a user of the shard depend on: their own facts, and what others told.
+ */
 export function createSurroundings(context: TaskContext, shard: number) {
   const { store, catalog, cut } = context;
   const { foldVersion } = cut;

@@ -13,7 +13,9 @@ import { scanUsers } from './scan-users.ts';
 import { settleContested } from './settle-contested.ts';
 import type { TaskContext } from './task.ts';
 
-/** Every kind of task, by name: what a worker can be told to do. Inputs and results are plain JSON. */
+/**
+ * Every kind of task, by name: what a worker can be told to do. Inputs and results are plain JSON.
+ */
 export const tasks = {
   listOwners,
   scanUsers,

@@ -29,8 +29,8 @@ export function writeCheckpoint(dir: string, part: number, next: Checkpoint['nex
 }
 
 /**
- * Cuts what was not finished off. Files that are shorter than told were lost with their machine: the
- * part begins anew.
+ * Cuts what was not finished off. Files that are shorter than told were lost with their machine:
+ * the part begins anew.
  */
 export function restoreCheckpoint(dir: string, part: number): Checkpoint['next'] {
   const known = readCheckpoint(dir, part);

@@ -4,8 +4,8 @@ import type { Entry, Store } from './store.ts';
 
 /**
  * A store in files. Each process (`part`) appends to files of its own, `steps/12.0`, so that none
- * waits for another and no two writes mix; a list is all of its parts. An entry is two lengths of 32
- * bits, little endian, then the key and the value.
+ * waits for another and no two writes mix; a list is all of its parts. An entry is two lengths of
+ * 32 bits, little endian, then the key and the value.
  *
  * `Entry.at` is the part and the offset of the entry in it.
  */

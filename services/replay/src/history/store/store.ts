@@ -1,7 +1,7 @@
 /**
- * Where phases leave what later phases take up: lists of keyed values under names such as `steps/12`.
- * Whatever does not fit into memory goes through here. Several processes append to one list; its order
- * is that of the appends within each process, and nothing may depend on more.
+ * Where phases leave what later phases take up: lists of keyed values under names such as
+ * `steps/12`. Whatever does not fit into memory goes through here. Several processes append to one
+ * list; its order is that of the appends within each process, and nothing may depend on more.
  */
 export type Store = {
   /** Which of the processes that write to it this is. */

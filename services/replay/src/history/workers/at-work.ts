@@ -7,14 +7,14 @@ type Work<Result> = (pool: Pool, progress: WorkProgress) => Promise<Result>;
 
 /**
  * The first is enough for a shard, well under 512 MB in all, whatever the number of events. But all
- * that one recipient was ever rewarded for is folded at once, some kilobytes each: for one with very
- * much of it the bound gives way, and not the answer.
+ * that one recipient was ever rewarded for is folded at once, some kilobytes each: for one with
+ * very much of it the bound gives way, and not the answer.
  */
 const usualHeapsMb = [320, 1_280, 5_120];
 
 /**
- * Processes for as long as the work goes on: they stand still for live, and end with it. Work may be
- * begun again, with more memory.
+ * Processes for as long as the work goes on: they stand still for live, and end with it. Work may
+ * be begun again, with more memory.
  */
 export async function atWork<Result>(options: AtWork, work: Work<Result>): Promise<Result> {
   const { heapsMb = usualHeapsMb } = options;

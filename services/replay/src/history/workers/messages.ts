@@ -1,7 +1,10 @@
 import type { Cut, Shape } from '../cut.ts';
 import type { SpoolTask } from '../spool/spool-part.ts';
 
-/** What a worker is told. Settings of Kafka go this way too: arguments of a process are for all to see. */
+/**
+ * What a worker is told. Settings of Kafka go this way too: arguments of a process are for all to
+ * see.
+ */
 export type ToWorker =
   | { begin: FoldSetup }
   | { id: number; spool: SpoolTask }

@@ -24,7 +24,7 @@ const program = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 export function createPool(options: {
   workers: number;
-  /** Of old objects, for each. */
+  /** For old objects, in each process. */
   heapMb: number;
   onRead: (records: number) => void;
 }): Pool {

@@ -9,7 +9,9 @@ export type Backlog = {
   waiting: number;
 };
 
-/** Partial indexes answer each count, so its cost follows what is open and not all there ever was. */
+/**
+ * Partial indexes answer each count, so its cost follows what is open and not all there ever was.
+ */
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   const { rows } = await pool.query<Record<keyof Backlog, string>>(
     `select

@@ -69,7 +69,7 @@ export type ReviewFilter = {
   campaignId?: string;
   recipientId?: string;
   ruleId?: string;
-  /** Of events received before this, UTC with milliseconds. */
+  /** Only events received before this, UTC with milliseconds. */
   before?: string;
 };
 

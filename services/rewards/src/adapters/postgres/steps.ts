@@ -120,8 +120,8 @@ export async function readStepsBetween(
 }
 
 /**
- * Ends a lateral query that is to be run for each key that is asked for. Without statistics, as in a
- * new schema, the planner would rather read a whole table once.
+ * Ends a lateral query that is to be run for each key that is asked for. Without statistics, as in
+ * a new schema, the planner would rather read a whole table once.
  */
 export const byIndex = 'offset 0';
 

@@ -9,9 +9,9 @@ export type RefusalOf = (address: string) => string | undefined;
 
 /**
  * Only plain public unicast addresses may be reached, and what is allowed by name of its network. A
- * list of what is forbidden would forget something: IPv6 has to be inside 2000::/3, which leaves out
- * every spelling that carries an IPv4 address (mapped, compatible, NAT64), and is then asked whether
- * it is set aside for a purpose (6to4, Teredo, documentation, …).
+ * list of what is forbidden would forget something: IPv6 has to be inside 2000::/3, which leaves
+ * out every spelling that carries an IPv4 address (mapped, compatible, NAT64), and is then asked
+ * whether it is set aside for a purpose (6to4, Teredo, documentation, …).
  */
 export function createAddressRules(allowed: readonly Network[]): RefusalOf {
   return (address) => {

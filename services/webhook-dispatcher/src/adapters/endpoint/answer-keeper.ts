@@ -12,8 +12,9 @@ const keptHeaderValue = 512;
 const keptHeaderText = 8 * 1024;
 
 /**
- * What the attempts log keeps of an answer: bounded, without credentials, and harmless to a database
- * (no NUL), to a terminal (no control characters) and to whoever reads it (no session cookies).
+ * What the attempts log keeps of an answer: bounded, without credentials, and harmless to a
+ * database (no NUL), to a terminal (no control characters) and to whoever reads it (no session
+ * cookies).
  */
 export function keepAnswer(read: {
   statusCode: number;

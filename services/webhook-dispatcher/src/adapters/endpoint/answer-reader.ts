@@ -11,8 +11,8 @@ export type AnswerRead = {
 };
 
 /**
- * Takes in one answer as the client reads it, without a stream between: bytes beyond `keepBytes` are
- * only counted, and beyond `readBytes` the connection is closed. Says once how it ended.
+ * Takes in one answer as the client reads it, without a stream between: bytes beyond `keepBytes`
+ * are only counted, and beyond `readBytes` the connection is closed. Says once how it ended.
  */
 export function readAnswer(
   { readBytes, keepBytes }: { readBytes: number; keepBytes: number },

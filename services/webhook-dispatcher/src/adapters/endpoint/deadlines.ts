@@ -3,8 +3,8 @@ export type Timed = { expire(): void };
 
 /**
  * One timer for any number of exchanges that all have the same timeout: they end in the order in
- * which they began, so only the oldest needs one. Nothing expires before its time; a busy event loop
- * makes it late, as it makes a timer.
+ * which they began, so only the oldest needs one. Nothing expires before its time; a busy event
+ * loop makes it late, as it makes a timer.
  */
 export function createDeadlines(timeoutMs: number): {
   add(timed: Timed): void;

@@ -15,9 +15,9 @@ export class ConnectionBlocked extends Error {
 
 /**
  * Makes connections only to addresses that the rules allow. A name is looked up once for each
- * connection; if any of its addresses is refused, all are: a name that mixes public and private ones
- * is no mistake. The connection then goes to the vetted addresses themselves, so a name server that
- * says something else a moment later (rebinding) changes nothing.
+ * connection; if any of its addresses is refused, all are: a name that mixes public and private
+ * ones is no mistake. The connection then goes to the vetted addresses themselves, so a name server
+ * that says something else a moment later (rebinding) changes nothing.
  *
  * What the connection is kept for is the same scheme, host and port, so reuse needs no new check.
  */

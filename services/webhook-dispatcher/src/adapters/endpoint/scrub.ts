@@ -2,7 +2,9 @@ export type Credentials = { username: string; password: string };
 
 /** Takes credentials out of a text that came from their receiver. */
 export type Scrub = {
-  /** The first `end` characters without credentials, also where one begins there and ends behind. */
+  /**
+   * The first `end` characters without credentials, also where one begins there and ends behind.
+   */
   clean: (text: string, end?: number) => string;
   /** In bytes, the longest text that is taken out: so much is to be read beyond a cut. */
   longestBytes: number;

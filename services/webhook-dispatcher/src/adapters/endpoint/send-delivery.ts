@@ -21,8 +21,8 @@ export type EndpointTarget = {
 /**
  * Sends the stored bytes of a delivery to an endpoint (interface 6.1). `now` is database time.
  *
- * @throws when a password of the endpoint cannot be opened: that is our key ring, not the customer's
- * endpoint, so it must not use up an attempt.
+ * @throws when a password of the endpoint cannot be opened: that is our key ring, not the
+ * customer's endpoint, so it must not use up an attempt.
  */
 export type SendDelivery = (
   request: { body: Buffer; attempt: number; now: Date },
@@ -31,7 +31,8 @@ export type SendDelivery = (
 
 /**
  * What an endpoint's configuration comes to (URL taken apart, passwords opened) is kept, because
- * opening costs as much as the rest of a fast exchange, and made anew when the configuration differs.
+ * opening costs as much as the rest of a fast exchange, and made anew when the configuration
+ * differs.
  */
 export function createDeliverySender(options: {
   exchange: Exchange;

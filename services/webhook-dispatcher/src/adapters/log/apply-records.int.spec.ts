@@ -137,7 +137,7 @@ describe('applyRecords', () => {
       await database.apply(...incomingFacts(fact));
       const kept = await database.pool.query('select answer_body from attempt');
       expect(kept.rows).to.deep.equal([{ answer_body: 'no' }]);
-      // Of somebody else's attempt of that number it is not the answer.
+      // It is not the answer to somebody else's attempt of that number.
       await database.apply(...incomingFacts(attempted(id, { outcome: 'delivered' })));
       const replaced = await database.pool.query('select outcome, answer_body from attempt');
       expect(replaced.rows).to.deep.equal([{ outcome: 'delivered', answer_body: null }]);

@@ -273,7 +273,7 @@ function endOf(fact: DeliveryFact): string {
   return new Date(Date.parse(fact.startedAt) + fact.durationMs).toISOString();
 }
 
-/** Of two attempts with one number the one that says most is shown. */
+/** Where two attempts share one number, the one that says most is shown. */
 function attemptsOf(id: string, facts: readonly DeliveryFact[]) {
   const told = facts.filter((fact): fact is DeliveryRecord => fact.type === 'attempted');
   const weight = (fact: DeliveryRecord) =>
@@ -297,7 +297,7 @@ function attemptsOf(id: string, facts: readonly DeliveryFact[]) {
     }));
 }
 
-/** Of two that asked for one round the first. */
+/** Where two asked for one round, the first counts. */
 function resendsOf(id: string, facts: readonly DeliveryFact[]) {
   const first = new Map<number, { id: string; round: number; by: string; at: Date }>();
   const asked = facts.flatMap((fact) => (fact.type === 'resent' ? [fact] : []));

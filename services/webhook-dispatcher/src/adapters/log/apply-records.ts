@@ -9,8 +9,8 @@ import { type EndpointConfig, putEndpoints } from '../postgres/put-endpoints.ts'
 import { restoreFacts } from './restore-facts.ts';
 
 /**
- * The three topics that make the tables, in any order and any number of times: issuances say what to
- * send, our own deliveries say what has been sent already, the catalog says where to.
+ * The three topics that make the tables, in any order and any number of times: issuances say what
+ * to send, our own deliveries say what has been sent already, the catalog says where to.
  */
 export const issuancesSource = 'issuances';
 export const deliveriesSource = 'deliveries';

@@ -11,9 +11,9 @@ import { isOfThisHistory } from './worker-rows.ts';
  * 2. `lockEndpoints`: endpoints with something to look at and with room. Locks that others hold are
  *    skipped, so a claim waits for nobody and is in nobody's way for long. Who holds the row of an
  *    endpoint is alone in claiming for it: the room that it reads is the room that there is.
- * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A statement
- *    of its own, because its snapshot must be younger than the locks.
- *    Those of a stopped partition, which no index knows, are put off at once (`putOffUnread`).
+ * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A
+ *    statement of its own, because its snapshot must be younger than the locks. Those of a stopped
+ *    partition, which no index knows, are put off at once (`putOffUnread`).
  * 4. `settleEndpoints`: counts what was taken and notes when the endpoint is next worth a look.
  *
  * `claimed_by` is in no index, so the claim is an update within the page.

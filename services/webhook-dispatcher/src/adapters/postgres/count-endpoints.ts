@@ -5,7 +5,7 @@ export const breakerStates = ['closed', 'open', 'half-open'] as const;
 
 export type EndpointCounts = {
   byStatus: Record<(typeof countedStatuses)[number], number>;
-  /** Of active ones. */
+  /** Counts active ones. */
   byBreaker: Record<(typeof breakerStates)[number], number>;
   /** Active ones that nothing has reached for a long time. */
   failing: number;

@@ -1,6 +1,6 @@
 import type { EndpointTarget } from '../endpoint/send-delivery.ts';
 
-/** Of a row of `endpoint` that the catalog has named. */
+/** A row of `endpoint` that the catalog has named. */
 export type TargetRow = {
   tenant_id: string;
   url: string;

@@ -54,7 +54,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     ],
   );
   if (rows.length === 0) return;
-  // Of what is finished already too: a look too many costs nothing.
+  // Includes what is finished already: a look too many costs nothing.
   await touchEndpoints(
     tx,
     rows.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),

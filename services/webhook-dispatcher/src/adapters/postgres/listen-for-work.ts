@@ -4,7 +4,9 @@ import type { PostgresSettings } from '@tributary/runtime/variables';
 import pg from 'pg';
 import { dueChannelPrefix } from './notify-due.ts';
 
-/** Hears what {@link notifyDue} says, on a connection of its own that is made anew when it breaks. */
+/**
+ * Hears what {@link notifyDue} says, on a connection of its own that is made anew when it breaks.
+ */
 export type WorkListener = { start(): void; stop(): Promise<void> };
 
 export function createWorkListener(options: {

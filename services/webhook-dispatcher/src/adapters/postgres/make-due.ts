@@ -3,8 +3,8 @@ import { notifyDue } from './notify-due.ts';
 import { touchEndpoints } from './touch-endpoints.ts';
 
 /**
- * Makes a pending delivery due now, unless it is being sent: then that is now. Says false when it is
- * not pending any more.
+ * Makes a pending delivery due now, unless it is being sent: then that is now. Says false when it
+ * is not pending any more.
  *
  * No fact tells this: a database that is rebuilt before it was sent has the time of the schedule.
  */

@@ -5,5 +5,8 @@ export async function notifyDue(db: Queryable): Promise<void> {
   await db.query(`select pg_notify($1::text || current_schema(), '')`, [dueChannelPrefix]);
 }
 
-/** Of the channel's name; the rest is the schema, so that deployments in one database stay apart. */
+/**
+ * Begins the channel's name; the rest is the schema, so that deployments in one database stay
+ * apart.
+ */
 export const dueChannelPrefix = 'webhook_due_';

@@ -1,9 +1,12 @@
-/** What stands in an array literal as it is: ids, numbers, times, words of our own; never text of others. */
+/**
+ * What stands in an array literal as it is: ids, numbers, times, words of our own; never text of
+ * others.
+ */
 export type Plain = string | number | boolean | Date | null | undefined;
 
 /**
- * An array parameter as text. The client would quote each element by itself, which for the arrays of
- * a batch costs more than all else that it does.
+ * An array parameter as text. The client would quote each element by itself, which for the arrays
+ * of a batch costs more than all else that it does.
  *
  * @throws when an element would have to be quoted
  */

@@ -4,8 +4,8 @@ import { distinctAttempts, isShownBefore, type ToldAttempt } from '../../domain/
 
 /**
  * Attempts that the deliveries topic tells of. In normal running they are there already, with what
- * the receiver answered, and nothing is written. What a fact replaces loses its answer: it was given
- * to somebody else's request.
+ * the receiver answered, and nothing is written. What a fact replaces loses its answer: it was
+ * given to somebody else's request.
  */
 export async function restoreAttempts(tx: Tx, facts: readonly DeliveryRecord[]): Promise<void> {
   if (facts.length === 0) return;

@@ -11,14 +11,16 @@ export type EndpointTouch = {
 };
 
 /**
- * Tells endpoints that there is something to look at: what became due, or the room of a claim that is
- * gone. To be called after the rows of `delivery` were written, as the last thing of a transaction.
+ * Tells endpoints that there is something to look at: what became due, or the room of a claim that
+ * is gone. To be called after the rows of `delivery` were written, as the last thing of a
+ * transaction.
  *
  * The rows are locked before they are judged: a claim that looked before our deliveries were there
  * may be about to write "nothing until later", and a look at what it has not written yet would
  * leave it at that.
  *
- * Not before now, whatever was due long ago: endpoints are served in this order (claim-deliveries.ts).
+ * Not before now, whatever was due long ago: endpoints are served in this order
+ * (claim-deliveries.ts).
  */
 export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]): Promise<void> {
   const perTenant = sumUp(touches);

@@ -1,6 +1,6 @@
 /**
- * English, and with it the list of all texts. It is part of the entry, so that a widget has words even
- * when no other file can be loaded; every other language is a file of its own.
+ * English, and with it the list of all texts. It is part of the entry, so that a widget has words
+ * even when no other file can be loaded; every other language is a file of its own.
  *
  * A key ends in `.one` and `.other` where a number decides the form: ask for it without the ending,
  * with `count`. `{name}` is filled in. Keys hold letters, digits and dots, since tenants overlay

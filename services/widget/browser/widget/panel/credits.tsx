@@ -55,7 +55,9 @@ export function Credits({ language, credits }: CreditsProps) {
   );
 }
 
-/** A service of an earlier release, which may answer during a deployment, tells only of `issued`. */
+/**
+ * A service of an earlier release, which may answer during a deployment, tells only of `issued`.
+ */
 function known(credits: Partial<CreditsProps['credits']>) {
   const { issued = '0', earned = issued, held = '0', toOffset = '0' } = credits;
   return { earned, held, toOffset };

@@ -1,6 +1,6 @@
 /**
- * The panel's pictures, drawn in the colour of the text beside them (also in forced colours) and hidden from
- * screen readers: what they stand next to says the same in words.
+ * The panel's pictures, drawn in the colour of the text beside them (also in forced colours) and
+ * hidden from screen readers: what they stand next to says the same in words.
  */
 
 /** Outlines on a grid of 24, drawn with a round pen. */

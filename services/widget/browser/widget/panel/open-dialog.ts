@@ -1,13 +1,14 @@
 /**
- * Shows the dialog above everything on the page: in the browser's top layer, which no z-index of the
- * page reaches.
+ * Shows the dialog above everything on the page: in the browser's top layer, which no z-index of
+ * the page reaches.
  *
- * On a phone it is modal: the page behind is dimmed, cannot be reached, and a tap on it closes the panel. On a wider
- * screen the page stays usable beside it, so it is a manual popover there, and Tab leads on to the page. Which of
- * the two is settled at opening; turning the phone changes the layout only.
+ * On a phone it is modal: the page behind is dimmed, cannot be reached, and a tap on it closes the
+ * panel. On a wider screen the page stays usable beside it, so it is a manual popover there, and
+ * Tab leads on to the page. Which of the two is settled at opening; turning the phone changes the
+ * layout only.
  *
- * Escape closes it where the focus is inside, and the page does not learn of that key: it may have a
- * dialog of its own, which is not meant.
+ * Escape closes it where the focus is inside, and the page does not learn of that key: it may have
+ * a dialog of its own, which is not meant.
  */
 export function openDialog(dialog: HTMLDialogElement, onClose: () => void): () => void {
   const before = deepActiveElement();

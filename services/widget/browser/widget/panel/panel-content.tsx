@@ -124,7 +124,10 @@ function Unavailable({ host }: { host: PanelHost }) {
 
 type ProgrammeProps = { host: PanelHost; session: WidgetSession };
 
-/** The user's share in the programme. Without an invitation, what they have earned is still theirs to see. */
+/**
+ * The user's share in the programme. Without an invitation, what they have earned is still theirs
+ * to see.
+ */
 function Programme({ host, session }: ProgrammeProps) {
   const { language } = host;
   const { invite, credits, referrals } = session;

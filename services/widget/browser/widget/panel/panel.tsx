@@ -5,9 +5,9 @@ import { PanelContent, panelTitleId } from './panel-content.tsx';
 import { adoptPanelStyles } from './styles/adopt.ts';
 
 /**
- * The panel, loaded when it is first opened (panel-contract.ts, `PanelModule`). It keeps no state of
- * the session: each change that the entry tells of renders it anew, and what is the same stays in place, so
- * that focus, scroll position and what was unfolded survive an answer that comes in.
+ * The panel, loaded when it is first opened (panel-contract.ts, `PanelModule`). It keeps no state
+ * of the session: each change that the entry tells of renders it anew, and what is the same stays
+ * in place, so that focus, scroll position and what was unfolded survive an answer that comes in.
  */
 export { panelProtocol } from '../panel-contract.ts';
 

@@ -1,4 +1,7 @@
-/** Where a link can be passed on to, and the address that begins it there. Nothing is told to anybody before it is followed. */
+/**
+ * Where a link can be passed on to, and the address that begins it there. Nothing is told to
+ * anybody before it is followed.
+ */
 export type ShareLink = {
   network: 'mail' | 'whatsapp' | 'x' | 'linkedin';
   href: string;

@@ -11,8 +11,8 @@ export function isAssetPath(path: string): boolean {
 }
 
 /**
- * GET and HEAD of the browser scripts. Without `/latest/` a path is denied (interface 4.7 rule 1). Any
- * page may load them, under any isolation that it has asked the browser for.
+ * GET and HEAD of the browser scripts. Without `/latest/` a path is denied (interface 4.7 rule 1).
+ * Any page may load them, under any isolation that it has asked the browser for.
  */
 export function createAssetsRoute(
   assets: Assets,
@@ -50,7 +50,10 @@ function sendAsset(req: IncomingMessage, res: ServerResponse, asset: Asset): voi
   );
 }
 
-/** Whether the caller has it (RFC 9110, 13.1.2); a cache on the way may have made the tag a weak one. */
+/**
+ * Whether the caller has it (RFC 9110, 13.1.2); a cache on the way may have made the tag a weak
+ * one.
+ */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -3,9 +3,9 @@ export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * The encoding that a caller takes and that is smallest (RFC 9110, 12.5.3). Of several that they take
- * they may prefer another one; ours are all made already. `identity` when they take none: better than
- * a 406 that nobody expects.
+ * The encoding that a caller takes and that is smallest (RFC 9110, 12.5.3). Of several that they
+ * take they may prefer another one; ours are all made already. `identity` when they take none:
+ * better than a 406 that nobody expects.
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity';

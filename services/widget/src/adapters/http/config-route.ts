@@ -7,8 +7,9 @@ import { answerOrigin, answerPreflight } from './cors.ts';
 export const configPath = '/widget/campaign-config';
 
 /**
- * GET /widget/campaign-config?ucc=…[&productId=…], for the attribution script. 200 with `{}` for whoever is
- * not to know: the pages are public, and a refusal would be an error on the customer's console.
+ * GET /widget/campaign-config?ucc=…[&productId=…], for the attribution script. 200 with `{}` for
+ * whoever is not to know: the pages are public, and a refusal would be an error on the customer's
+ * console.
  */
 export function createConfigRoute(options: {
   findCampaignConfig: FindCampaignConfig;

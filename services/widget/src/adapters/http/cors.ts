@@ -5,9 +5,10 @@ import { endEmpty } from './end-empty.ts';
 export type CorsRules = { methods: string };
 
 /**
- * Says to the browser that the page which asks may read the answer, whatever the answer will be. Which
- * pages are answered with something is judged by the routes: here nobody is kept from anything, as
- * whoever has no browser can ask without an origin. No credentials: nothing here knows a cookie.
+ * Says to the browser that the page which asks may read the answer, whatever the answer will be.
+ * Which pages are answered with something is judged by the routes: here nobody is kept from
+ * anything, as whoever has no browser can ask without an origin. No credentials: nothing here knows
+ * a cookie.
  */
 export function answerOrigin(req: IncomingMessage, res: ServerResponse): string | undefined {
   res.setHeader('Vary', 'Origin');
@@ -18,7 +19,9 @@ export function answerOrigin(req: IncomingMessage, res: ServerResponse): string 
   return origin;
 }
 
-/** To a browser that asks before it sends; it remembers the answer for two hours, the most it would. */
+/**
+ * To a browser that asks before it sends; it remembers the answer for two hours, the most it would.
+ */
 export function answerPreflight(res: ServerResponse, { methods }: CorsRules): void {
   endEmpty(res, 204, {
     'Access-Control-Allow-Methods': methods,

@@ -15,8 +15,8 @@ export type Asset = {
 export type Assets = ReadonlyMap<string, Asset>;
 
 /**
- * Reads the built scripts (build-assets.ts) into memory, and compresses them as far as it goes: that is
- * done once, and they are sent to every visitor of every customer.
+ * Reads the built scripts (build-assets.ts) into memory, and compresses them as far as it goes:
+ * that is done once, and they are sent to every visitor of every customer.
  *
  * @throws when there are none: the service would serve nothing of what it is for.
  */

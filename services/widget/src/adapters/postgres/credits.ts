@@ -5,11 +5,12 @@ import type { Queryable } from './queryable.ts';
 export type Credits = WidgetSession['credits'];
 
 /**
- * Of one recipient over all campaigns, as the release settles them (decision 5). Kept back is what of
- * a reward cannot be paid yet: all that is not issued of one that waits for its hold or an operator,
- * and what one that was issued has grown by while it is in review. Earned is everything else that
- * they are entitled to, whether it was paid or went into what they owed; what was issued beyond it is
- * to be offset. What an operator withholds is neither earned nor still to come.
+ * The credits of one recipient over all campaigns, as the release settles them (decision 5). Kept
+ * back is what of a reward cannot be paid yet: all that is not issued of one that waits for its
+ * hold or an operator, and what one that was issued has grown by while it is in review. Earned is
+ * everything else that they are entitled to, whether it was paid or went into what they owed; what
+ * was issued beyond it is to be offset. What an operator withholds is neither earned nor still to
+ * come.
  */
 export async function creditsOf(
   db: Queryable,

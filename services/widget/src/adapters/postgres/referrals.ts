@@ -3,7 +3,10 @@ import type { Queryable } from './queryable.ts';
 
 export type Referral = {
   userId: string;
-  /** What is known of their name; null: not told, or erased. Whoever answers judges what is shown of it. */
+  /**
+   * What is known of their name; null: not told, or erased. Whoever answers judges what is shown of
+   * it.
+   */
   name: string | null;
   firstName: string | null;
   lastName: string | null;
@@ -19,7 +22,9 @@ export type Referrals = {
   latest: Referral[];
 };
 
-/** Users with a fact that was attributed to this referrer, in any campaign; `limit`: of the latest. */
+/**
+ * Users with a fact that was attributed to this referrer, in any campaign; `limit`: of the latest.
+ */
 export async function referralsOf(
   db: Queryable,
   tenantId: string,
@@ -38,8 +43,8 @@ export async function referralsOf(
 }
 
 /**
- * Whether a signup of this user was decided, whatever the outcome and whoever reported it. One that was
- * accepted a moment ago may not have been yet.
+ * Whether a signup of this user was decided, whatever the outcome and whoever reported it. One that
+ * was accepted a moment ago may not have been yet.
  */
 export async function signupSeen(
   db: Queryable,
@@ -56,8 +61,8 @@ export async function signupSeen(
 }
 
 /**
- * A user is where their furthest fact is. Of purchases the first that is not refunded in full counts, and
- * with none left the refund that took the last one.
+ * A user is where their furthest fact is. Of purchases the first that is not refunded in full
+ * counts, and with none left the refund that took the last one.
  */
 const referralsStatement = `
   with facts as (

@@ -4,8 +4,8 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { ifHeardAfterErasure } from './people.ts';
 
 /**
- * Forgets e-mail and names of people, and remembers up to when: their records may still be under way,
- * or be read again. Nothing else here holds any of them.
+ * Forgets e-mail and names of people, and remembers up to when: their records may still be under
+ * way, or be read again. Nothing else here holds any of them.
  */
 export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): Promise<void> {
   if (records.length === 0) return;

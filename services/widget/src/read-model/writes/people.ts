@@ -5,8 +5,8 @@ import type { Tx } from '@tributary/runtime/postgres';
 
 /**
  * The latest word on each person, which replaces all that was said before: the topic is compacted,
- * so whoever reads it later hears nothing else. What was received no later than their erasure is not
- * kept, whichever of the two arrives first.
+ * so whoever reads it later hears nothing else. What was received no later than their erasure is
+ * not kept, whichever of the two arrives first.
  */
 export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>[]): Promise<void> {
   const words = latestPeople(batch);
