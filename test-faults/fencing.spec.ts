@@ -28,7 +28,7 @@ const names = ['attribution', 'rewards'] as const;
 type Name = (typeof names)[number];
 
 describe('a consumer that sleeps through a takeover', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stack: Stack;
   let db: pg.Client;
   let watch: ReturnType<typeof watchPositions>;
@@ -40,10 +40,13 @@ describe('a consumer that sleeps through a takeover', function () {
     stack = await startThrowawayStack({ replicas: { attribution: 2, rewards: 2 } });
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
-    await untilBothOwnPartitions();
     watch = watchPositions(db, Object.values(schemas));
     customer = await createCustomer(stack.demo, stack.demo.tenants[0] as DemoTenant);
-    await sleepThroughTakeover();
+    await sleepThroughTakeover(names);
+    // Who woke in time to hear of the takeover before it read its records sleeps once more.
+    for (let round = 2; round <= 5 && awake().length > 0; round++) {
+      await sleepThroughTakeover(awake());
+    }
     await continueAlone();
     await watch.stop();
     decisions = await readDecisions(stack.demo);
@@ -57,6 +60,9 @@ describe('a consumer that sleeps through a takeover', function () {
 
   const sleeper = (name: Name) => stack.services[name].replicas[0]!;
   const other = (name: Name) => stack.services[name].replicas[1]!;
+  const wasFenced = (name: Name) =>
+    readFileSync(sleeper(name).logFile, 'utf8').includes('"fenced: another');
+  const awake = () => names.filter((name) => !wasFenced(name));
 
   async function untilBothOwnPartitions(): Promise<void> {
     await eventually(
@@ -71,11 +77,13 @@ describe('a consumer that sleeps through a takeover', function () {
     );
   }
 
-  async function sleepThroughTakeover(): Promise<void> {
-    const before = await epochs();
+  async function sleepThroughTakeover(sleepers: readonly Name[]): Promise<void> {
+    await untilBothOwnPartitions();
+    const before = await epochs(sleepers);
+    const rewards = await countRewards();
     const flow = startFlow();
-    await eventually(async () => expect(await countRewards()).to.be.greaterThan(20));
-    for (const name of names) await fallAsleep(name);
+    await eventually(async () => expect(await countRewards()).to.be.greaterThan(rewards + 20));
+    for (const name of sleepers) await fallAsleep(name);
     // Partitions of the sleeper are served again only when the other has them.
     await eventually(async () => expect(await epochsNotRaisedSince(before)).to.deep.equal([]), {
       deadlineMs: 60_000,
@@ -83,13 +91,13 @@ describe('a consumer that sleeps through a takeover', function () {
     });
     await flow.stop();
     await everythingDecided(60);
-    for (const name of names) {
+    for (const name of sleepers) {
       expect(processState(sleeper(name).pid), name).to.equal('T');
       sleeper(name).resume();
     }
     await buy(40);
     await everythingDecided(60);
-    for (const name of names) await sleeper(name).ready();
+    for (const name of sleepers) await sleeper(name).ready();
   }
 
   /** Whatever is decided and granted now, the one that slept did. */
@@ -172,9 +180,9 @@ describe('a consumer that sleeps through a takeover', function () {
     return rows[0]!.count;
   }
 
-  async function epochs(): Promise<Map<string, number>> {
+  async function epochs(of: readonly Name[]): Promise<Map<string, number>> {
     const found = new Map<string, number>();
-    for (const schema of Object.values(schemas)) {
+    for (const schema of of.map((name) => schemas[name])) {
       for (const row of await readPositions(db, schema)) {
         found.set(`${schema} ${row.partition}`, row.epoch);
       }
@@ -183,7 +191,7 @@ describe('a consumer that sleeps through a takeover', function () {
   }
 
   async function epochsNotRaisedSince(before: ReadonlyMap<string, number>): Promise<string[]> {
-    const now = await epochs();
+    const now = await epochs(names);
     return [...before].filter(([name, epoch]) => now.get(name)! <= epoch).map(([name]) => name);
   }
 
@@ -220,9 +228,7 @@ describe('a consumer that sleeps through a takeover', function () {
   });
 
   it('fenced the sleeper, which woke with records in its hands', () => {
-    for (const name of names) {
-      expect(readFileSync(sleeper(name).logFile, 'utf8'), name).to.include('"fenced: another');
-    }
+    for (const name of names) expect(wasFenced(name), name).to.equal(true);
   });
 
   it('never moved a position or an epoch back', () => {

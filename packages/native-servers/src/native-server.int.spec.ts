@@ -116,8 +116,11 @@ describe('a native server', () => {
   });
 });
 
+/** Survives a client that is killed before it has read the greeting, which resets the connection. */
 function echoServer(dir: string, port = randomInt(20_000, 32_000)): ServerRecipe {
-  const program = `require('net').createServer((s) => s.end('hello')).listen(${port}, '127.0.0.1')`;
+  const program = `require('net')
+    .createServer((s) => s.on('error', () => {}).end('hello'))
+    .listen(${port}, '127.0.0.1')`;
   return {
     ...{ name: 'echo', dir, port, command: process.execPath, args: ['-e', program] },
     stopSignal: 'SIGTERM',
