@@ -51,7 +51,8 @@ describe('what the texts of the tree cite', () => {
   });
 
   /**
-   * Applied migrations are never edited, and the specs of the fences and of the test runner are about files of no tree.
+   * Applied migrations are never edited, and the specs of the fences and of the test runner are
+   * about files of no tree.
    */
   function isChecked(file: string): boolean {
     if (/\/migrations\/|^(?:lint|deploy\/local\/test)\/.*\.spec\.ts$/.test(file)) return false;

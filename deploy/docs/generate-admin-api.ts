@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { buildAdminOpenApi } from './admin-api/openapi.ts';
 import { adminApiPage } from './admin-api/render-page.ts';
 
-/** `node deploy/docs/generate-admin-api.ts`: writes what is told of the admin API from its declarations. */
+/**
+ * `node deploy/docs/generate-admin-api.ts`: writes what is told of the admin API from its
+ * declarations.
+ */
 const docs = new URL('../../docs/', import.meta.url);
 const files = {
   'admin-api.md': await adminApiPage(),

@@ -56,7 +56,8 @@ function contextOf(): StageContext {
     ...process.env,
     TRIBUTARY_TEST_SEED: String(seed),
     TRIBUTARY_TEST_PATIENCE: String(patience),
-    // Hundreds of processes of the same few programs are started: compiling them takes most of that.
+    // Hundreds of processes of the same few programs are started: compiling them takes most of
+    // that.
     NODE_COMPILE_CACHE: join(temp, 'compile-cache'),
     ...(long ? { TRIBUTARY_TEST_LONG: '1' } : {}),
   };

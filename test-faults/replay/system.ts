@@ -27,9 +27,10 @@ type Services = Record<Name, ServiceGroup> & { widget?: ServiceGroup };
 export type System = Awaited<ReturnType<typeof startSystem>>;
 
 /**
- * The system from the log to a customer's receiver, as processes on topics and a database of its own, on a
- * Kafka that the test may kill when it brings one. `first` is on the log before anything runs: the portal finds its tenants and campaigns there.
- * With the widget where a test asks for it; the others need no browser scripts.
+ * The system from the log to a customer's receiver, as processes on topics and a database of its
+ * own, on a Kafka that the test may kill when it brings one. `first` is on the log before anything
+ * runs: the portal finds its tenants and campaigns there. With the widget where a test asks for it;
+ * the others need no browser scripts.
  */
 export async function startSystem(
   first: readonly Fact[],
@@ -123,7 +124,9 @@ export async function startSystem(
       (await db.query<R>(sql, values)).rows,
     db: () => db,
 
-    /** Until nobody has anything left to do, every issuance is delivered, and everybody is ready. */
+    /**
+     * Until nobody has anything left to do, every issuance is delivered, and everybody is ready.
+     */
     async atRest(deadlineMs = 120_000): Promise<void> {
       await eventually(
         async () => {
@@ -140,7 +143,9 @@ export async function startSystem(
       );
     },
 
-    /** Stops every service, has `work` done to the database, and starts them on what there is then. */
+    /**
+     * Stops every service, has `work` done to the database, and starts them on what there is then.
+     */
     async whileStopped(work: () => Promise<void>): Promise<void> {
       await Promise.all(groups.map((group) => group.stop()));
       await db.end();

@@ -4,7 +4,9 @@ import { GeneralProblem, problemCatalogue, type ProblemCode } from '@tributary/c
 import type { Json } from '../openapi/json-schema.ts';
 import { type Components, toAdminSchema } from './admin-schema.ts';
 
-/** The admin API as an OpenAPI 3.1 document, made of the declarations that the portal serves it by. */
+/**
+ * The admin API as an OpenAPI 3.1 document, made of the declarations that the portal serves it by.
+ */
 export function buildAdminOpenApi(): Json {
   const components: Components = new Map();
   const problem = toAdminSchema({ ...GeneralProblem, title: 'Problem' }, components);

@@ -7,8 +7,8 @@ import { answerCell, bodyCell, partsOf, shapeOf } from './cells.ts';
 const template = new URL('page.template', import.meta.url);
 
 /**
- * docs/admin-api.md as it is kept. What is to be said in sentences is in `page.template`; the tables
- * of routes, and of the values of query parameters, are made of the declarations.
+ * docs/admin-api.md as it is kept. What is to be said in sentences is in `page.template`; the
+ * tables of routes, and of the values of query parameters, are made of the declarations.
  */
 export async function adminApiPage(): Promise<string> {
   const unused = new Set(Object.keys(adminAreas));
@@ -59,7 +59,7 @@ function shapesOf(routes: readonly AdminRoute[]): string[] {
   return [...shapes].map(([title, members]) => `- **${title}:** ${members}.`);
 }
 
-/** Of parameters that take one of a few words. */
+/** Parameters that take one of a few values, and which these are. */
 function valuesTable(routes: readonly AdminRoute[]): string {
   const values = new Map<string, string>();
   for (const { query = {} } of routes) {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { listTree, readUses, type Uses } from './changed/read-tree.ts';
 
 /**
- * A key for each of `files` that is another one when its content changes, or that of any file which it
- * uses, however indirectly, or what holds for all of them: settings, dependencies, ambient types,
- * and the rules of this tree.
+ * A key for each of `files` that is another one when its content changes, or that of any file which
+ * it uses, however indirectly, or what holds for all of them: settings, dependencies, ambient
+ * types, and the rules of this tree.
  */
 export function closureKeys(root: string, files: readonly string[]): Map<string, string> {
   const tree = listTree(root);

@@ -4,8 +4,8 @@ import { ESLint } from 'eslint';
 import { listTree } from './changed/read-tree.ts';
 import { closureKeys } from './closure-keys.ts';
 
-// The lint stage: every file of the tree, but not again what passed before and is the same, with all
-// that its types come from. (ESLint's own cache looks at each file alone.)
+// The lint stage: every file of the tree, but not again what passed before and is the same, with
+// all that its types come from. (ESLint's own cache looks at each file alone.)
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const cache = join(root, 'node_modules/.cache/tributary/lint.json');

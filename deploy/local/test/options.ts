@@ -13,8 +13,9 @@ export type TestOptions = {
 
 /**
  * `--only unit,types` runs some stages; `--long` asks tests for longer loads and soaks, and for
- * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed;
- * `--changed` leaves out the specs that no difference from main can reach; `--note-durations` keeps what the files took, by which later runs order them (durations.ts).
+ * random cases that no run had before, unless TRIBUTARY_TEST_SEED names the seed; `--changed`
+ * leaves out the specs that no difference from main can reach; `--note-durations` keeps what the
+ * files took, by which later runs order them (durations.ts).
  */
 export function readOptions(
   args: readonly string[],

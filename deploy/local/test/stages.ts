@@ -2,13 +2,13 @@ import { glob, readFile } from 'node:fs/promises';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readDurations, secondsOf } from './durations.ts';
 
-/** Of specs that the run may leave out, see `--changed`. */
+/** Whether the run takes a spec, see `--changed`. */
 export type IsWanted = (file: string) => boolean;
 
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
 export type Stage = {
   name: string;
-  /** Of each process. */
+  /** For each process. */
   limitMinutes: number;
   /** The others need what it makes, so it runs whichever are asked for. */
   always?: true;
@@ -83,8 +83,9 @@ const faults: Stage = {
 };
 
 /**
- * Rounds run one after the other, the rows of a round side by side, the stages of a row in turn. What
- * computes is beside what computes, so that it is in nobody's way; what waits is beside what waits.
+ * Rounds run one after the other, the rows of a round side by side, the stages of a row in turn.
+ * What computes is beside what computes, so that it is in nobody's way; what waits is beside what
+ * waits.
  */
 export const rounds: readonly (readonly (readonly Stage[])[])[] = [
   [[scripts]],

@@ -8,8 +8,9 @@ import { getServers, stopServers } from '@tributary/testkit/servers';
 import type { StageContext } from './run-stage.ts';
 
 /**
- * The processes of a stage share one set of servers, which they find by a file (testkit/servers.ts).
- * Topics of a process that has ended go, as Kafka becomes slow when it has thousands.
+ * The processes of a stage share one set of servers, which they find by a file
+ * (testkit/servers.ts). Topics of a process that has ended go, as Kafka becomes slow when it has
+ * thousands.
  */
 export async function withServers<T>(
   context: StageContext,

@@ -29,7 +29,7 @@ describe('catch-up', () => {
   const states = (projections: readonly Projection[]) =>
     projections.flatMap((one) => one.partitions().map(({ state }) => state));
 
-  /** Of a schema that no reader here knows. */
+  /** Appends a record of a schema that no reader here knows. */
   const appendNewer = (partition: number) =>
     log.appender.append([
       { topic, key: keyOfTwo(topic, partition), value: '{"schemaVersion":2,"n":1}' },

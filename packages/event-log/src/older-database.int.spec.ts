@@ -21,8 +21,8 @@ describe('a projection whose database is older than it was', () => {
   before(async () => {
     log = await startNoteLog();
     ({ pool } = log);
-    // A record applied twice breaks the key; one that the log holds twice, as its first acknowledgement
-    // was lost, does not.
+    // A record applied twice breaks the key; one that the log holds twice, as its first
+    // acknowledgement was lost, does not.
     await pool.query(
       'create table applied (n integer, partition integer, at bigint, primary key (partition, at))',
     );

@@ -91,8 +91,8 @@ export async function advancePositions(
 }
 
 /**
- * Records for all processes that the holder of this epoch reads the partition no further, and why. A
- * database that was put back from a backup may have an earlier epoch of it.
+ * Records for all processes that the holder of this epoch reads the partition no further, and why.
+ * A database that was put back from a backup may have an earlier epoch of it.
  */
 export async function markStopped(
   db: Pick<Tx, 'query'>,

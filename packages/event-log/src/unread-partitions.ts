@@ -1,8 +1,8 @@
 import type { Ends } from './read-ends.ts';
 
 /**
- * Partitions, as `topic/partition`, of which something is left to read up to these ends, and whether
- * that is to be waited for: what somebody has to repair first is passed over.
+ * Partitions, as `topic/partition`, of which something is left to read up to these ends, and
+ * whether that is to be waited for: what somebody has to repair first is passed over.
  */
 export function unreadPartitions(
   ends: Ends,

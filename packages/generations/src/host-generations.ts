@@ -19,9 +19,9 @@ import { isRegistered, registerStage } from './stage-registry.ts';
  * only to choose whom a request is for that names none.
  */
 export type HostedGenerations<R extends GenerationRun> = {
-  /** Of this generation, while it is run here. */
+  /** What runs this generation, while it is run here. */
   get(generation: number): R | undefined;
-  /** Of the live generation as it was a second ago, or of the only one. */
+  /** What runs the generation that was live a second ago, or the only one. */
   live(): R | undefined;
   /** Asks the registry which one is live; of a process that runs one only, that one. */
   liveNumber(): Promise<number>;
@@ -54,7 +54,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   remake?: () => Promise<void>;
   /** What this service runs of each generation. */
   stage: StagePlan;
-  /** Of a process that runs one only. */
+  /** The number of the only one, in a process that runs no other. */
   only: number | undefined;
   /** Which are run at all; default: those that are not lost. */
   runs?: (generation: Generation) => boolean;

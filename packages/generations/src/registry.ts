@@ -143,8 +143,8 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
 }
 
 /**
- * Holds up every release and every operator action, of all generations, until the transaction ends. The
- * lock of the table queues fairly, where releases that hold the row for share would overtake a
+ * Holds up every release and every operator action, of all generations, until the transaction ends.
+ * The lock of the table queues fairly, where releases that hold the row for share would overtake a
  * writer for ever.
  */
 export async function holdReleases(tx: Tx): Promise<void> {

@@ -2,10 +2,11 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { quoteIdentifier } from '@tributary/runtime/postgres-connection';
 import type { Stage } from './stage.ts';
 
-// What can be asked of a stage in its database, also while none of its processes runs: how far it has
-// read, what it has not finished, to stand still, and to be gone. A swap does all of it in one
-// transaction, which no request to a process could be part of. Positions are those of event-log; the
-// view `stage_unfinished` is made by the stage's own migrations. Nothing else of a schema is named.
+// What can be asked of a stage in its database, also while none of its processes runs: how far it
+// has read, what it has not finished, to stand still, and to be gone. A swap does all of it in one
+// transaction, which no request to a process could be part of. Positions are those of event-log;
+// the view `stage_unfinished` is made by the stage's own migrations. Nothing else of a schema is
+// named.
 
 type Db = Pick<Tx, 'query'>;
 
@@ -13,9 +14,10 @@ type Db = Pick<Tx, 'query'>;
 export type Offsets = ReadonlyMap<string, bigint>;
 
 /**
- * Holds up every batch of the stage, in all its processes, until the transaction ends: a batch under
- * way is waited for, and the first statement of the next one waits. A lock of the table and not of
- * its rows, so that a partition that is claimed for the first time is held up too; readers go on.
+ * Holds up every batch of the stage, in all its processes, until the transaction ends: a batch
+ * under way is waited for, and the first statement of the next one waits. A lock of the table and
+ * not of its rows, so that a partition that is claimed for the first time is held up too; readers
+ * go on.
  */
 export async function holdStage(tx: Db, { schema }: Stage): Promise<void> {
   await tx.query(`lock table ${quoteIdentifier(schema)}.projection_position
@@ -47,8 +49,8 @@ export type Unfinished = {
 };
 
 /**
- * Of a schema of a stage, or of the one that it shares. Undefined: there is no such view, because the
- * stage has no tables yet or those of a release before decision 30.
+ * Read from a stage's schema, or from the one that it shares. Undefined: there is no such view,
+ * because the stage has no tables yet or those of a release before decision 30.
  */
 export async function readUnfinished(db: Db, schema: string): Promise<Unfinished | undefined> {
   const view = `${quoteIdentifier(schema)}.stage_unfinished`;

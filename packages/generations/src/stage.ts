@@ -2,8 +2,8 @@ import type { Topic } from '@tributary/contracts/topics';
 import { groupOfGeneration, schemaOfGeneration } from './generation.ts';
 
 /**
- * What one service runs of every generation, as it registers itself (decision 30). Its names are those of
- * the first generation.
+ * What one service runs of every generation, as it registers itself (decision 30). Its names are
+ * those of the first generation.
  */
 export type StagePlan = {
   /** The service's own. */

@@ -22,7 +22,10 @@ export type ServiceAnswer<R extends ServiceRoute> =
   | { outcome: 'answered'; status: number; body: ServiceAnswerOf<R> }
   | Exclude<InternalAnswer, { outcome: 'answered' }>;
 
-/** Asks what the route declares. The answer is trusted: the specs of the service hold it to its declaration. */
+/**
+ * Asks what the route declares. The answer is trusted: the specs of the service hold it to its
+ * declaration.
+ */
 export async function askService<const R extends ServiceRoute>(
   client: InternalClient,
   route: R,

@@ -43,8 +43,8 @@ export function mergedMetrics(registries: () => readonly Registry[]): MetricsTex
 }
 
 /**
- * A row of a table of metrics: what it is, under its name on the wire. No label may name a tenant or a
- * person: their number has no bound.
+ * A row of a table of metrics: what it is, under its name on the wire. No label may name a tenant
+ * or a person: their number has no bound.
  */
 export type Metric<M> = (name: string, registry: MetricsRegistry) => M;
 export type MetricsRegistry = Registry;

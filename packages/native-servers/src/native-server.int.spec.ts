@@ -116,7 +116,9 @@ describe('a native server', () => {
   });
 });
 
-/** Survives a client that is killed before it has read the greeting, which resets the connection. */
+/**
+ * Survives a client that is killed before it has read the greeting, which resets the connection.
+ */
 function echoServer(dir: string, port = randomInt(20_000, 32_000)): ServerRecipe {
   const program = `require('net')
     .createServer((s) => s.on('error', () => {}).end('hello'))

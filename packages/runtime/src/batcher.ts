@@ -4,8 +4,8 @@
  *   added ──▶ waiting ──gathered, and a call is free──▶ under way, together
  *
  * The first that waits starts the gathering, until the end of this turn of the event loop or for
- * `gatherMs`. While all calls are busy the next batch grows by itself: a lone item waits for nobody,
- * and under load the batches grow.
+ * `gatherMs`. While all calls are busy the next batch grows by itself: a lone item waits for
+ * nobody, and under load the batches grow.
  */
 export type Batcher<Item> = {
   add(item: Item): void;
@@ -22,7 +22,9 @@ export function createBatcher<Item>(options: {
   send: (batch: readonly Item[]) => Promise<void>;
   /** Absent: until the end of the turn. */
   gatherMs?: number | undefined;
-  /** So many go at once: a turn may read a hundred requests, and the other side can work meanwhile. */
+  /**
+   * So many go at once: a turn may read a hundred requests, and the other side can work meanwhile.
+   */
   enoughItems?: number | undefined;
   maxUnderWay?: number | undefined;
   /** Whether what waits goes beside a batch under way; otherwise it waits for the end of that. */

@@ -24,7 +24,9 @@ export function createRepeater(options: {
   /** Between two runs when nobody wakes it, where a run names no other time. */
   everyMs: number;
   gatherMs?: number;
-  /** A pause after a failed run that no wake shortens. Otherwise a failure is followed as any run. */
+  /**
+   * A pause after a failed run that no wake shortens. Otherwise a failure is followed as any run.
+   */
   retryMs?: number;
   work: Work;
   /** Without it the work must not throw. */

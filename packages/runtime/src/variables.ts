@@ -113,7 +113,7 @@ export const redisVariables = {
   ),
 };
 
-/** Of services that read topics; every service gives its own default. */
+/** For services that read topics; every service gives its own default. */
 export const groupVariable = { TRIBUTARY_CONSUMER_GROUP: Type.String({ minLength: 1 }) };
 
 /**
@@ -131,7 +131,7 @@ export const internalTokenVariable = {
   }),
 };
 
-/** Of folds: which run this is; other generations have other schemas, groups and topics. */
+/** For folds: which run this is; other generations have other schemas, groups and topics. */
 export const generationVariable = {
   TRIBUTARY_GENERATION: Type.Integer({ default: 1, minimum: 1 }),
 };
@@ -167,7 +167,9 @@ export type PostgresSettings = {
   url: string;
   /** The service's own schema; SQL itself names none. */
   schema: string;
-  /** Present: encrypted, and the server's certificate is verified; by the system's CAs without `ca`. */
+  /**
+   * Present: encrypted, and the server's certificate is verified; by the system's CAs without `ca`.
+   */
   tls?: { ca?: string };
   poolSize: number;
 };

@@ -10,9 +10,9 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A fresh database as `prepare` leaves an empty one, for specs that want one per test: it is prepared
- * once for each `name` in a process, and every database is a copy of that. `prepare` must end its
- * connections; its template goes when the process has run its tests.
+ * A fresh database as `prepare` leaves an empty one, for specs that want one per test: it is
+ * prepared once for each `name` in a process, and every database is a copy of that. `prepare` must
+ * end its connections; its template goes when the process has run its tests.
  */
 export async function createPreparedDatabase(
   name: string,

@@ -3,8 +3,8 @@ import { patience } from './patience.ts';
 
 /**
  * Runs `attempt` until it does not throw and gives its result. At the deadline the last error is
- * thrown, with how long was waited, so that a failed test shows what was still missing. The deadline
- * is that of an idle machine (see patience.ts).
+ * thrown, with how long was waited, so that a failed test shows what was still missing. The
+ * deadline is that of an idle machine (see patience.ts).
  */
 export async function eventually<T>(
   attempt: () => Promise<T> | T,

@@ -70,7 +70,9 @@ export async function freshDirectory(kind: string): Promise<string> {
   return mkdtemp(join(root, `${process.pid}-${kind}-`));
 }
 
-/** Its server may run on, and others may be removing it too: what resists is left to the next start. */
+/**
+ * Its server may run on, and others may be removing it too: what resists is left to the next start.
+ */
 async function removeLeftover(name: string): Promise<void> {
   const [pid, kind = ''] = name.split('-');
   if (livesStill(Number(pid))) return;

@@ -7,8 +7,8 @@ import { askToCancel, findJob, insertJob, listJobs } from './jobs/job-rows.ts';
 import { mistakeOfParams } from './jobs/job-params.ts';
 
 /**
- * What the portal asks about jobs. Of commit-check there is one for each preview: asked for again, it
- * is the one that exists. Previews are in report/preview-routes.ts.
+ * What the portal asks about jobs. Of commit-check there is one for each preview: asked for again,
+ * it is the one that exists. Previews are in report/preview-routes.ts.
  */
 export function createJobRoutes(options: {
   pool: pg.Pool;

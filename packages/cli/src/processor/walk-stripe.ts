@@ -11,7 +11,7 @@ const reconcile = processorRoutes.reconcileConnection;
 const mostTries = 6;
 const firstWaitMs = 500;
 
-/** Of every request, beside kind and cursor. */
+/** What every request holds, beside kind and cursor. */
 export type Wish = { since: string; append: boolean; lookBackDays?: number };
 
 type Walk = {

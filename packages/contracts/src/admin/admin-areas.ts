@@ -12,7 +12,9 @@ import { rewardActionRoutes } from './reward-actions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** Every route of the admin API, by the chapter of the documentation and the name of the operation. */
+/**
+ * Every route of the admin API, by the chapter of the documentation and the name of the operation.
+ */
 export const adminAreas = {
   'Setting up': { ...tenantRoutes, ...codeRoutes, ...campaignRoutes },
   'Browser scripts': browserScriptRoutes,

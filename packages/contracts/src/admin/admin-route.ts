@@ -4,9 +4,9 @@ import type { QueryParameters } from './query-parameters.ts';
 import type { PathParams } from './route-path.ts';
 
 /**
- * One operation of the admin API, declared once (docs/decisions/0031). What is asked, what it may be
- * asked with and what is answered follow from here for everybody: the portal that serves it, the service
- * that is asked, the command line, the OpenAPI document and docs/admin-api.md.
+ * One operation of the admin API, declared once (docs/decisions/0031). What is asked, what it may
+ * be asked with and what is answered follow from here for everybody: the portal that serves it, the
+ * service that is asked, the command line, the OpenAPI document and docs/admin-api.md.
  */
 export type AdminRoute = {
   readonly method: Method;
@@ -50,7 +50,7 @@ export type ServiceRoute = {
   readonly method: 'GET' | 'POST';
   /** What follows `/internal`. */
   readonly path: `/${string}`;
-  /** Of a POST. What was asked of the portal was validated there; here it is once more. */
+  /** For a POST. What was asked of the portal was validated there; here it is once more. */
   readonly body?: TObject;
   readonly query?: QueryParameters;
   readonly answer: TSchema;

@@ -12,7 +12,8 @@ const registered = { domain: text, registeredAt: utc };
 const RegisteredDomain = Type.Object({ ...registered, warnings: Type.Array(Remark) });
 const Settings = named('Widget settings', WidgetSettings);
 
-// Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a request.
+// Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a
+// request.
 
 const colour = Type.RegExp(/^#[0-9a-fA-F]{6}$/, {
   expected: 'a colour of six hexadecimal digits such as "#1f6feb"',
@@ -29,7 +30,9 @@ const Theme = closeSchema(WidgetTheme, {
 const [languages, textsOfLanguage] = entriesOf(WidgetTexts);
 const [textKeys, anyWidgetText] = entriesOf(textsOfLanguage);
 
-/** Its length counts as in the record, where an emoji is two: that must take whatever is taken here. */
+/**
+ * Its length counts as in the record, where an emoji is two: that must take whatever is taken here.
+ */
 const textOfWidget = {
   ...anyText(anyWidgetText['maxLength'] as number),
   maxLength: anyWidgetText['maxLength'] as number,
@@ -67,7 +70,10 @@ const ChangedSettings = Type.Object(
   closed,
 );
 
-/** Which pages may ask for a tenant's configuration, and how widget and attribution script show themselves. */
+/**
+ * Which pages may ask for a tenant's configuration, and how widget and attribution script show
+ * themselves.
+ */
 export const browserScriptRoutes = {
   registerDomain: adminRoute({
     method: 'POST',

@@ -22,7 +22,7 @@ const Explanation = Type.Object({
 export const campaignRoutes = {
   checkCampaign: adminRoute({
     method: 'POST',
-    // Of no tenant, since the same file may go to several; or of a place, to say whether its start
+    // No tenant, since the same file may go to several; or one place, to say whether its start
     // would be refused there.
     path: '/api/campaign-check',
     role: 'viewer',
@@ -125,8 +125,8 @@ function changeOf<S extends typeof Decision | typeof ShownReward>(record: S) {
 }
 
 /**
- * A dry run: attribution decides and rewards folds, each in a transaction that it takes back. Records
- * are read by their codecs there, which know those of older releases too.
+ * A dry run: attribution decides and rewards folds, each in a transaction that it takes back.
+ * Records are read by their codecs there, which know those of older releases too.
  */
 export const dryRunRoutes = {
   tryAttribution: serviceRoute({

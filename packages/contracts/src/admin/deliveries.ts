@@ -15,7 +15,10 @@ import {
   ResentDelivery,
 } from './webhook-answers.ts';
 
-/** Webhooks sent and to be sent: the dispatcher alone has what receivers answered, and knows what is due. */
+/**
+ * Webhooks sent and to be sent: the dispatcher alone has what receivers answered, and knows what is
+ * due.
+ */
 export const deliveryRoutes = {
   listDeliveries: adminRoute({
     method: 'GET',

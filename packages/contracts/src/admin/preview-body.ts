@@ -44,7 +44,10 @@ const refine: Refinement<typeof members> = (wellShaped, misshapen) => {
   ];
 };
 
-/** A campaign whose effect is to be seen, a version of the fold whose effect is, or a moment whose state is. */
+/**
+ * A campaign whose effect is to be seen, a version of the fold whose effect is, or a moment whose
+ * state is.
+ */
 export const PreviewBody = refined(members, refine);
 
 const nothingToPreview =

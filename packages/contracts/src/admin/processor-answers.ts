@@ -15,7 +15,7 @@ const connection = {
   /** Where Stripe sends its events. */
   webhookUrl: text,
   endpointId: nullable(text),
-  /** Of a rotated endpoint whose events are still taken. */
+  /** The endpoint before a rotation, whose events are still taken. */
   previousEndpoint: Type.Optional(Type.Object({ endpointId: text, until: utc })),
   reason: Type.Optional(text),
   changedBy: Type.Optional(text),

@@ -58,7 +58,9 @@ const all = '/api/tenants/{tenantId}/processor-connections';
 const one = `${all}/{connectionId}` as const;
 const oneThere = '/tenants/{tenantId}/connections/{connectionId}';
 
-/** Connections to payment processors: the catalog has them, and processor-events alone asks Stripe. */
+/**
+ * Connections to payment processors: the catalog has them, and processor-events alone asks Stripe.
+ */
 export const processorRoutes = {
   connectProcessor: adminRoute({
     method: 'POST',
@@ -210,7 +212,10 @@ const opening = {
 const endpoint = Type.String({ minLength: 1, maxLength: 255 });
 const EndpointAtStripe = Type.Object({ id: text, secret: nullable(text) });
 
-/** What the portal has done at Stripe. Keys and secrets are in these bodies and answers, and in no log. */
+/**
+ * What the portal has done at Stripe. Keys and secrets are in these bodies and answers, and in no
+ * log.
+ */
 export const processorServiceRoutes = {
   openConnection: serviceRoute({
     service: 'processor-events',

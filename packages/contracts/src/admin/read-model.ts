@@ -22,7 +22,9 @@ const period = { from: time(), to: time() };
 const { schemaVersion: _s, tenantId: _t, ...shownReward } = ShownReward.properties;
 const { schemaVersion: _v, type: _y, tenantId: _i, ...shownIssuance } = IssuanceRecord.properties;
 
-/** What one model of all topics knows: events, rewards, balances, and why each number is what it is. */
+/**
+ * What one model of all topics knows: events, rewards, balances, and why each number is what it is.
+ */
 export const readModelRoutes = {
   listEvents: adminRoute({
     method: 'GET',

@@ -11,7 +11,7 @@ import { foldVersion, replayBy } from './replay-fields.ts';
 import { anyText, identifier } from './text-fields.ts';
 
 const closed = { additionalProperties: false };
-/** Of requests that need nothing but who asks. */
+/** The body of requests that need nothing but who asks. */
 const Asker = Type.Object({ by: replayBy }, closed);
 const by = Type.Object({ by: anyText(255) });
 

@@ -28,7 +28,7 @@ const BulkRelease = Type.Object(
         campaignId: Type.Optional(identifier()),
         recipientId: Type.Optional(anyText(255)),
         ruleId: Type.Optional(identifier()),
-        /** Of events received before this. */
+        /** Only rewards of events received before this. */
         before: Type.Optional(instant()),
       },
       closed,

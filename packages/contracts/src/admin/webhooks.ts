@@ -20,7 +20,10 @@ const Recover = Type.Object(
 );
 const Recovered = Type.Object({ recovered: count, more: Type.Boolean(), remaining: count });
 
-/** How a tenant's endpoint is set up, which the catalog has, and how it fares, which the dispatcher knows. */
+/**
+ * How a tenant's endpoint is set up, which the catalog has, and how it fares, which the dispatcher
+ * knows.
+ */
 export const webhookRoutes = {
   showWebhook: adminRoute({
     method: 'GET',

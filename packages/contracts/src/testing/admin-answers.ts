@@ -4,7 +4,8 @@ import { adminRoutes, serviceRoutes } from '../admin/admin-areas.ts';
 import type { AdminRoute, ServiceRoute } from '../admin/admin-route.ts';
 import { closeSchema } from '../admin/closed-schema.ts';
 
-// Holds what a service really answers against what is declared, in specs. A refusal is not looked at.
+// Holds what a service really answers against what is declared, in specs. A refusal is not looked
+// at.
 
 export type RealAnswer = { status: number; body: unknown };
 

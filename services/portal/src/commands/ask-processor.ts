@@ -38,7 +38,9 @@ export function processorQuestions(
   }
 
   return {
-    /** Makes the endpoint, or finds the one that was made; the same question has the same answer. */
+    /**
+     * Makes the endpoint, or finds the one that was made; the same question has the same answer.
+     */
     open: (
       connection: Connection,
       body: { apiKey: string; apiVersion: string; url: string; endpointId?: string },
@@ -46,7 +48,7 @@ export function processorQuestions(
     /** A second endpoint beside the present one; the same as long as that is the present one. */
     renew: (connection: Connection, endpointId: string) =>
       ask(renewEndpoint, connection, { endpointId }),
-    /** Of one that is not in the catalog yet, its key is told. */
+    /** The key goes along for one that is not in the catalog yet. */
     close: (connection: Connection, opening?: { apiKey: string; apiVersion: string }) =>
       ask(closeConnection, connection, opening ?? {}),
     check: (connection: Connection) => ask(checkConnection, connection, {}),
@@ -63,9 +65,9 @@ const unreadMs = 250;
 const notYetMs = 1_000;
 
 /**
- * How a connection fares after a change of it, which processor-events reads of a moment later: asked until it
- * knows the connection and finds what was put right in order, or `forMs` are over. Undefined when nothing was told in
- * time; a check can be asked for at any time.
+ * How a connection fares after a change of it, which processor-events reads of a moment later:
+ * asked until it knows the connection and finds what was put right in order, or `forMs` are over.
+ * Undefined when nothing was told in time; a check can be asked for at any time.
  */
 export async function checkSoon(
   questions: ProcessorQuestions,

@@ -2,9 +2,9 @@ import type { ReportedPurchase, Reading } from './model.ts';
 import type { Subject } from './fold-subject.ts';
 
 /**
- * What a fold asks of the tables: readings and purchases that its subject does not have in memory. It
- * knows only as it goes what it needs next, so it is a generator that yields what is missing and is
- * sent what is stored (runtime `run-dialogue.ts`).
+ * What a fold asks of the tables: readings and purchases that its subject does not have in memory.
+ * It knows only as it goes what it needs next, so it is a generator that yields what is missing and
+ * is sent what is stored (runtime `run-dialogue.ts`).
  */
 export type Dialogue<Result> = Generator<Missing, Result, Stored>;
 

@@ -4,9 +4,9 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 
 /** Where Stripe and the facts here do not agree, as people see it. */
 /**
- * missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only. Its `itemId`,
- * `state` and `reason` are those of what is held here; without, it was never told of. The amount of a
- * missing one is in Stripe's minor units, else as the fact has it.
+ * missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only.
+ * Its `itemId`, `state` and `reason` are those of what is held here; without, it was never told of.
+ * The amount of a missing one is in Stripe's minor units, else as the fact has it.
  */
 export type Finding = Static<typeof ReconciledPage>['findings'][number];
 
@@ -27,5 +27,5 @@ export function figuresOf(fact: EventRecord): Pick<Finding, 'occurredAt' | 'amou
   return { occurredAt, amount: payment?.amount ?? null, currency: payment?.currency ?? null };
 }
 
-/** Of the year 9999. */
+/** The last of the year 9999. */
 const lastSecond = 253_402_300_799;

@@ -20,16 +20,16 @@ import { allOf, readStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 
 /**
- * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody reads
- * for it any more, the schemas, topics and groups of all its stages, whether or not their processes
- * run. Each step finds out for itself what is left, so it may be killed anywhere and begun again, also when
- * the list has forgotten the generation. What was issued, and every fact, is outside of
- * generations and stays.
+ * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody
+ * reads for it any more, the schemas, topics and groups of all its stages, whether or not their
+ * processes run. Each step finds out for itself what is left, so it may be killed anywhere and
+ * begun again, also when the list has forgotten the generation. What was issued, and every fact, is
+ * outside of generations and stays.
  *
  * A process that was just starting it makes a schema again after the removal; so it looks twice.
  *
- * @throws JobRefused for the live one, and when somebody goes on reading for it; NotNow while a fold has
- * not registered itself.
+ * @throws JobRefused for the live one, and when somebody goes on reading for it; NotNow while a
+ * fold has not registered itself.
  */
 export async function dropGeneration(
   deps: SwapDeps,

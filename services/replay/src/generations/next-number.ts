@@ -11,10 +11,11 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
 );
 
 /**
- * A number that nothing was ever written under: above all that are or were registered, or whose topics
- * hold records, and one by which no schema is called, whichever stage left it. What an older backup of the
- * registry has forgotten is still on the brokers, and a schema that was left behind must not be taken
- * for a beginning. Empty topics are no obstacle: they are what a killed attempt to build this very generation left.
+ * A number that nothing was ever written under: above all that are or were registered, or whose
+ * topics hold records, and one by which no schema is called, whichever stage left it. What an older
+ * backup of the registry has forgotten is still on the brokers, and a schema that was left behind
+ * must not be taken for a beginning. Empty topics are no obstacle: they are what a killed attempt
+ * to build this very generation left.
  */
 export async function nextGenerationNumber({ pool, kafka, topics }: SwapDeps): Promise<number> {
   const registered = await rememberedGenerations(pool);

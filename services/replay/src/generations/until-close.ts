@@ -9,8 +9,8 @@ import type { SwapDeps } from './swap.ts';
  * Waits until a generation trails the log by so little that a moment's hold brings it to the end,
  * however long that takes: it follows the log by itself, and the job only looks.
  *
- * `modelGraceMs`: how long read models are waited for after the folds; they answer people, and where
- * money waits they must not hold up the rest for ever. Says which ones are close.
+ * `modelGraceMs`: how long read models are waited for after the folds; they answer people, and
+ * where money waits they must not hold up the rest for ever. Says which ones are close.
  */
 export async function untilClose(
   deps: SwapDeps,

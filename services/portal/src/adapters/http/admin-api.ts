@@ -131,7 +131,9 @@ export function operatorRoutes({
 
 type Methods = Partial<Record<Method, ServedRoute>>;
 
-/** In the order of the routes: one that takes any text comes behind those with a word in its place. */
+/**
+ * In the order of the routes: one that takes any text comes behind those with a word in its place.
+ */
 function byPath(routes: readonly ServedRoute[]): Map<string, Methods> {
   const paths = new Map<string, Methods>();
   for (const served of routes) {

@@ -9,7 +9,10 @@ import {
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 
-/** Domains of a tenant's public pages, which alone may ask for its campaign configuration (interface 4.7). */
+/**
+ * Domains of a tenant's public pages, which alone may ask for its campaign configuration (interface
+ * 4.7).
+ */
 export function domainRoutes(deployment: Deployment): ServedRoute[] {
   return [
     serve(declared.listDomains)(async (asked) => {

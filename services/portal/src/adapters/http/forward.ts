@@ -12,7 +12,10 @@ import { type Asked, serve, type ServedRoute } from './route.ts';
 
 type ForwardedRoute = AdminRoute & { readonly asks: ServiceRoute };
 
-/** Answers a declared route by what the service it belongs to says, in its words and with its status. */
+/**
+ * Answers a declared route by what the service it belongs to says, in its words and with its
+ * status.
+ */
 export function forward<const R extends ForwardedRoute>(
   route: R,
   client: InternalClient,

@@ -17,8 +17,8 @@ import { refuseNoTenant, uuidPattern } from './replay-routes.ts';
 import { noSuchTenant, serve, type ServedRoute } from './route.ts';
 
 /**
- * What a campaign would have done, and making it so. The portal owns campaigns: it validates the draft, gives
- * it its number and publishes it; the replay service folds the log with it.
+ * What a campaign would have done, and making it so. The portal owns campaigns: it validates the
+ * draft, gives it its number and publishes it; the replay service folds the log with it.
  */
 export function previewRoutes(deployment: Deployment, replay: InternalClient): ServedRoute[] {
   const readWish = createPreviewReader(deployment.environment);

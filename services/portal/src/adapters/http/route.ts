@@ -40,8 +40,9 @@ export type Asked<R extends AdminRoute> = {
 };
 
 /**
- * Answers a declared route, once it is given what handles it. Query and body are validated first, in this order, and refused with
- * every mistake; what cannot exist by its path is for the handler to refuse.
+ * Answers a declared route, once it is given what handles it. Query and body are validated first,
+ * in this order, and refused with every mistake; what cannot exist by its path is for the handler
+ * to refuse.
  */
 export function serve<const R extends AdminRoute>(
   route: R,

@@ -14,7 +14,10 @@ import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 /** Exhausted deliveries taken up again at once; a caller goes on while there are more. */
 const recoverLimit = 500;
 
-/** How a tenant's endpoint is set up, which is told here, and how it fares, which the dispatcher knows. */
+/**
+ * How a tenant's endpoint is set up, which is told here, and how it fares, which the dispatcher
+ * knows.
+ */
 export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient): ServedRoute[] {
   const check = (asked: OfTenant) => existingTenant(deployment, asked);
 

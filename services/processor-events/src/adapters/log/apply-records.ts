@@ -20,9 +20,9 @@ import { insertSeen, noSubjectId, readSeen } from '../postgres/seen-events.ts';
 import { loadInto, readStored } from './load-into.ts';
 
 /**
- * Projects the topic `processor` into the tables, and facts into the outbox, in the transaction of the
- * batch. Locks the rows of all its subjects first, so whoever else has records of them waits; then folds
- * the records of each (fold-records.ts), and writes once what changed.
+ * Projects the topic `processor` into the tables, and facts into the outbox, in the transaction of
+ * the batch. Locks the rows of all its subjects first, so whoever else has records of them waits;
+ * then folds the records of each (fold-records.ts), and writes once what changed.
  */
 export type ApplyRecords = (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
 
@@ -76,12 +76,16 @@ function keyOf({ tenantId, subject }: ProcessorRecord): string {
   return recordKey(tenantId, subject);
 }
 
-/** The schema knows the form of a time, not whether there is such a day; we never wrote such a one. */
+/**
+ * The schema knows the form of a time, not whether there is such a day; we never wrote such a one.
+ */
 function hasRealTime({ receivedAt }: ProcessorRecord): boolean {
   return !Number.isNaN(Date.parse(receivedAt));
 }
 
-/** An event about a subject is, too, when nothing is taken from it: what is asked may have changed. */
+/**
+ * An event about a subject is, too, when nothing is taken from it: what is asked may have changed.
+ */
 function isAboutSomething(record: ProcessorRecord): boolean {
   if (record.type === 'received' && record.object && !record.ignored) return true;
   return itemOf(record) !== undefined || readingsOf(record).length > 0;

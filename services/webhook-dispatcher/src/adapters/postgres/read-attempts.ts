@@ -3,7 +3,9 @@ import type { DeliveryDetail } from '@tributary/contracts/admin/webhook-answers'
 import type { Queryable } from './queryable.ts';
 
 type Detail = Static<typeof DeliveryDetail>;
-/** `answer`: only what this database saw; a rebuilt one has it not, and it goes with the retention. */
+/**
+ * `answer`: only what this database saw; a rebuilt one has it not, and it goes with the retention.
+ */
 export type ShownAttempt = Detail['attempts'][number];
 export type ShownResend = Detail['resends'][number];
 

@@ -25,9 +25,9 @@ export async function releaseClaims(
  * workers whose facts have all been read: what one of them had said is then no claim any more.
  *
  * Claims that `isUnread` names stay until these facts were read as well, but they give their room
- * back. They pass to a worker that is dead from the start and takes no room: under a new id, so that
- * whoever noticed the deaths earlier, when less was on the log, does not free them, and so that
- * whatever the dead worker still reports is of a claim that it has lost.
+ * back. They pass to a worker that is dead from the start and takes no room: under a new id, so
+ * that whoever noticed the deaths earlier, when less was on the log, does not free them, and so
+ * that whatever the dead worker still reports is of a claim that it has lost.
  */
 export async function freeDeadWorkers(
   tx: Tx,

@@ -11,7 +11,7 @@ export type ShownDelivery = Static<typeof Delivery>;
 export type DeliveryFilter = {
   state?: ShownState | undefined;
   recipientId?: string | undefined;
-  /** Of the issue; `until` is not in it. */
+  /** When the reward was issued; `until` itself is excluded. */
   since?: Date | undefined;
   until?: Date | undefined;
 };
@@ -109,7 +109,9 @@ async function readEndpointStatus(db: Queryable, tenantId: string): Promise<Endp
   return rows[0]?.status ?? 'none';
 }
 
-/** What a row of the shown state is stored as; null for any, `none` when there can be no such row. */
+/**
+ * What a row of the shown state is stored as; null for any, `none` when there can be no such row.
+ */
 function storedState(
   shown: ShownState | undefined,
   status: EndpointStatus,

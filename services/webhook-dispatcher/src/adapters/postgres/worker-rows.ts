@@ -3,9 +3,9 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * A worker counts only in the history of the server that it was registered in. Another server that
- * takes over may lag, and still have the lease, and so may a backup that is put in the place of the table,
- * the database or the server's files: who claimed under it would send what is on the log as delivered. Who
- * finds the lease gone takes a new one, and reads the log first.
+ * takes over may lag, and still have the lease, and so may a backup that is put in the place of the
+ * table, the database or the server's files: who claimed under it would send what is on the log as
+ * delivered. Who finds the lease gone takes a new one, and reads the log first.
  */
 const thisHistory = `concat_ws('/', left(pg_walfile_name(pg_current_wal_lsn()), 8),
   extract(epoch from pg_postmaster_start_time()), 'worker'::regclass::oid)`;
@@ -50,7 +50,7 @@ export async function insertRoomlessWorker(tx: Tx): Promise<string> {
   return rows[0]!.worker_id;
 }
 
-/** Of a worker that holds no claim any more. */
+/** For a worker that holds no claim any more. */
 export async function removeWorker(db: Queryable, workerId: string): Promise<void> {
   await db.query('delete from worker where worker_id = $1', [workerId]);
 }
