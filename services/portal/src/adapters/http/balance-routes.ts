@@ -13,12 +13,11 @@ import { serve, type ServedRoute } from './route.ts';
 
 /** What recipients have, and what campaigns cost. Credits are exact decimals in strings. */
 export function balanceRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
-  const { pool } = readModel;
   return [
     serve(declared.showRecipientBalance)(async (asked) => {
       const recipientId = possibleRecipient(asked.params.recipientId);
       const tenantId = await existingTenant(deployment, asked);
-      const { total, campaigns } = await recipientBalance(pool, tenantId, recipientId);
+      const { total, campaigns } = await recipientBalance(readModel.pool, tenantId, recipientId);
       const body = { recipientId, ...total, campaigns, asOf: asOf(readModel) };
       return { status: 200, body };
     }),
@@ -30,7 +29,7 @@ export function balanceRoutes(deployment: Deployment, readModel: ReadModel): Ser
       );
       if (newest === undefined) throw noSuchCampaign();
       const { campaignId } = newest;
-      const { total, recipients } = await campaignBalance(pool, tenantId, campaignId);
+      const { total, recipients } = await campaignBalance(readModel.pool, tenantId, campaignId);
       return { status: 200, body: { campaignId, ...total, recipients, asOf: asOf(readModel) } };
     }),
   ];

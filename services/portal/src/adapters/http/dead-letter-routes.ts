@@ -20,21 +20,19 @@ import { serve, type ServedRoute } from './route.ts';
 
 /** Records that their readers put aside: of all tenants, since often nobody can say of which. */
 export function deadLetterRoutes(readModel: ReadModel, log: DeadLetterLog): ServedRoute[] {
-  const { pool } = readModel;
-
   async function answer(act: typeof redriveDeadLetter, asked: Acting) {
-    const acted = await act(pool, log, itemIdOf(asked), asked.body).catch(notTaken);
+    const acted = await act(readModel.pool, log, itemIdOf(asked), asked.body).catch(notTaken);
     return { status: 200, body: answerOf(acted) } as const;
   }
 
   return [
     serve(declared.listDeadLetters)(async ({ query }) => {
-      const { items, next } = await listDeadLetters(pool, query, pageOf(query));
+      const { items, next } = await listDeadLetters(readModel.pool, query, pageOf(query));
       const body = { deadLetters: items.map(toSummary), nextCursor: nextCursor(next) };
       return { status: 200, body: { ...body, asOf: asOf(readModel) } };
     }),
     serve(declared.showDeadLetter)(async (asked) => {
-      const item = await findDeadLetter(pool, itemIdOf(asked));
+      const item = await findDeadLetter(readModel.pool, itemIdOf(asked));
       if (item === undefined) throw noSuchItem();
       const body = { ...toSummary(item), value: toValue(item), asOf: asOf(readModel) };
       return { status: 200, body };

@@ -14,12 +14,11 @@ import { serve, type ServedRoute } from './route.ts';
 
 /** Events of a tenant with their decisions: listed, searched, and as the timeline of something. */
 export function eventRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
-  const { pool } = readModel;
   return [
     serve(declared.listEvents)(async (asked) => {
       const { query } = asked;
       const tenantId = await existingTenant(deployment, asked);
-      const { items, next } = await listEvents(pool, tenantId, query, pageOf(query));
+      const { items, next } = await listEvents(readModel.pool, tenantId, query, pageOf(query));
       const body = { events: items.map(toSummary), nextCursor: nextCursor(next) };
       return { status: 200, body: { ...body, asOf: asOf(readModel) } };
     }),
@@ -27,7 +26,7 @@ export function eventRoutes(deployment: Deployment, readModel: ReadModel): Serve
       const { q } = asked.query;
       if (q === undefined) throw missing('q', 'the id of something');
       const tenantId = await existingTenant(deployment, asked);
-      const matches = await search(pool, tenantId, q);
+      const matches = await search(readModel.pool, tenantId, q);
       return { status: 200, body: { matches, asOf: asOf(readModel) } };
     }),
     serve(declared.readTimeline)(async (asked) => {
@@ -38,7 +37,7 @@ export function eventRoutes(deployment: Deployment, readModel: ReadModel): Serve
       const after =
         at === undefined || kind === undefined || id === undefined ? undefined : { at, kind, id };
       const page = { limit: limitOf(query.limit), after };
-      const { items, next } = await readTimeline(pool, tenantId, of, page);
+      const { items, next } = await readTimeline(readModel.pool, tenantId, of, page);
       const cursor = next === undefined ? null : encodeCursor([next.at, next.kind, next.id]);
       const body = { entries: items, nextCursor: cursor, asOf: asOf(readModel) };
       return { status: 200, body };

@@ -9,12 +9,11 @@ import { serve, type ServedRoute } from './route.ts';
 
 /** What a tenant's users are entitled to, and what of it was issued. */
 export function rewardRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
-  const { pool } = readModel;
   return [
     serve(declared.listRewards)(async (asked) => {
       const { query } = asked;
       const tenantId = await existingTenant(deployment, asked);
-      const { items, next } = await listRewards(pool, tenantId, query, pageOf(query));
+      const { items, next } = await listRewards(readModel.pool, tenantId, query, pageOf(query));
       const rewards = items.map(({ recordedAt, reward, open }) => {
         const { schemaVersion: _s, tenantId: _t, ...shown } = reward;
         return { ...shown, open, recordedAt };
@@ -25,7 +24,7 @@ export function rewardRoutes(deployment: Deployment, readModel: ReadModel): Serv
     serve(declared.listIssuances)(async (asked) => {
       const { query } = asked;
       const tenantId = await existingTenant(deployment, asked);
-      const { items, next } = await listIssuances(pool, tenantId, query, pageOf(query));
+      const { items, next } = await listIssuances(readModel.pool, tenantId, query, pageOf(query));
       const issuances = items.map(
         ({ schemaVersion: _s, type: _y, tenantId: _t, ...issuance }) => issuance,
       );
