@@ -62,8 +62,9 @@ function contextOf(): StageContext {
     ...(long ? { TRIBUTARY_TEST_LONG: '1' } : {}),
   };
   const { signal } = interrupted;
-  const wanted = change ? { isWanted: change.isReached } : {};
-  return { root, temp, env, signal, write, lingerMs: 15_000, ...wanted };
+  const isInTime = (file: string) => long || !file.endsWith('.long.spec.ts');
+  const isWanted = (file: string) => isInTime(file) && (change?.isReached(file) ?? true);
+  return { root, temp, env, signal, write, lingerMs: 15_000, isWanted };
 }
 
 function say(line: string): void {
