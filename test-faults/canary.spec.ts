@@ -43,7 +43,9 @@ describe('canaries', function () {
     refused.push(...(await whileAway('kafka', caller.duringAnOutage)));
     await putAsideABrokenPerson();
     // Every service has read what was accepted: its lines about it are written.
-    await eventually(async () => expect(await deliveries()).to.be.above(before));
+    await eventually(async () => expect(await deliveries()).to.be.above(before), {
+      deadlineMs: 60_000,
+    });
   });
   after(async () => {
     await stack?.stop();
