@@ -121,8 +121,10 @@ describe('a consumer that sleeps through a takeover', function () {
         try {
           await eventually(() => expect(processState(pid)).to.equal('T'));
           expect(await sleepsInTransaction(db, name), 'in a transaction').to.equal(false);
+          // No longer on a slow machine: it would be out of the group already.
           await eventually(() => expect(unreadBytes(pid, kafkaPort)).to.be.greaterThan(1_000), {
             deadlineMs: 1_500,
+            factor: 1,
           });
         } catch (error) {
           sleeper(name).resume();
