@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { commentForm } from './lint/comment-form-rule.ts';
+import { functionSize } from './lint/function-size-rule.ts';
 import { importFence } from './lint/import-fence-rule.ts';
 import { noEnvironment, purity, surface } from './lint/syntax-fences.ts';
 
@@ -24,11 +25,18 @@ export default tseslint.config(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     plugins: {
-      tributary: { rules: { 'import-fence': importFence, 'comment-form': commentForm } },
+      tributary: {
+        rules: {
+          'import-fence': importFence,
+          'comment-form': commentForm,
+          'function-size': functionSize,
+        },
+      },
     },
     rules: {
       'tributary/import-fence': 'error',
       'tributary/comment-form': 'error',
+      'tributary/function-size': 'error',
       'no-restricted-syntax': ['error', ...surface, ...noEnvironment],
       eqeqeq: ['error', 'always'],
       '@typescript-eslint/consistent-type-imports': [
@@ -71,6 +79,7 @@ export default tseslint.config(
   {
     files: tests,
     rules: {
+      'tributary/function-size': 'off', // a suite is a function
       '@typescript-eslint/no-unused-expressions': 'off', // chai: expect(x).to.be.true
       '@typescript-eslint/no-non-null-assertion': 'off',
     },

@@ -82,7 +82,12 @@ const packageArrows: Record<string, readonly string[]> = {
   // Pure: a service applies them to what arrives, a replay to all of history.
   'packages/attribution-fold': ['packages/contracts'],
   'packages/rewards-fold': ['packages/contracts'],
-  'packages/generations': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
+  'packages/generations': [
+    'packages/contracts',
+    'packages/event-log',
+    'packages/http',
+    'packages/runtime',
+  ],
   // A client of the admin API over HTTP; export and import read and write the log itself.
   'packages/cli': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
   // Installed by customers, without the rest of this repository.

@@ -40,7 +40,7 @@ export function createCatchUp(options: {
   let ends: Awaited<ReturnType<typeof readWatermarks>> | undefined;
   let unread: ReadonlySet<string> | undefined;
   let reached = false;
-  let setbacks = projection.setbacks();
+  let setbacks: number | undefined;
 
   async function caughtUp(): Promise<boolean> {
     if (setbacks !== projection.setbacks()) {

@@ -1,27 +1,28 @@
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
-import { createPool } from '@tributary/runtime/postgres';
+import { createPool, poolComponent } from '@tributary/runtime/postgres';
 import type { PostgresSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { eventLogMigrations } from './migrations.ts';
 
 /**
  * What a service with a schema of its own does first with its database: make the tables, those of
- * projections and outbox included, and connect. The pool ends by `onStop`.
+ * projections and outbox included, and connect. The pool becomes the part `postgres` of the
+ * process.
  */
 export async function connectDatabase(
   settings: PostgresSettings,
-  options: {
+  options: Pick<Composition, 'add'> & {
     service: string;
     migrationsDir: string;
     logger: Logger;
-    onStop: OnStop;
     /** See `createPool`. */
     idleInTransactionMs?: number;
   },
 ): Promise<pg.Pool> {
-  const { service, migrationsDir, logger, onStop, ...limits } = options;
+  const { service, migrationsDir, logger, add, idleInTransactionMs } = options;
+  const limits = idleInTransactionMs === undefined ? {} : { idleInTransactionMs };
   await migrate({
     settings,
     schema: settings.schema,
@@ -29,6 +30,6 @@ export async function connectDatabase(
     logger,
   });
   const pool = createPool(settings, { applicationName: service, logger, ...limits });
-  onStop('postgres', () => pool.end());
+  add('postgres', poolComponent(pool));
   return pool;
 }

@@ -1,5 +1,5 @@
 import { type Topic, topicName } from '@tributary/contracts/topics';
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
 import { type Appender, createAppender } from './appender.ts';
@@ -15,24 +15,22 @@ export type Log = {
 
 /**
  * What every service does first with the log: connect, refuse topics that miss their settings
- * (design 3), and make ready to append. The appender stops by `onStop`.
+ * (design 3), and make ready to append. The appender becomes the part `kafka` of the process.
  */
 export async function connectLog(
   settings: { kafka: KafkaSettings; topics: TopicWiring },
-  options: {
+  options: Pick<Composition, 'start'> & {
     service: string;
     topicsUsed: readonly Topic[];
     logger: Logger;
-    onStop: OnStop;
     makeAppender?: (kafka: KafkaConnection) => Appender;
   },
 ): Promise<Log> {
   const { topics } = settings;
-  const { service, topicsUsed, logger, onStop } = options;
+  const { service, topicsUsed, logger, start } = options;
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
   const appender = options.makeAppender?.(kafka) ?? createAppender({ kafka, logger });
-  await appender.start();
-  onStop('appender', () => appender.stop());
+  await start('kafka', appender);
   return { kafka, appender, nameOf: (topic) => topicName(topic, topics) };
 }

@@ -1,14 +1,14 @@
 import { catalogCodec, type CatalogRecord } from '@tributary/contracts/catalog-record';
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Log } from './connect-log.ts';
 import { createGlobalTable, type GlobalTable } from './global-table.ts';
 
-/** The catalog, held in memory as this view of it. To be started; stops by `onStop`. */
+/** The catalog, held in memory as this view of it. To be started by the caller. */
 export function followCatalog(
   { kafka, nameOf }: Pick<Log, 'kafka' | 'nameOf'>,
   view: { apply(record: CatalogRecord): void },
-  { logger, onStop }: { logger: Logger; onStop: OnStop },
+  { logger, add }: Pick<Composition, 'add'> & { logger: Logger },
 ): GlobalTable {
   const catalog = createGlobalTable({
     kafka,
@@ -17,6 +17,5 @@ export function followCatalog(
     codec: catalogCodec,
     apply: (record) => view.apply(record),
   });
-  onStop('catalog', () => catalog.stop());
-  return catalog;
+  return add('catalog', catalog);
 }

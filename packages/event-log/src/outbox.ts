@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@tributary/contracts/record';
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
@@ -107,6 +108,7 @@ const longestPauseMs = 250;
 export type Relay = {
   start(): Promise<void>;
   health(): { ok: boolean; detail?: string };
+  gauges: Gauges;
   /** Rows not yet on the log, of all lanes. */
   pending(): Promise<number>;
   stop(): Promise<void>;
@@ -123,10 +125,12 @@ export function createRelay(options: {
   appender: Appender;
   logger: Logger;
   table?: string;
+  /** What the number of pending rows is called among the metrics. */
+  gauge?: { name: string; help: string };
   /** How long to sleep without a wake-up; notifications are a courtesy, this is the promise. */
   pollMs?: number;
 }): Relay {
-  const { pool, appender, logger, table = 'outbox', pollMs = 1_000 } = options;
+  const { pool, appender, logger, table = 'outbox', gauge, pollMs = 1_000 } = options;
   const name = identifier(table);
   const underWay = new Set<string>();
   const acked: RowId[] = [];
@@ -212,6 +216,11 @@ export function createRelay(options: {
     acked.splice(0, rows.length);
   }
 
+  async function pending(): Promise<number> {
+    const { rows } = await pool.query<{ count: string }>(`select count(*) as count from ${name}`);
+    return Number(rows[0]?.count ?? 0);
+  }
+
   return {
     start() {
       looks.start();
@@ -223,10 +232,8 @@ export function createRelay(options: {
       if (stuck === 0) return { ok: true };
       return { ok: false, detail: `${stuck} records of ${table} are refused again and again` };
     },
-    async pending() {
-      const { rows } = await pool.query<{ count: string }>(`select count(*) as count from ${name}`);
-      return Number(rows[0]?.count ?? 0);
-    },
+    gauges: gauge ? { [gauge.name]: { help: gauge.help, read: pending } } : {},
+    pending,
     async stop() {
       await looks.stop();
       await Promise.allSettled(sends);

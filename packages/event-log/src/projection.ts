@@ -104,7 +104,7 @@ export type Projection = {
   stop(): Promise<void>;
 };
 
-export function createProjection(options: {
+export type ProjectionOptions = {
   kafka: KafkaConnection;
   logger: Logger;
   pool: pg.Pool;
@@ -134,7 +134,9 @@ export function createProjection(options: {
   watchMs?: number;
   /** Between two alerts of a partition that a person has to look after. */
   alertMs?: number;
-}): Projection {
+};
+
+export function createProjection(options: ProjectionOptions): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
   const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
   const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000 } = options;

@@ -17,10 +17,11 @@ export type Freshness = {
   asOf(): Date | undefined;
   /** Records on the log and not yet in the read model, at the last look. */
   behind(): number;
+  start(): void;
   stop(): Promise<void>;
 };
 
-export function startFreshness(options: {
+export function createFreshness(options: {
   kafka: KafkaConnection;
   pool: pg.Pool;
   logger: Logger;
@@ -56,8 +57,8 @@ export function startFreshness(options: {
       }
     },
   });
-  repeater.start();
-  return { asOf: () => asOf, behind: () => behind, stop: () => repeater.stop() };
+  const { start, stop } = repeater;
+  return { asOf: () => asOf, behind: () => behind, start, stop };
 }
 
 type Watermarks = Awaited<ReturnType<typeof readWatermarks>>;

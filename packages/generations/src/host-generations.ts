@@ -1,3 +1,4 @@
+import type { Checks, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
@@ -43,9 +44,6 @@ export type GenerationRun = {
    */
   isIntact?: () => Promise<boolean>;
 };
-
-export type Check = { ok: boolean; detail?: string };
-export type Checks = Record<string, () => Check | Promise<Check>>;
 
 export async function hostGenerations<R extends GenerationRun>(options: {
   /** Looks names up in the schema of the registry. */
@@ -165,7 +163,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     },
   };
 
-  function judge(): Check {
+  function judge(): Health {
     if (unreadable !== undefined) return { ok: false, detail: unreadable };
     const stopped = listed.flatMap((generation) => {
       const why = whyNotRun(generation, runs.get(generation.number));
@@ -187,7 +185,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
 }
 
 /** A generation that is built or kept never makes the process unfit for its work. */
-async function told(check: Checks[string]): Promise<Check> {
+async function told(check: Checks[string]): Promise<Health> {
   const { ok, detail } = await check();
   if (ok) return { ok, ...(detail !== undefined && { detail }) };
   return { ok: true, detail: `not ready: ${detail ?? ''}` };

@@ -1,24 +1,17 @@
-import { topicName } from '@tributary/contracts/topics';
+import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Appender } from '@tributary/event-log/appender';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import type { Composition, Gauges, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import type { PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
-import { type Check, hostGenerations } from './host-generations.ts';
-import { openGenerations, prepareGenerations } from './open-generations.ts';
+import { type FoldSettings, hostFold } from './host-fold.ts';
 import {
   generationalTopics,
   type ReadModel,
   type ReadModelPlan,
-  type StartedReadModel,
   startReadModel,
 } from './start-read-model.ts';
-
-export type HostedReadModel = ReadModel & {
-  /** Whether each generation is read that should be. */
-  generations: () => Check | Promise<Check>;
-};
 
 /**
  * One read model per registered generation, each in a schema of its own, so that after a swap
@@ -27,50 +20,33 @@ export type HostedReadModel = ReadModel & {
  * A generation that is lost is read on here: its topics are whole, and what they say is the newest
  * there is until another generation is live.
  */
-export async function hostReadModels(options: {
-  service: string;
-  plan: ReadModelPlan;
-  postgres: PostgresSettings;
-  /** The schema of the first generation; the names of the others follow from it. */
-  schema: string;
-  group: string;
-  generationsSchema: string;
-  /** Read this generation only; absent: all that are registered. */
-  only: number | undefined;
-  topics: TopicWiring;
-  kafka: KafkaConnection;
-  appender: Appender;
-  logger: Logger;
-  onStop: OnStop;
-}): Promise<HostedReadModel> {
-  const { service, plan, postgres, schema, group, topics, kafka, appender } = options;
-  const { logger, onStop } = options;
-  const registryAt = { ...postgres, schema: options.generationsSchema };
-  const registry = await openGenerations(registryAt, { logger, onStop, service });
-  const hosted = await hostGenerations<StartedReadModel>({
-    pool: registry,
-    remake: () => prepareGenerations(registryAt, logger),
-    stage: { name: service, schema, group, projection: plan.projection, topics: plan.topics },
-    only: options.only,
+export async function hostReadModels(
+  settings: FoldSettings,
+  options: Pick<Composition, 'add'> & {
+    service: string;
+    plan: ReadModelPlan;
+    kafka: KafkaConnection;
+    appender: Appender;
+    logger: Logger;
+    onStop: OnStop;
+    /** Whether the service is ready only once it has read the log to its end. */
+    readyWhenRead?: boolean;
+  },
+): Promise<ReadModel> {
+  const { plan, kafka, appender, add, readyWhenRead = false } = options;
+  const hosted = await hostFold(settings, {
+    ...options,
+    projection: plan.projection,
+    topics: plan.topics,
     runs: () => true,
-    logger,
-    onStop,
-    start: async (stage, life) => {
-      const wiring = { ...topics, generation: stage.generation };
-      await checkTopics({ kafka, topics: topicSpecs(wiring, generationalTopics(plan)) });
-      return startReadModel({
-        ...life,
-        plan,
-        postgres: { ...postgres, schema: stage.schema },
-        group: stage.group,
-        kafka,
-        appender,
-        nameOf: (topic) => topicName(topic, wiring),
-      });
+    start: async ({ topics, postgres, group }, { logger, onStop }) => {
+      await checkTopics({ kafka, topics: topicSpecs(topics, generationalTopics(plan)) });
+      const nameOf = (topic: Topic) => topicName(topic, topics);
+      const log = { kafka, appender, nameOf };
+      return startReadModel({ ...log, plan, postgres, group, logger, onStop });
     },
   });
-  return {
-    generations: () => hosted.checks()['generations']!(),
+  const model: ReadModel = {
     get pool() {
       const live = hosted.live();
       if (!live) throw new ReadModelMissing();
@@ -81,9 +57,16 @@ export async function hostReadModels(options: {
       behind: () => hosted.live()?.freshness.behind() ?? 0,
     },
     hasCaughtUp: async () => (await hosted.live()?.hasCaughtUp()) ?? false,
-    health: () => checkOfLive(hosted.live()?.health()),
-    relayHealth: () => checkOfLive(hosted.live()?.relayHealth()),
+    health: () => hosted.live()?.health() ?? missing(),
+    relayHealth: () => hosted.live()?.relayHealth() ?? missing(),
   };
+  add('generations', { health: hosted.checks()['generations']! });
+  add('read-model', {
+    health: async () => (readyWhenRead && !(await model.hasCaughtUp()) ? reading : model.health()),
+    gauges: gaugesOf(model),
+  });
+  add('read-model-outbox', { health: model.relayHealth });
+  return model;
 }
 
 /** The live generation's read model is not there yet, or just not any more; soon it is. */
@@ -95,6 +78,19 @@ export class ReadModelMissing extends Error {
   }
 }
 
-function checkOfLive(check: Check | undefined): Check {
-  return check ?? { ok: false, detail: new ReadModelMissing().message };
+const missing = (): Health => ({ ok: false, detail: new ReadModelMissing().message });
+const reading: Health = { ok: false, detail: 'reading the log up to its end' };
+
+/** How far the read model is behind the log. */
+function gaugesOf({ freshness }: ReadModel): Gauges {
+  return {
+    read_model_behind_records: {
+      help: 'Records on the log and not yet in the read model.',
+      read: () => freshness.behind(),
+    },
+    read_model_as_of_timestamp_seconds: {
+      help: 'Everything on the log at this time is in the read model; 0 while it is being built.',
+      read: () => (freshness.asOf()?.getTime() ?? 0) / 1_000,
+    },
+  };
 }

@@ -6,14 +6,14 @@ import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection, type Incoming } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
+import { type Checks, compose, type Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
 import { createPool, type Tx } from '@tributary/runtime/postgres';
 import type { PostgresSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
-import { type Freshness, startFreshness } from './freshness.ts';
-import type { Check } from './host-generations.ts';
+import { createFreshness, type Freshness } from './freshness.ts';
 
 /** What a service lays out of the log to answer from; the same in each generation. */
 export type ReadModelPlan = {
@@ -40,11 +40,11 @@ export type ReadModel = {
    * event-log.
    */
   hasCaughtUp(): Promise<boolean>;
-  health(): Check;
-  relayHealth(): Check;
+  health(): Health;
+  relayHealth(): Health;
 };
 export type StartedReadModel = ReadModel & {
-  checks: Record<string, () => Check>;
+  checks: Checks;
   isIntact: () => Promise<boolean>;
 };
 
@@ -64,6 +64,7 @@ export async function startReadModel(options: {
 }): Promise<StartedReadModel> {
   const { plan, postgres, group, kafka, appender, nameOf, logger, onStop } = options;
   const { projection: name, applicationName, applyBatch } = plan;
+  const { add, start, checks } = compose({ onStop });
   await migrate({
     settings: postgres,
     schema: postgres.schema,
@@ -71,12 +72,11 @@ export async function startReadModel(options: {
     logger,
   });
   const pool = createPool(postgres, { applicationName, logger });
-  onStop('read model postgres', () => pool.end());
+  add('read model postgres', { stop: () => pool.end() });
 
   // Its outbox holds dead letters only.
   const relay = createRelay({ pool, appender, logger });
-  await relay.start();
-  onStop('read model relay', () => relay.stop());
+  await start('read-model-outbox', relay);
 
   const projection = createProjection({
     kafka,
@@ -89,18 +89,21 @@ export async function startReadModel(options: {
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
   });
-  await projection.start();
-  onStop('read model', () => projection.stop());
+  await start('read-model', projection);
 
   const topicNames = plan.topics.map(nameOf);
-  const freshness = startFreshness({ kafka, pool, logger, projection: name, topics: topicNames });
-  onStop('read model freshness', () => freshness.stop());
+  const freshness = createFreshness({ kafka, pool, logger, projection: name, topics: topicNames });
+  await start('read-model-freshness', freshness);
   const hasCaughtUp = createCatchUp({ kafka, pool, name, projection, topics: topicNames });
-  const health = () => projection.health();
-  const relayHealth = () => relay.health();
-  const checks = { 'read-model': health, 'read-model-outbox': relayHealth };
-  const isIntact = () => projection.isIntact();
-  return { pool, freshness, hasCaughtUp, health, relayHealth, checks, isIntact };
+  return {
+    pool,
+    freshness,
+    hasCaughtUp,
+    health: () => projection.health(),
+    relayHealth: () => relay.health(),
+    checks: checks(),
+    isIntact: () => projection.isIntact(),
+  };
 }
 
 /** What a generation writes of its own; all other topics are the same for all of them. */

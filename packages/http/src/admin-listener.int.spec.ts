@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Counter } from 'prom-client';
-import { type Checks, createAdminApp } from './admin-listener.ts';
+import type { Checks } from '@tributary/runtime/component';
+import { createAdminApp } from './admin-listener.ts';
 import { createRegistry } from './metrics.ts';
 import type { Listener } from './server.ts';
 import { serve } from './testing.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Checks, Health } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import express, {
   type Express,
@@ -9,14 +9,10 @@ import express, {
   type Router,
 } from 'express';
 import { createTokenCheck } from './fixed-tokens.ts';
+import { createListener, type ListenerComponent } from './listener.ts';
 import type { MetricsText } from './metrics.ts';
 import { requestIds } from './request-id.ts';
 import { sendJson, sendProblem } from './problem-response.ts';
-import { listen } from './server.ts';
-
-/** The state of one thing that a service cannot work without. */
-export type Check = { ok: boolean; detail?: string };
-export type Checks = Record<string, () => Check | Promise<Check>>;
 
 /** What other services ask of this one (design 2); behind a token of its own. */
 export type Internal = { tokens: readonly string[]; router: Router };
@@ -75,28 +71,28 @@ export function createAdminApp(options: AdminOptions): Express {
   return app;
 }
 
-/** Serves it on a port of its own until the service stops. */
-export async function startAdminListener(
-  settings: { host: string; adminPort: number },
-  options: AdminOptions & { logger: Logger; onStop: OnStop },
-): Promise<number> {
-  const { host, adminPort: port } = settings;
-  const { logger, onStop } = options;
-  const listener = await listen({ app: createAdminApp(options), host, port, logger });
-  onStop('admin listener', () => listener.stop());
-  return listener.port;
+/** Serves it on a port of its own. No check of its own: it is what reports the others. */
+export function createAdminListener(
+  settings: { host: string; adminPort: number; internalTokens?: readonly string[] },
+  options: Omit<AdminOptions, 'internal'> & { logger: Logger },
+  router?: Router,
+): Omit<ListenerComponent, 'health'> {
+  const { host, adminPort: port, internalTokens: tokens = [] } = settings;
+  const app = createAdminApp({ ...options, ...(router && { internal: { tokens, router } }) });
+  const { start, stop } = createListener({ host, port }, { app, logger: options.logger });
+  return { start, stop };
 }
 
 /** A check that does not answer must not take the answer about the others with it. */
 const checkTimeoutMs = 2_000;
 
-async function runChecks(checks: Checks): Promise<Record<string, Check>> {
+async function runChecks(checks: Checks): Promise<Record<string, Health>> {
   const names = Object.keys(checks);
   const states = await Promise.all(names.map((name) => runCheck(checks[name]!)));
   return Object.fromEntries(names.map((name, i) => [name, states[i]!]));
 }
 
-async function runCheck(check: () => Check | Promise<Check>): Promise<Check> {
+async function runCheck(check: () => Health | Promise<Health>): Promise<Health> {
   const late = new AbortController();
   const timeout = delay(checkTimeoutMs, undefined, { signal: late.signal }).then(
     () => ({ ok: false, detail: `no answer within ${checkTimeoutMs} ms` }),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Component } from './component.ts';
 import type { Logger } from './logger.ts';
 import { connectionConfig } from './postgres-connection.ts';
 import type { PostgresSettings } from './variables.ts';
@@ -76,13 +77,14 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   }
 }
 
-/**
- * Whether the database answers, for a readiness check; rejects with the reason when it does not.
- */
-export function postgresCheck(pool: pg.Pool): () => Promise<{ ok: boolean }> {
-  return async () => {
-    await pool.query('select 1');
-    return { ok: true };
+/** A pool as a part of a process; it is healthy while the database answers. */
+export function poolComponent(pool: pg.Pool): Component {
+  return {
+    stop: () => pool.end(),
+    async health() {
+      await pool.query('select 1');
+      return { ok: true };
+    },
   };
 }
 

@@ -211,6 +211,10 @@ export function topicWiring(
 
 type MayHaveGeneration = Partial<ConfigOf<typeof generationVariable>>;
 
+/** What every service is set up with; those with public HTTP with more. */
+export type ServiceSettings = ReturnType<typeof serviceSettings>;
+export type PublicServiceSettings = ReturnType<typeof publicServiceSettings>;
+
 export function serviceSettings(config: ConfigOf<typeof serviceVariables> & MayHaveGeneration) {
   return {
     host: config.TRIBUTARY_HOST,

@@ -13,7 +13,8 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import { type AttributionSettings, startAttribution } from './app.ts';
+import { startAttribution } from './app.ts';
+import type { AttributionSettings } from './generation.ts';
 import { foldUser } from '@tributary/attribution-fold/fold-user';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import {

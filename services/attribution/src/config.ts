@@ -8,7 +8,7 @@ import {
   serviceSettings,
   serviceVariables,
 } from '@tributary/runtime/variables';
-import type { AttributionSettings } from './app.ts';
+import type { AttributionSettings } from './generation.ts';
 
 /** The variables of this service; the keys are their names. */
 export const AttributionConfig = Type.Object({

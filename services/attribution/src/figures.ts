@@ -43,15 +43,14 @@ export function createFigures(registry: MetricsRegistry): Figures {
 /** Read when somebody asks for the metrics; one look at the tables serves all gauges. */
 export function registerBacklog(
   registry: MetricsRegistry,
-  sources: { readBacklog: () => Promise<Backlog>; outboxPending: () => Promise<number> },
+  readBacklog: () => Promise<Backlog>,
 ): void {
-  const backlog = sharedLook(sources.readBacklog);
+  const backlog = sharedLook(readBacklog);
   const rows = (help: string, member: keyof Backlog) =>
     measured(help, async () => (await backlog())[member]);
   createMetrics(registry, {
     attribution_decisions_waiting: rows('Events whose code nobody has published.', 'waiting'),
     attribution_decisions_undecided: rows('Events whose fold threw.', 'undecided'),
     attribution_refolds_pending: rows('Changes that the sweeper has to work through.', 'refolds'),
-    attribution_outbox_pending: measured('Decisions not on the log yet.', sources.outboxPending),
   });
 }

@@ -1,32 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { codeCodec } from '@tributary/contracts/code-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
-import { createProjection, source } from '@tributary/event-log/projection';
+import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { topicSources } from '@tributary/event-log/topic-sources';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
-import { createRegistry } from '@tributary/http/metrics';
+import { createListener } from '@tributary/http/listener';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
-import { listen } from '@tributary/http/server';
+import { createLife } from '@tributary/http/service-life';
 import { createCurrentVerifier, createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { postgresCheck } from '@tributary/runtime/postgres';
 import { createKeyedDigest, equalInConstantTime, type KeyRing } from '@tributary/runtime/secrets';
 import type {
-  KafkaSettings,
   PostgresSettings,
+  PublicServiceSettings,
   RedisSettings,
-  TopicWiring,
 } from '@tributary/runtime/variables';
 import { type Acceptance, createAcceptEvent } from './accept-event.ts';
 import { createActiveLinkRoute } from './adapters/http/active-link-route.ts';
@@ -42,16 +40,10 @@ import { createIssueToken } from './issue-token.ts';
 import { createLookUpCode } from './look-up-code.ts';
 import { createIngestMetrics } from './metrics.ts';
 
-export type IngestSettings = {
-  environment: 'prod' | 'sandbox';
-  host: string;
-  port: number;
-  adminPort: number;
-  kafka: KafkaSettings;
+export type IngestSettings = PublicServiceSettings & {
   postgres: PostgresSettings;
   redis: RedisSettings;
   redisKeyPrefix: string;
-  topics: TopicWiring;
   group: string;
   tokenSigningKeys: KeyRing;
   accessKeyDigestKey: Buffer;
@@ -65,25 +57,23 @@ const topicsUsed: readonly Topic[] = ['events', 'people', 'codes', 'catalog', 'd
 const tokenLifetimeSeconds = 18_000;
 
 /**
- * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
- * reverse: first the public listener finishes its requests, last the connections close.
+ * Builds and starts the service. It stops in reverse: first the public listener finishes its
+ * requests, last the connections close.
  */
 export async function startIngestApi(
   settings: IngestSettings,
-  deps: {
+  options: {
     logger: Logger;
     onStop: OnStop;
     /** Replaced only by benchmarks, which measure other ways to append. */
     makeAppender?: typeof createAppender;
   },
 ): Promise<{ port: number; adminPort: number }> {
-  const { logger, onStop, makeAppender = createAppender } = deps;
-  const { host } = settings;
-  const registry = createRegistry(service);
-  const metrics = createIngestMetrics(registry);
+  const { logger, onStop, makeAppender = createAppender } = options;
+  const life = createLife({ service, logger, onStop });
+  const metrics = createIngestMetrics(life.registry);
   const clock = systemClock;
 
-  const life = { service, logger, onStop };
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
 
   const { kafka, appender, nameOf } = await connectLog(settings, {
@@ -93,9 +83,9 @@ export async function startIngestApi(
       makeAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
 
-  const { store, keeper } = await startIdempotency(
+  const store = await startIdempotency(
     { ...settings, eventsTopic: nameOf('events') },
-    { kafka, clock, logger, onStop },
+    { ...life, kafka, clock },
   );
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
@@ -106,12 +96,24 @@ export async function startIngestApi(
     pool,
     name: settings.group,
     group: settings.group,
-    sources: [source('codes', nameOf('codes'), codeCodec)],
+    sources: topicSources(['codes'], nameOf),
     apply: applyCodes,
     deadLetterTopic: nameOf('deadLetters'),
   });
-  await codes.start();
-  onStop('codes projection', () => codes.stop());
+  const codesCaughtUp = createCatchUp({
+    kafka,
+    pool,
+    name: settings.group,
+    projection: codes,
+    topics: [nameOf('codes')],
+  });
+  await life.start('codes', {
+    ...codes,
+    health: async () =>
+      (await codesCaughtUp())
+        ? codes.health()
+        : { ok: false, detail: 'reading the codes up to the end of their topic' },
+  });
 
   const codesBarrier = createProjectionBarrier({
     kafka,
@@ -120,39 +122,20 @@ export async function startIngestApi(
     name: settings.group,
     topics: [nameOf('codes')],
   });
-  onStop('codes barrier', () => codesBarrier.stop());
+  life.add('codes-barrier', codesBarrier);
   /** A code is judged by its own records and by those of its campaign and tenant. */
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const codesCaughtUp = createCatchUp({
-    kafka,
-    pool,
-    name: settings.group,
-    projection: codes,
-    topics: [nameOf('codes')],
-  });
-
-  let open = false;
-  // The admin listener first: it says what the start is waiting for.
-  const checks: Checks = {
-    kafka: () => appender.health(),
-    catalog: () => catalog.health(),
-    codes: async () =>
-      (await codesCaughtUp())
-        ? codes.health()
-        : { ok: false, detail: 'reading the codes up to the end of their topic' },
-    redis: () => keeper.health(),
-    postgres: postgresCheck(pool),
-    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
-  };
-  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
-
-  // Without the catalog nobody's token could be judged.
+  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const publicListener = life.add(
+    'public-listener',
+    createListener(settings, { app: publicApp(), logger }),
+  );
+  // It says what the start is waiting for.
+  const adminPort = await adminListener.start();
+  // Without the catalog nobody's token could be validated.
   await catalog.start();
-  const publicListener = await listen({ app: publicApp(), host, port: settings.port, logger });
-  onStop('public listener', () => publicListener.stop());
-  open = true;
-  return { port: publicListener.port, adminPort };
+  return { port: await publicListener.start(), adminPort };
 
   function publicApp() {
     const { isActive, accessKey, tenant, campaignInForce } = catalogView;
@@ -201,7 +184,7 @@ export async function startIngestApi(
           clock,
         }),
       }),
-      observe: createRequestObserver<RouteName>(registry, logger),
+      observe: createRequestObserver<RouteName>(life.registry, logger),
       logger,
     });
   }

@@ -1,29 +1,23 @@
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
-import { createRegistry } from '@tributary/http/metrics';
-import { listen } from '@tributary/http/server';
+import { createListener } from '@tributary/http/listener';
+import { createLife } from '@tributary/http/service-life';
 import { createCurrentVerifier } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
+import type { PublicServiceSettings } from '@tributary/runtime/variables';
 import { createEventsRoute } from './adapters/http/events-route.ts';
 import { createLegacyApp, messageForm } from './adapters/http/legacy-app.ts';
 import { createStoreEvent } from './adapters/log/store-event.ts';
 import { createLegacyMetrics } from './metrics.ts';
 
-export type LegacyEventsSettings = {
-  environment: 'prod' | 'sandbox';
-  host: string;
-  port: number;
-  adminPort: number;
-  kafka: KafkaSettings;
-  topics: TopicWiring;
+export type LegacyEventsSettings = PublicServiceSettings & {
   tokenKeys: KeyRing;
   backdatingWindowDays: number;
 };
@@ -37,25 +31,15 @@ const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog'];
  */
 export async function startLegacyEvents(
   settings: LegacyEventsSettings,
-  { logger, onStop }: { logger: Logger; onStop: OnStop },
+  options: { logger: Logger; onStop: OnStop },
 ): Promise<{ port: number; adminPort: number }> {
-  const { host } = settings;
-  const registry = createRegistry(service);
-  const metrics = createLegacyMetrics(registry);
-  const life = { service, logger, onStop };
+  const { logger } = options;
+  const life = createLife({ service, ...options });
+  const metrics = createLegacyMetrics(life.registry);
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
 
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
-
-  let open = false;
-  const checks: Checks = {
-    kafka: () => appender.health(),
-    catalog: () => catalog.health(),
-    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
-  };
-  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
-  await catalog.start();
 
   const eventsRoute = createEventsRoute({
     verifyBearer: createCurrentVerifier({
@@ -76,14 +60,13 @@ export async function startLegacyEvents(
     backdatingWindowDays: settings.backdatingWindowDays,
   });
   const app = createLegacyApp({ eventsRoute, logger, metrics });
-  const server = await listen({
-    app,
-    host,
-    port: settings.port,
-    logger,
-    refusalForm: messageForm,
-  });
-  onStop('public listener', () => server.stop());
-  open = true;
-  return { port: server.port, adminPort };
+
+  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const publicListener = life.add(
+    'public-listener',
+    createListener(settings, { app, logger, refusalForm: messageForm }),
+  );
+  const adminPort = await adminListener.start();
+  await catalog.start();
+  return { port: await publicListener.start(), adminPort };
 }

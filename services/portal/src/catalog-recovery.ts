@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
-import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import type { CatalogRecord } from '@tributary/contracts/catalog-record';
+import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
-import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import { createProjection, type Incoming } from '@tributary/event-log/projection';
+import { topicSources } from '@tributary/event-log/topic-sources';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
@@ -36,6 +36,8 @@ import { behindDetail } from './commands/change-catalog.ts';
  * knew.
  */
 export type CatalogRecovery = {
+  start(): Promise<void>;
+  stop(): Promise<void>;
   health(): { ok: boolean; detail?: string };
   /** Resolves when everything was read back for the first time, or all that can be read now. */
   recovered(): Promise<void>;
@@ -45,15 +47,14 @@ export type CatalogRecovery = {
   heldUpBy(): readonly string[];
 };
 
-export async function startCatalogRecovery(options: {
+export function createCatalogRecovery(options: {
   pool: pg.Pool;
   kafka: KafkaConnection;
   group: string;
   nameOf: (topic: Topic) => string;
   logger: Logger;
-  onStop: OnStop;
-}): Promise<CatalogRecovery> {
-  const { pool, kafka, group, nameOf, logger, onStop } = options;
+}): CatalogRecovery {
+  const { pool, kafka, group, nameOf, logger } = options;
   const topics = [nameOf('catalog'), nameOf('codes')];
   const projection = createProjection({
     kafka,
@@ -61,10 +62,7 @@ export async function startCatalogRecovery(options: {
     pool,
     name,
     group,
-    sources: [
-      source('catalog', nameOf('catalog'), catalogCodec),
-      source('codes', nameOf('codes'), codeCodec),
-    ],
+    sources: topicSources(['catalog', 'codes'], nameOf),
     apply,
     deadLetterTopic: nameOf('deadLetters'),
   });
@@ -124,15 +122,16 @@ export async function startCatalogRecovery(options: {
   }
 
   const looks = createRepeater({ everyMs: lookEveryMs, work: look });
-  await projection.start();
-  looks.start();
-  onStop('catalog recovery', async () => {
-    firstTime.resolve();
-    await looks.stop();
-    await projection.stop();
-  });
-
   return {
+    async start() {
+      await projection.start();
+      looks.start();
+    },
+    async stop() {
+      firstTime.resolve();
+      await looks.stop();
+      await projection.stop();
+    },
     health() {
       const state = projection.health();
       if (!state.ok || trusted !== undefined) return state;

@@ -61,7 +61,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     ...publicServiceSettings(config),
     postgres: postgresSettings(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
-    generation: config.TRIBUTARY_GENERATION,
+    onlyGeneration: config.TRIBUTARY_GENERATION,
     readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',

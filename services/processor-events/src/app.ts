@@ -1,38 +1,36 @@
-import { processorCodec } from '@tributary/contracts/processor-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
-import { connectLog } from '@tributary/event-log/connect-log';
+import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createRelay } from '@tributary/event-log/outbox';
-import { createProjection, source } from '@tributary/event-log/projection';
-import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createProjection, type Projection } from '@tributary/event-log/projection';
+import { topicSources } from '@tributary/event-log/topic-sources';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createInternalRouter } from '@tributary/http/internal-router';
-import { createRegistry } from '@tributary/http/metrics';
-import { listen } from '@tributary/http/server';
+import { createListener } from '@tributary/http/listener';
+import { createLife } from '@tributary/http/service-life';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { postgresCheck } from '@tributary/runtime/postgres';
+import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { createPublicApp } from './adapters/http/public-app.ts';
 import { createReceiveRoute } from './adapters/http/receive-route.ts';
 import { appendRecords } from './adapters/log/append-records.ts';
-import { createApplyRecords, processorSource } from './adapters/log/apply-records.ts';
+import { createApplyRecords } from './adapters/log/apply-records.ts';
 import { createStripeApi } from './adapters/stripe/create-stripe-api.ts';
 import type { ProcessorEventsSettings } from './config.ts';
 import { accountOf } from './connections/account-of.ts';
 import { createTestWayIn } from './connections/test-way-in.ts';
-import { createFetchWorker } from './fetch-worker.ts';
 import { createFindConnection } from './find-connection.ts';
 import { createInternalRoutes } from './internal-routes.ts';
 import { readConnectionStatus } from './items/read-connection-status.ts';
-import { createProcessorMetrics, registerProcessorGauges } from './metrics.ts';
+import { createProcessorMetrics, type ProcessorMetrics } from './metrics.ts';
 import type { Observe } from './moments.ts';
+import { type Asking, startAsking } from './start-asking.ts';
 import { createStripeCalls } from './stripe-calls.ts';
-import { createUpkeep } from './upkeep.ts';
 import { createWasSeen } from './was-seen.ts';
 
 const service = 'processor-events';
@@ -49,108 +47,43 @@ export async function startProcessorEvents(
   settings: ProcessorEventsSettings,
   { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
 ): Promise<{ port: number; adminPort: number }> {
-  const { host, secrets, publicUrl } = settings;
-  const livemode = settings.environment === 'prod';
+  const { secrets, publicUrl } = settings;
   const clock = systemClock;
-  const registry = createRegistry(service);
-  const metrics = createProcessorMetrics(registry);
+  const life = createLife({ service, logger, onStop });
+  const metrics = createProcessorMetrics(life.registry);
 
-  const life = { service, logger, onStop };
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
 
-  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
+  const log = await connectLog(settings, { ...life, topicsUsed });
+  const { kafka, appender, nameOf } = log;
   const processorTopic = nameOf('processor');
-  const relay = createRelay({ pool, appender, logger });
-  await relay.start();
-  onStop('relay', () => relay.stop());
+  const gauge = { name: 'processor_outbox_pending', help: 'Facts not yet on the log.' };
+  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
   const catalogView = createCatalogView();
-  const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
+  const catalog = followCatalog(log, catalogView, life);
   const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
-  const findConnection = createFindConnection({
-    connectionOf,
-    becomeCurrent: () => catalog.becomeCurrent(),
-  });
   const connections = () => catalogView.processorConnections();
+  const becomeCurrent = () => catalog.becomeCurrent();
+  const findConnection = createFindConnection({ connectionOf, becomeCurrent });
 
-  const stripe = createStripeApi({
-    url: settings.stripeUrl,
-    timeoutMs: settings.stripeTimeoutMs,
-  });
-  const calls = createStripeCalls({ stripe, secrets });
-  const worker = createFetchWorker({
+  const stripe = createStripeApi({ url: settings.stripeUrl, timeoutMs: settings.stripeTimeoutMs });
+  const asking = startAsking(life, {
+    settings,
     pool,
-    logger,
     appender,
     processorTopic,
-    mayAsk: () => gate.health().ok,
     connectionOf,
-    fetch: calls.fetch,
-    settings: settings.fetches,
-    onOutcome: metrics.fetched,
+    connections,
+    calls: createStripeCalls({ stripe, secrets }),
+    metrics,
+    // Without the catalog, which is read before the listener opens, nobody could be asked.
+    caughtUp: async () => publicListener.health().ok && (await caughtUp()),
     observe,
   });
-  const upkeep = createUpkeep({
-    pool,
-    logger,
-    connections,
-    removeEndpoint: calls.removeEndpoint,
-    settings: settings.upkeep,
-  });
-  const projection = createProjection({
-    kafka,
-    logger,
-    pool,
-    name: service,
-    group: settings.group,
-    sources: [source(processorSource, processorTopic, processorCodec)],
-    apply: createApplyRecords({
-      logger,
-      eventsTopic: nameOf('events'),
-      metadataTtlMs: settings.metadataTtlMs,
-      observe,
-    }),
-    deadLetterTopic: nameOf('deadLetters'),
-    onCommitted: () => worker.wake(),
-  });
-
-  const caughtUp = createCatchUp({
-    kafka,
-    pool,
-    name: service,
-    projection,
-    topics: [processorTopic],
-  });
-  let open = false;
-  const gate = startWhenCaughtUp({
-    logger,
-    work: 'questions to the payment processor',
-    // Without the catalog nobody could be asked.
-    caughtUp: async () => open && (await caughtUp()),
-    start: () => {
-      worker.start();
-      upkeep.start();
-    },
-  });
-  onStop('worker', async () => {
-    gate.stop();
-    await Promise.all([worker.stop(), upkeep.stop()]);
-  });
-  const checks: Checks = {
-    'caught-up': () => gate.health(),
-    kafka: () => appender.health(),
-    catalog: () => catalog.health(),
-    projection: () => projection.health(),
-    outbox: () => relay.health(),
-    worker: () => worker.health(),
-    postgres: postgresCheck(pool),
-    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
-  };
-  registerProcessorGauges(registry, {
-    inFlight: () => worker.inFlight(),
-    silent: () => upkeep.silent(),
-    outboxPending: () => relay.pending(),
-  });
+  const projection = createFold(settings, { pool, log, logger, asking, observe });
+  const topics = [processorTopic];
+  const caughtUp = createCatchUp({ kafka, pool, name: service, projection, topics });
   const routes = createInternalRoutes({
     pool,
     db: pool,
@@ -161,42 +94,73 @@ export async function startProcessorEvents(
     clock,
     now: () => clock.now(),
     publicUrl,
-    livemode,
+    livemode: settings.environment === 'prod',
     findConnection: findConnection.forPeople,
     connections,
     accountOf: (record) => accountOf(record, secrets),
     testWayIn: createTestWayIn({ secrets, clock }),
     readStanding: (record) => readConnectionStatus(pool, record),
-    mayRead: () => gate.health().ok,
-    mayWrite: () => gate.health().ok,
-    onRetry: () => worker.wake(),
+    mayRead: () => asking.isCaughtUp(),
+    mayWrite: () => asking.isCaughtUp(),
+    onRetry: () => asking.wake(),
   });
-  const adminPort = await startAdminListener(settings, {
-    ...life,
-    registry,
-    checks,
-    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
-  });
+  const app = createReceiver(settings, { pool, log, logger, metrics, findConnection, observe });
 
+  const router = createInternalRouter(routes, { logger });
+  const adminListener = life.add('admin-listener', createAdminListener(settings, life, router));
+  life.add('projection', projection);
+  const publicListener = life.add('public-listener', createListener(settings, { app, logger }));
+  const adminPort = await adminListener.start();
   await catalog.start();
   await projection.start();
-  onStop('projection', () => projection.stop());
+  return { port: await publicListener.start(), adminPort };
+}
+
+/** What Stripe's events and answers come to, from the log into the tables. */
+function createFold(
+  { group, metadataTtlMs }: ProcessorEventsSettings,
+  deps: { pool: pg.Pool; log: Log; logger: Logger; asking: Asking; observe: Observe | undefined },
+): Projection {
+  const { pool, log, logger, asking, observe } = deps;
+  const { kafka, nameOf } = log;
+  return createProjection({
+    kafka,
+    logger,
+    pool,
+    name: service,
+    group,
+    sources: topicSources(['processor'], nameOf),
+    apply: createApplyRecords({ logger, eventsTopic: nameOf('events'), metadataTtlMs, observe }),
+    deadLetterTopic: nameOf('deadLetters'),
+    onCommitted: () => asking.wake(),
+  });
+}
+
+/** Takes what Stripe sends. */
+function createReceiver(
+  { secrets, environment }: ProcessorEventsSettings,
+  deps: {
+    pool: pg.Pool;
+    log: Log;
+    logger: Logger;
+    metrics: ProcessorMetrics;
+    findConnection: ReturnType<typeof createFindConnection>;
+    observe: Observe | undefined;
+  },
+): ReturnType<typeof createPublicApp> {
+  const { pool, log, logger, metrics, findConnection, observe } = deps;
   const receiveRoute = createReceiveRoute({
     findConnection: findConnection.forEvents,
     secrets,
-    livemode,
+    livemode: environment === 'prod',
     wasSeen: createWasSeen({ pool }),
-    append: (record) => appendRecords(appender, processorTopic, [record]),
-    clock,
+    append: (record) => appendRecords(log.appender, log.nameOf('processor'), [record]),
+    clock: systemClock,
     logger,
     metrics,
     observe,
   });
-  const app = createPublicApp({ receiveRoute, logger });
-  const server = await listen({ app, host, port: settings.port, logger });
-  onStop('public listener', () => server.stop());
-  open = true;
-  return { port: server.port, adminPort };
+  return createPublicApp({ receiveRoute, logger });
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -5,15 +5,14 @@ import { outsideUrl } from '@tributary/runtime/variable-rules';
 import {
   groupVariable,
   internalTokenVariable,
-  type KafkaSettings,
   parseKeyRing,
   type PostgresSettings,
   postgresSettings,
   postgresVariables,
+  type PublicServiceSettings,
   publicServiceSettings,
   publicServiceVariables,
   secretVariables,
-  type TopicWiring,
 } from '@tributary/runtime/variables';
 import { defaultFetchSettings, type FetchSettings } from './fetch-worker.ts';
 import { defaultUpkeepSettings, type UpkeepSettings } from './upkeep.ts';
@@ -45,16 +44,10 @@ export const ProcessorEventsConfig = Type.Object({
 });
 export type ProcessorEventsConfig = Static<typeof ProcessorEventsConfig>;
 
-export type ProcessorEventsSettings = {
-  environment: 'prod' | 'sandbox';
-  host: string;
-  port: number;
-  adminPort: number;
+export type ProcessorEventsSettings = PublicServiceSettings & {
   /** Accepted from other services; the first is also presented. */
   internalTokens: readonly string[];
-  kafka: KafkaSettings;
   postgres: PostgresSettings;
-  topics: TopicWiring;
   group: string;
   secrets: KeyRing;
   /** Both without a slash at the end. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import type { Appender } from '@tributary/event-log/appender';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
@@ -40,7 +41,7 @@ export type FetchWorker = {
   start(): void;
   /** Something may be due: look now. For `onCommitted` of the projection. */
   wake(): void;
-  inFlight(): number;
+  gauges: Gauges;
   health(): { ok: boolean; detail?: string };
   /** Claims no more and waits for what is under way. */
   stop(): Promise<void>;
@@ -212,7 +213,12 @@ export function createFetchWorker(options: {
   return {
     start: () => claiming.start(),
     wake: () => claiming.wake(),
-    inFlight: () => asking.size,
+    gauges: {
+      processor_fetches_in_flight: {
+        help: 'Questions this process is asking.',
+        read: () => asking.size,
+      },
+    },
     health: () =>
       claiming.failures() < 3
         ? { ok: true }

@@ -1,4 +1,4 @@
-import { counter, createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
+import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
 
 export type ReceiveMetrics = { received(result: string): void };
 
@@ -21,23 +21,4 @@ export function createProcessorMetrics(registry: MetricsRegistry): ProcessorMetr
     received: (result) => metrics.processor_events_received_total.inc({ result }),
     fetched: (outcome, type) => metrics.processor_fetches_total.inc({ outcome, type }),
   };
-}
-
-/** Read when somebody asks for the metrics. */
-export function registerProcessorGauges(
-  registry: MetricsRegistry,
-  sources: {
-    inFlight: () => number;
-    silent: () => number;
-    outboxPending: () => Promise<number>;
-  },
-): void {
-  createMetrics(registry, {
-    processor_fetches_in_flight: measured('Questions this process is asking.', sources.inFlight),
-    processor_connections_silent: measured(
-      'Connections silent for longer than usual.',
-      sources.silent,
-    ),
-    processor_outbox_pending: measured('Facts not yet on the log.', sources.outboxPending),
-  });
 }

@@ -5,6 +5,8 @@ import { accountOf } from './connections/account-of.ts';
 import type { FetchNeed } from './fetch-worker.ts';
 import type { RemoveEndpoint } from './upkeep.ts';
 
+export type StripeCalls = { fetch: FetchNeed; removeEndpoint: RemoveEndpoint };
+
 /** What is asked of Stripe for a connection of the catalog, with its key. */
 export function createStripeCalls({
   stripe,
@@ -12,7 +14,7 @@ export function createStripeCalls({
 }: {
   stripe: Pick<StripeApi, 'fetch' | 'endpoints'>;
   secrets: KeyRing;
-}): { fetch: FetchNeed; removeEndpoint: RemoveEndpoint } {
+}): StripeCalls {
   function withAccount<T>(
     record: ProcessorConnectionRecord,
     ask: (account: StripeAccount) => Promise<T>,

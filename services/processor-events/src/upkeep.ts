@@ -1,4 +1,5 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater, type Work } from '@tributary/runtime/repeater';
 import type pg from 'pg';
@@ -26,6 +27,7 @@ export type Upkeep = {
   start(): void;
   /** Connections that are silent for longer than usual, as last looked at. */
   silent(): number;
+  gauges: Gauges;
   stop(): Promise<void>;
 };
 
@@ -146,6 +148,12 @@ export function createUpkeep(options: {
       for (const job of jobs) job.start();
     },
     silent: () => silent.size,
+    gauges: {
+      processor_connections_silent: {
+        help: 'Connections silent for longer than usual.',
+        read: () => silent.size,
+      },
+    },
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
     },

@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { createKafka } from '@tributary/event-log/kafka';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { prepareGenerations } from '@tributary/generations/open-generations';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
-import { createRegistry } from '@tributary/http/metrics';
+import { createLife } from '@tributary/http/service-life';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
-import { createPool, postgresCheck } from '@tributary/runtime/postgres';
+import { createPool, poolComponent } from '@tributary/runtime/postgres';
 import { createGenerationRoutes } from './generations/generation-routes.ts';
-import { startRecovery } from './generations/recover-lost.ts';
+import { createRecovery } from './generations/recover-lost.ts';
 import { createJobRoutes } from './internal-routes.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
 import { createReplayMetrics } from './metrics.ts';
@@ -27,16 +27,12 @@ export const replayMigrations: MigrationSet = {
   table: 'migration',
 };
 
-/**
- * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
- * reverse.
- */
 export async function startReplay(
   settings: ReplaySettings,
   options: { logger: Logger; onStop: OnStop; kindsUrl?: string },
 ): Promise<{ adminPort: number }> {
   const { logger, onStop, kindsUrl = kindsOfThisService } = options;
-  const registry = createRegistry(service);
+  const life = createLife({ service, logger, onStop });
 
   async function makeTables(): Promise<void> {
     await migrate({
@@ -53,39 +49,33 @@ export async function startReplay(
     applicationName: service,
     logger,
   });
-  onStop('postgres', () => pool.end());
+  life.add('postgres', poolComponent(pool));
 
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   const read = ['events', 'codes', 'catalog', 'issuances'] as const;
   await checkTopics({ kafka, topics: topicSpecs(settings.topics, read) });
 
-  const metrics = createReplayMetrics(registry, pool);
+  const metrics = createReplayMetrics(life.registry, pool);
   const runner = createJobRunner({ pool, settings, logger, kindsUrl, onEnded: metrics.ended });
-  await runner.start();
-  onStop('jobs', () => runner.stop());
+  await life.start('jobs', runner);
   const ids = createIdSource();
-  startRecovery({
-    pool,
-    remake: makeTables,
-    newJobId: () => ids.uuidv7(),
-    onAsked: () => runner.wake(),
-    logger,
-    onStop,
-  });
+  await life.start(
+    'recovery',
+    createRecovery({
+      pool,
+      remake: makeTables,
+      newJobId: () => ids.uuidv7(),
+      onAsked: () => runner.wake(),
+      logger,
+    }),
+  );
 
   const routes = [
     ...createJobRoutes({ pool, ids, wake: () => runner.wake() }),
     ...createGenerationRoutes({ pool }),
     ...createPreviewRoutes({ pool }),
   ];
-  const checks: Checks = { postgres: postgresCheck(pool), jobs: () => runner.health() };
-  const adminPort = await startAdminListener(settings, {
-    service,
-    registry,
-    checks,
-    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
-    logger,
-    onStop,
-  });
-  return { adminPort };
+  const router = createInternalRouter(routes, { logger });
+  const listener = life.add('admin-listener', createAdminListener(settings, life, router));
+  return { adminPort: await listener.start() };
 }

@@ -1,17 +1,13 @@
-import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
+import type { PostgresSettings, ServiceSettings } from '@tributary/runtime/variables';
 
 /** All that the service and its jobs are told. Plain data: it travels to the process of a job. */
-export type ReplaySettings = {
-  host: string;
-  adminPort: number;
+export type ReplaySettings = ServiceSettings & {
   logLevel: string;
   /** Accepted from other services; the first is presented to them. */
   internalTokens: readonly string[];
-  kafka: KafkaSettings;
   postgres: PostgresSettings;
   /** In the same database. */
   generationsSchema: string;
-  topics: TopicWiring;
   /** Internal listeners. */
   attributionUrl: string;
   rewardsUrl: string;

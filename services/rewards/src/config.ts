@@ -8,7 +8,7 @@ import {
   serviceSettings,
   serviceVariables,
 } from '@tributary/runtime/variables';
-import type { RewardsSettings } from './app.ts';
+import type { RewardsSettings } from './generation.ts';
 
 const SchemaName = { pattern: '^[a-z_][a-z0-9_]{0,62}$' };
 

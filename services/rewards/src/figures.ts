@@ -61,12 +61,9 @@ export function createFigures(registry: MetricsRegistry): Figures {
 /** Read when somebody asks for the metrics; one look at the tables serves all gauges. */
 export function registerBacklog(
   registry: MetricsRegistry,
-  sources: {
-    readBacklog: () => Promise<Backlog>;
-    rewardsPending: () => Promise<number>;
-  },
+  readBacklog: () => Promise<Backlog>,
 ): void {
-  const backlog = sharedLook(sources.readBacklog);
+  const backlog = sharedLook(readBacklog);
   const rows = (help: string, member: keyof Backlog) =>
     measured(help, async () => (await backlog())[member]);
   createMetrics(registry, {
@@ -76,6 +73,5 @@ export function registerBacklog(
     rewards_recipients_failing: rows('Recipients whose release failed.', 'failing'),
     rewards_in_review: rows('Rewards that wait for an operator.', 'review'),
     rewards_decisions_waiting: rows('Decisions whose campaign revision is missing.', 'waiting'),
-    rewards_outbox_pending: measured('Rewards not on the log yet.', sources.rewardsPending),
   });
 }

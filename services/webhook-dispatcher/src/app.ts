@@ -1,62 +1,48 @@
-import { catalogCodec } from '@tributary/contracts/catalog-record';
-import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
-import { issuanceCodec } from '@tributary/contracts/issuance-record';
-import { recordKey, type Topic } from '@tributary/contracts/topics';
+import type { DeliveryFact } from '@tributary/contracts/delivery-record';
+import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
-import { connectLog } from '@tributary/event-log/connect-log';
+import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/outbox';
-import { createProjection, type Incoming, source } from '@tributary/event-log/projection';
+import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
-import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { topicSources } from '@tributary/event-log/topic-sources';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
-import { createRegistry } from '@tributary/http/metrics';
+import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { postgresCheck } from '@tributary/runtime/postgres';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
+import type { PostgresSettings, ServiceSettings } from '@tributary/runtime/variables';
+import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { createExchange, type ExchangeSettings } from './adapters/endpoint/exchange.ts';
 import {
   createDeliverySender,
+  type SendDelivery,
   type ServiceEnvironment,
 } from './adapters/endpoint/send-delivery.ts';
-import {
-  applyRecords,
-  catalogSource,
-  deliveriesSource,
-  issuancesSource,
-} from './adapters/log/apply-records.ts';
+import { applyRecords, deliveriesSource } from './adapters/log/apply-records.ts';
 import { leaveOutWritten } from './adapters/log/leave-out-written.ts';
 import { restoreFacts } from './adapters/log/restore-facts.ts';
 import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
-import { createWorkListener } from './adapters/postgres/listen-for-work.ts';
 import { readBacklog } from './adapters/postgres/read-backlog.ts';
-import { createClaimGate } from './claim-gate.ts';
-import { createDatabaseClock } from './database-clock.ts';
-import { createDeadWorkerSweep } from './dead-worker-sweep.ts';
-import { createDeliveryWorker, type WorkerSettings } from './delivery-worker.ts';
+import type { WorkerSettings } from './delivery-worker.ts';
 import type { PortRange } from './domain/allowed-ports.ts';
 import type { BreakerSettings } from './domain/breaker.ts';
-import { createIntakeGate } from './intake-gate.ts';
+import { createIntakeGate, type IntakeGate } from './intake-gate.ts';
 import { createInternalRoutes } from './internal-routes.ts';
 import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
 import type { Observe } from './moments.ts';
-import { createResultWriter } from './result-writer.ts';
-import { createUpkeep, type UpkeepSettings } from './upkeep.ts';
-import { createWorkerLease } from './worker-lease.ts';
+import { createResultWriter, type ResultWriter } from './result-writer.ts';
+import { startSending } from './start-sending.ts';
+import type { UpkeepSettings } from './upkeep.ts';
 
-export type DispatcherSettings = {
+export type DispatcherSettings = ServiceSettings & {
   environment: ServiceEnvironment;
-  host: string;
-  adminPort: number;
   /** Accepted from other services; the first is also presented. */
   internalTokens: readonly string[];
-  kafka: KafkaSettings;
   postgres: PostgresSettings;
-  topics: TopicWiring;
   group: string;
   secrets: KeyRing;
   endpoints: Omit<ExchangeSettings, 'timeoutMs'> & { allowedPorts: readonly PortRange[] };
@@ -75,8 +61,8 @@ const service = 'webhook-dispatcher';
 const topicsUsed: readonly Topic[] = ['issuances', 'deliveries', 'catalog', 'deadLetters'];
 
 /**
- * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
- * reverse: first no more claims and what is under way ends, last the connections.
+ * Builds and starts the service. It stops in reverse: first no more claims and what is under way
+ * ends, last the connections.
  *
  * `observe` is for kill tests and benchmarks (see moments.ts).
  */
@@ -84,45 +70,23 @@ export async function startDispatcher(
   settings: DispatcherSettings,
   { logger, onStop, observe }: { logger: Logger; onStop: OnStop; observe?: Observe },
 ): Promise<{ adminPort: number }> {
-  const registry = createRegistry(service);
-  const metrics = createDispatcherMetrics(registry);
-
-  const { timeoutMs, leaseMs, horizonMs, name } = settings.worker;
-  const life = { service, logger, onStop };
+  const life = createLife({ service, logger, onStop });
+  const metrics = createDispatcherMetrics(life.registry);
   const pool = await connectDatabase(settings.postgres, {
     ...life,
     migrationsDir,
     // All processes lock the rows of endpoints: one that stops between two statements is in the way
     // of everybody's results and intake until the server ends its transaction.
-    idleInTransactionMs: Math.min(Math.round(leaseMs / 2), 5_000),
+    idleInTransactionMs: Math.min(Math.round(settings.worker.leaseMs / 2), 5_000),
   });
-
-  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
+  const log = await connectLog(settings, { ...life, topicsUsed });
+  const { kafka, appender, nameOf } = log;
   const deliveriesTopic = nameOf('deliveries');
-  // Dead letters only: what becomes of deliveries goes straight to the log.
-  const relay = createRelay({ pool, appender, logger });
-  await relay.start();
-  onStop('relay', () => relay.stop());
+  // What becomes of deliveries goes straight to the log.
+  const gauge = { name: 'webhook_outbox_pending', help: 'Dead letters not yet on the log.' };
+  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
-  const exchange = createExchange({ ...settings.endpoints, timeoutMs });
-  onStop('connections to endpoints', () => exchange.close());
-  const send = createDeliverySender({
-    exchange,
-    secrets: settings.secrets,
-    environment: settings.environment,
-    allowedPorts: settings.endpoints.allowedPorts,
-  });
-
-  const clock = createDatabaseClock();
-  const lease = createWorkerLease({
-    pool,
-    logger,
-    clock,
-    name,
-    leaseMs,
-    timeoutMs,
-    onRegistered: () => claims.readAgain(),
-  });
+  const send = createSend(life, settings);
   const results = createResultWriter({
     pool,
     logger,
@@ -132,117 +96,31 @@ export async function startDispatcher(
     overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     observe,
   });
-  const worker = createDeliveryWorker({
+  const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
+  const projection = createIntake(settings, { pool, log, logger, results, intakeGate });
+  await life.start('projection', projection);
+  const sending = startSending(life, {
+    settings,
     pool,
-    logger,
-    clock,
-    metrics,
-    lease,
-    logAnswers: () => appender.health().ok && claims.health().ok,
-    isUnread: ({ tenantId, webhookEventId }) =>
-      claims.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId)),
+    appender,
+    deliveriesTopic,
     send,
     results,
-    settings: settings.worker,
+    metrics,
+    intakeGate,
+    // Never of issuances, which only add to what is due: to wait for them would keep help away from
+    // an overload, as the others may be holding them back.
+    catchUpWith: (...topics) =>
+      createCatchUp({ kafka, pool, name: service, projection, topics: topics.map(nameOf) }),
     observe,
   });
 
-  const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
-  const projection = createProjection({
-    kafka,
-    logger,
-    pool,
-    name: service,
-    group: settings.group,
-    sources: [
-      source(issuancesSource, nameOf('issuances'), issuanceCodec),
-      source(deliveriesSource, deliveriesTopic, deliveryCodec),
-      source(catalogSource, nameOf('catalog'), catalogCodec),
-    ],
-    apply: async (tx, batch) => {
-      if (batch[0]?.source !== deliveriesSource) return applyRecords(tx, batch);
-      await results.written(batch.map(eventIdOf));
-      return applyRecords(tx, await leaveOutWritten(tx, batch, results.takeWritten));
-    },
-    deadLetterTopic: nameOf('deadLetters'),
-    mayRead: (name) => intakeGate.mayRead(name),
-  });
-  await projection.start();
-  onStop('projection', () => projection.stop());
-  // Never of issuances, which only add to what is due: to wait for them would keep help away from
-  // an overload, as the others may be holding them back.
-  const catchUpWith = (topics: readonly string[]) =>
-    createCatchUp({ kafka, pool, name: service, projection, topics });
-
-  const sweep = createDeadWorkerSweep({
-    pool,
-    logger,
-    createCatchUp: () => catchUpWith([deliveriesTopic]),
-    deliveriesTopic,
-    everyMs: settings.sweepMs,
-    onFreed: (claims) => metrics.leasesExpired.inc(claims),
-  });
-  const upkeep = createUpkeep({
-    pool,
-    logger,
-    appender,
-    deliveriesTopic,
-    metrics,
-    settings: { ...settings.upkeep, horizonMs },
-  });
-  const listener = createWorkListener({
-    settings: settings.postgres,
-    applicationName: `${service}-wake-up`,
-    logger,
-    onWork: () => worker.wake(),
-  });
-  const claims = createClaimGate({
-    logger,
-    createCatchUp: () => catchUpWith([deliveriesTopic, nameOf('catalog')]),
-    onOpen: () => worker.wake(),
-  });
-  onStop('claims', () => claims.stop());
-  const gate = startWhenCaughtUp({
-    logger,
-    work: 'sending',
-    caughtUp: catchUpWith([deliveriesTopic, nameOf('catalog')]),
-    start: () => {
-      lease.start();
-      listener.start();
-      worker.start();
-      sweep.start();
-      upkeep.start();
-      intakeGate.start();
-    },
-  });
-  onStop('worker', async () => {
-    gate.stop();
-    const [{ nothingClaimed }] = await Promise.all([
-      worker.stop(),
-      listener.stop(),
-      sweep.stop(),
-      upkeep.stop(),
-      intakeGate.stop(),
-    ]);
-    await lease.stop({ nothingClaimed });
-  });
-
-  const endpointsBarrier = createProjectionBarrier({
-    kafka,
-    logger,
-    pool: () => pool,
-    name: service,
-    topics: [nameOf('catalog')],
-  });
-  onStop('endpoints barrier', () => endpointsBarrier.stop());
-
+  const barrier = { kafka, logger, pool: () => pool, name: service, topics: [nameOf('catalog')] };
+  const endpointsBarrier = life.add('endpoints-barrier', createProjectionBarrier(barrier));
   const { failingAfterMs } = settings;
-  registerDispatcherGauges(registry, {
+  registerDispatcherGauges(life.registry, {
     readBacklog: () => readBacklog(pool),
     countEndpoints: () => countEndpoints(pool, { failingAfterMs }),
-    inFlight: () => worker.inFlight(),
-    isClosed: () => intakeGate.isClosed(),
-    outboxPending: () => relay.pending(),
   });
   const routes = createInternalRoutes({
     pool,
@@ -251,27 +129,48 @@ export async function startDispatcher(
     deliveriesTopic,
     send,
     metrics,
-    mayWrite: () => gate.health().ok,
+    mayWrite: () => sending.isCaughtUp(),
     becomeCurrent: () => endpointsBarrier.becomeCurrent(),
     failingAfterMs,
   });
-  const checks: Checks = {
-    'caught-up': () => gate.health(),
-    kafka: () => appender.health(),
-    projection: () => projection.health(),
-    outbox: () => relay.health(),
-    lease: () => lease.health(),
-    claims: () => claims.health(),
-    worker: () => worker.health(),
-    postgres: postgresCheck(pool),
-  };
-  const adminPort = await startAdminListener(settings, {
-    ...life,
-    registry,
-    checks,
-    internal: { tokens: settings.internalTokens, router: createInternalRouter(routes, { logger }) },
+  const router = createInternalRouter(routes, { logger });
+  const listener = life.add('admin-listener', createAdminListener(settings, life, router));
+  return { adminPort: await listener.start() };
+}
+
+function createSend({ add }: ServiceLife, settings: DispatcherSettings): SendDelivery {
+  const { timeoutMs } = settings.worker;
+  const exchange = createExchange({ ...settings.endpoints, timeoutMs });
+  add('connections to endpoints', { stop: () => exchange.close() });
+  return createDeliverySender({
+    exchange,
+    secrets: settings.secrets,
+    environment: settings.environment,
+    allowedPorts: settings.endpoints.allowedPorts,
   });
-  return { adminPort };
+}
+
+/** What is to be sent, and what became of it, from the log into the tables. */
+function createIntake(
+  { group }: DispatcherSettings,
+  deps: { pool: pg.Pool; log: Log; logger: Logger; results: ResultWriter; intakeGate: IntakeGate },
+): Projection {
+  const { pool, log, logger, results, intakeGate } = deps;
+  return createProjection({
+    kafka: log.kafka,
+    logger,
+    pool,
+    name: service,
+    group,
+    sources: topicSources(['issuances', 'deliveries', 'catalog'], log.nameOf),
+    apply: async (tx, batch) => {
+      if (batch[0]?.source !== deliveriesSource) return applyRecords(tx, batch);
+      await results.written(batch.map(eventIdOf));
+      return applyRecords(tx, await leaveOutWritten(tx, batch, results.takeWritten));
+    },
+    deadLetterTopic: log.nameOf('deadLetters'),
+    mayRead: (name) => intakeGate.mayRead(name),
+  });
 }
 
 function eventIdOf({ value }: Incoming): string {

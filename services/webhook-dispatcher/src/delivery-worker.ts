@@ -1,3 +1,4 @@
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
@@ -44,7 +45,7 @@ export type DeliveryWorker = {
   start(): void;
   /** Something may be due: look now instead of at the next poll. */
   wake(): void;
-  inFlight(): number;
+  gauges: Gauges;
   health(): { ok: boolean; detail?: string };
   /** Claims no more, gives unsent claims back, waits for what is under way and its results. */
   stop(): Promise<{ nothingClaimed: boolean }>;
@@ -248,7 +249,12 @@ export function createDeliveryWorker(options: {
   return {
     start: () => claiming.start(),
     wake: () => claiming.wake(),
-    inFlight: () => underWay.size,
+    gauges: {
+      webhook_in_flight: {
+        help: 'Deliveries being sent by this process.',
+        read: () => underWay.size,
+      },
+    },
     health: () =>
       claiming.failures() < 3
         ? { ok: true }

@@ -1,3 +1,4 @@
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
@@ -18,6 +19,7 @@ export type IntakeGate = {
   /** Whether a source of the projection may be read now. Only issuances are ever held back. */
   mayRead(source: string): boolean;
   isClosed(): boolean;
+  gauges: Gauges;
   /** Not before sending has started: until then nothing that is due goes away. */
   start(): void;
   stop(): Promise<void>;
@@ -63,6 +65,12 @@ export function createIntakeGate(options: {
   return {
     mayRead: (source) => !closed || source !== issuancesSource,
     isClosed: () => closed,
+    gauges: {
+      webhook_intake_held_back: {
+        help: '1 while issuances wait on the log.',
+        read: () => Number(closed),
+      },
+    },
     start: () => repeater.start(),
     stop: () => repeater.stop(),
   };

@@ -73,11 +73,6 @@ export function registerDispatcherGauges(
   sources: {
     readBacklog: () => Promise<Backlog>;
     countEndpoints: () => Promise<EndpointCounts>;
-    /** Deliveries that this process is sending. */
-    inFlight: () => number;
-    /** The intake gate. */
-    isClosed: () => boolean;
-    outboxPending: () => Promise<number>;
   },
 ): void {
   const backlog = sharedLook(sources.readBacklog);
@@ -111,11 +106,6 @@ export function registerDispatcherGauges(
       'Deliveries being sent by all processes.',
       async () => (await endpoints()).inFlight,
     ),
-    webhook_in_flight: measured('Deliveries being sent by this process.', sources.inFlight),
-    webhook_intake_held_back: measured('1 while issuances wait on the log.', () =>
-      Number(sources.isClosed()),
-    ),
-    webhook_outbox_pending: measured('Dead letters not yet on the log.', sources.outboxPending),
   });
 }
 

@@ -5,20 +5,20 @@ import { createAppender } from '@tributary/event-log/appender';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
+import type { FoldSettings } from '@tributary/generations/host-fold';
 import { hostReadModels } from '@tributary/generations/host-read-models';
-import { type Checks, startAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
-import { createRegistry } from '@tributary/http/metrics';
-import { registerFreshness } from '@tributary/http/read-model-metrics';
+import { createListener } from '@tributary/http/listener';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
-import { listen } from '@tributary/http/server';
+import { createLife } from '@tributary/http/service-life';
 import { createWidgetTokenVerifier } from '@tributary/http/widget-token';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { KafkaSettings, PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
+import type { PublicServiceSettings } from '@tributary/runtime/variables';
 import { createAssetsRoute } from './adapters/http/assets-route.ts';
 import { createConfigRoute } from './adapters/http/config-route.ts';
 import { type Assets, loadAssets } from './adapters/http/load-assets.ts';
@@ -31,47 +31,33 @@ import { createOpenSession } from './open-session.ts';
 import { readModelPlan } from './read-model/plan.ts';
 import { createCurrentTokenVerifier } from './verify-current-token.ts';
 
-export type WidgetServiceSettings = {
-  environment: 'prod' | 'sandbox';
-  host: string;
-  port: number;
-  adminPort: number;
-  kafka: KafkaSettings;
-  /** Its schema is the one of the first generation's projection. */
-  postgres: PostgresSettings;
-  topics: TopicWiring;
-  /** The group of the first generation's projection. */
-  group: string;
-  /** Where it is said which generations there are. */
-  generationsSchema: string;
-  /** The only one that is read here; absent: all that are registered. */
-  generation?: number | undefined;
-  /** Opens product secrets. */
-  secrets: KeyRing;
-  uccKey: Buffer;
-  appendDeadlineMs: number;
-  /** The built scripts; replaced only by tests. */
-  assetsDir?: string;
-};
+/** `postgres.schema` and `group` are those of the first generation's read model. */
+export type WidgetServiceSettings = PublicServiceSettings &
+  FoldSettings & {
+    /** Opens product secrets. */
+    secrets: KeyRing;
+    uccKey: Buffer;
+    appendDeadlineMs: number;
+    /** The built scripts; replaced only by tests. */
+    assetsDir?: string;
+  };
 
 const service = 'widget';
 const topicsUsed: readonly Topic[] = ['codes', 'people', 'events', 'catalog', 'deadLetters'];
 
 /**
- * Builds and starts the service. Stops are handed to `onStop` as things start, to be run in
- * reverse: first the public listener finishes its requests, last the connections close.
+ * Builds and starts the service. It stops in reverse: first the public listener finishes its
+ * requests, last the connections close.
  */
 export async function startWidget(
   settings: WidgetServiceSettings,
   options: { logger: Logger; onStop: OnStop; clock?: Clock },
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, clock = systemClock } = options;
-  const { host } = settings;
-  const registry = createRegistry(service);
-  const metrics = createWidgetMetrics(registry);
+  const life = createLife({ service, logger, onStop });
+  const metrics = createWidgetMetrics(life.registry);
   const assets = await loadAssets(settings.assetsDir ?? builtAssets);
 
-  const life = { service, logger, onStop };
   const { kafka, appender, nameOf } = await connectLog(settings, {
     ...life,
     topicsUsed,
@@ -80,21 +66,13 @@ export async function startWidget(
   });
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
-  const readModel = await hostReadModels({
-    service,
+  const readModel = await hostReadModels(settings, {
+    ...life,
     plan: readModelPlan,
-    postgres: settings.postgres,
-    schema: settings.postgres.schema,
-    group: settings.group,
-    generationsSchema: settings.generationsSchema,
-    only: settings.generation,
-    topics: settings.topics,
     kafka,
     appender,
-    logger,
-    onStop,
+    readyWhenRead: true,
   });
-  registerFreshness(registry, readModel);
   const codesBarrier = createProjectionBarrier({
     kafka,
     logger,
@@ -102,31 +80,19 @@ export async function startWidget(
     name: readModelPlan.projection,
     topics: [nameOf('codes')],
   });
-  onStop('codes barrier', () => codesBarrier.stop());
+  life.add('codes-barrier', codesBarrier);
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  let open = false;
-  // The admin listener first: it says what the start is waiting for.
-  const checks: Checks = {
-    kafka: () => appender.health(),
-    catalog: () => catalog.health(),
-    generations: () => readModel.generations(),
-    'read-model': async () =>
-      (await readModel.hasCaughtUp())
-        ? readModel.health()
-        : { ok: false, detail: 'reading the log up to its end' },
-    'read-model-outbox': () => readModel.relayHealth(),
-    'public-listener': () => (open ? { ok: true } : { ok: false, detail: 'not open yet' }),
-  };
-  const adminPort = await startAdminListener(settings, { ...life, registry, checks });
-
-  // Without the catalog nobody's token could be judged.
+  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const publicListener = life.add(
+    'public-listener',
+    createListener(settings, { app: publicApp(assets), logger }),
+  );
+  // It says what the start is waiting for.
+  const adminPort = await adminListener.start();
+  // Without the catalog nobody's token could be validated.
   await catalog.start();
-  const app = publicApp(assets);
-  const listener = await listen({ app, host, port: settings.port, logger });
-  onStop('public listener', () => listener.stop());
-  open = true;
-  return { port: listener.port, adminPort };
+  return { port: await publicListener.start(), adminPort };
 
   function publicApp(loaded: Assets) {
     const knowledge = createKnowledge(readModel, clock);
@@ -167,7 +133,7 @@ export async function startWidget(
           clock,
         }),
       }),
-      observe: createRequestObserver<RouteName>(registry, logger),
+      observe: createRequestObserver<RouteName>(life.registry, logger),
       logger,
     });
   }

@@ -44,7 +44,7 @@ export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
     postgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
-    generation: config.TRIBUTARY_GENERATION,
+    onlyGeneration: config.TRIBUTARY_GENERATION,
     secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,

@@ -1,4 +1,4 @@
-import type { HostedReadModel } from '@tributary/generations/host-read-models';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Clock } from '@tributary/runtime/clock';
 import type pg from 'pg';
 import { type CodeRow, findCode } from './adapters/postgres/codes.ts';
@@ -19,7 +19,7 @@ export type Knowledge = {
  * operator has disabled would be issued again, and nobody would have referred anybody.
  */
 export function createKnowledge(
-  readModel: Pick<HostedReadModel, 'pool' | 'hasCaughtUp'>,
+  readModel: Pick<ReadModel, 'pool' | 'hasCaughtUp'>,
   clock: Clock,
 ): Knowledge {
   async function ask<T>(read: (pool: pg.Pool) => Promise<T>): Promise<T> {

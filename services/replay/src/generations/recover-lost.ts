@@ -1,7 +1,6 @@
 import { findGeneration, readLiveGeneration } from '@tributary/generations/registry';
-import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { createRepeater } from '@tributary/runtime/repeater';
+import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { insertJob } from '../jobs/job-rows.ts';
 
@@ -10,7 +9,7 @@ import { insertJob } from '../jobs/job-rows.ts';
  * replicas may look; a unique index lets one such job be open at a time, so asking again is
  * harmless. One that failed is asked for again after a pause.
  */
-export function startRecovery(options: {
+export function createRecovery(options: {
   /** Finds names in the schema of this service, and in that of generations. */
   pool: pg.Pool;
   /** Makes the tables of both anew when the database was dropped under this process. */
@@ -18,11 +17,10 @@ export function startRecovery(options: {
   newJobId: () => string;
   onAsked: () => void;
   logger: Logger;
-  onStop: OnStop;
   everyMs?: number;
   pauseMs?: number;
-}): void {
-  const { pool, remake, newJobId, onAsked, logger, onStop } = options;
+}): Repeater {
+  const { pool, remake, newJobId, onAsked, logger } = options;
   const { everyMs = 2_000, pauseMs = 60_000 } = options;
   let trouble: string | undefined;
 
@@ -53,7 +51,7 @@ export function startRecovery(options: {
     return rowCount !== 0;
   }
 
-  const repeater = createRepeater({
+  return createRepeater({
     everyMs,
     work: async () => {
       try {
@@ -69,8 +67,6 @@ export function startRecovery(options: {
       }
     },
   });
-  repeater.start();
-  onStop('recovery', () => repeater.stop());
 }
 
 /** Undefined table or schema. */

@@ -3,7 +3,9 @@ import { topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
-import { type HostedReadModel, hostReadModels } from '@tributary/generations/host-read-models';
+import { hostReadModels } from '@tributary/generations/host-read-models';
+import type { ReadModel } from '@tributary/generations/start-read-model';
+import { compose } from '@tributary/runtime/component';
 import { addGeneration, flipLive } from '@tributary/generations/registry';
 import type { OnLog } from '@tributary/generations/testing/read-model-world';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
@@ -107,14 +109,12 @@ describe('widget read model: from the topics', function () {
 describe('widget read model: generations', function () {
   this.timeout(120_000);
   const stops: (() => Promise<void> | void)[] = [];
-  const life = {
-    logger: silentLogger,
-    onStop: (_name: string, stop: () => Promise<void> | void) => void stops.push(stop),
-  };
+  const onStop = (_name: string, stop: () => Promise<void> | void) => void stops.push(stop);
+  const life = { logger: silentLogger, onStop, ...compose({ onStop }) };
   const wiring = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   let database: TestDatabase;
   let registry: pg.Pool;
-  let model: HostedReadModel;
+  let model: ReadModel;
   let publish: (records: readonly OnLog[], generation: number) => Promise<void>;
 
   before(async () => {
@@ -134,18 +134,14 @@ describe('widget read model: generations', function () {
         await eventually(() => appender.append([{ topic: name, key, value }]));
       }
     };
-    const postgres = { url: database.url, schema: 'unused', poolSize: 5 };
+    const postgres = { url: database.url, schema: 'widget', poolSize: 5 };
     const generationsSchema = 'generations';
-    model = await hostReadModels({
+    const group = `${wiring.prefix}widget`;
+    const settings = { postgres, group, generationsSchema, topics: wiring };
+    model = await hostReadModels(settings, {
       ...life,
       service: 'widget',
       plan: readModelPlan,
-      postgres,
-      schema: 'widget',
-      group: `${wiring.prefix}widget`,
-      generationsSchema,
-      only: undefined,
-      topics: wiring,
       kafka,
       appender,
     });

@@ -2,15 +2,15 @@ import { eventCodec } from '@tributary/contracts/event-record';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import type { Clock } from '@tributary/runtime/clock';
-import type { OnStop } from '@tributary/runtime/lifecycle';
+import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { RedisSettings } from '@tributary/runtime/variables';
 import { reserveLimitMs } from '../../accept-event.ts';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts';
-import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
+import { createStoreKeeper } from './store-keeper.ts';
 
-/** Connects the store and the keeper that rebuilds it from the events topic. */
+/** Connects the store, and starts the keeper that rebuilds it from the events topic. */
 export async function startIdempotency(
   settings: {
     redis: RedisSettings;
@@ -18,12 +18,12 @@ export async function startIdempotency(
     eventsTopic: string;
     appendDeadlineMs: number;
   },
-  deps: { kafka: KafkaConnection; clock: Clock; logger: Logger; onStop: OnStop },
-): Promise<{ store: IdempotencyStore; keeper: StoreKeeper }> {
+  deps: Composition & { kafka: KafkaConnection; clock: Clock; logger: Logger },
+): Promise<IdempotencyStore> {
   const { redisKeyPrefix: keyPrefix, eventsTopic, appendDeadlineMs } = settings;
-  const { kafka, clock, logger, onStop } = deps;
+  const { kafka, clock, logger, add, start } = deps;
   const redis = connectRedis(settings.redis, logger);
-  onStop('redis', () => redis.disconnect());
+  add('connection to redis', { stop: () => redis.disconnect() });
   await refuseUnfitRedis(redis, keyPrefix, logger);
 
   const keeper = createStoreKeeper({
@@ -45,10 +45,9 @@ export async function startIdempotency(
     clock,
     logger,
   });
-  keeper.start();
-  onStop('idempotency store', () => keeper.stop());
+  await start('redis', keeper);
 
-  const store = createIdempotencyStore({
+  return createIdempotencyStore({
     redis,
     keyPrefix,
     runId: () => keeper.runId(),
@@ -56,5 +55,4 @@ export async function startIdempotency(
     clock,
     logger,
   });
-  return { store, keeper };
 }

@@ -42,15 +42,8 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
           `${taxPolicy}, which stay as they are. Disconnect it first.`,
       );
     }
-    case 'not-opened': {
-      const { connectionId } = refused.row;
-      const url = webhookUrlOf(deployment, connectionId);
-      return notDone(
-        refused.answer,
-        `Connection ${connectionId} waits with this key: connect again with the same key to go on, ` +
-          `or disconnect it, and the key is forgotten. The address of its endpoint is ${url}.`,
-      );
-    }
+    case 'not-opened':
+      return notDone(refused.answer, howToGoOn(deployment, refused.row.connectionId));
     case 'no-secret':
       return conflict(
         `Stripe did not tell the signing secret of endpoint ${refused.endpointId}. Read it in ` +
@@ -85,6 +78,14 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
     default:
       return refused satisfies never;
   }
+}
+
+function howToGoOn(deployment: Deployment, connectionId: string): string {
+  const url = webhookUrlOf(deployment, connectionId);
+  return (
+    `Connection ${connectionId} waits with this key: connect again with the same key to go on, ` +
+    `or disconnect it, and the key is forgotten. The address of its endpoint is ${url}.`
+  );
 }
 
 export function noSuchConnection(): Refusal {

@@ -1,0 +1,176 @@
+import type { Codec } from '@tributary/contracts/record';
+import { type Topic, topicName } from '@tributary/contracts/topics';
+import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
+import { connectLog, type Log } from '@tributary/event-log/connect-log';
+import { createKafka } from '@tributary/event-log/kafka';
+import { createRelay } from '@tributary/event-log/outbox';
+import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
+import { topicSources } from '@tributary/event-log/topic-sources';
+import { createAdminListener } from '@tributary/http/admin-listener';
+import { createGenerationRouter } from '@tributary/http/generation-router';
+import { createInternalRouter, type InternalRoute } from '@tributary/http/internal-router';
+import { createGenerationMetrics, mergedMetrics } from '@tributary/http/metrics';
+import { createLife, type ServiceLife } from '@tributary/http/service-life';
+import type { Component } from '@tributary/runtime/component';
+import type { Logger } from '@tributary/runtime/logger';
+import { poolComponent, type Tx } from '@tributary/runtime/postgres';
+import type { ServiceSettings } from '@tributary/runtime/variables';
+import type pg from 'pg';
+import {
+  type FoldSettings,
+  type GenerationSettings,
+  hostFold,
+  type HostLife,
+} from './host-fold.ts';
+import { judgeGeneration } from './judge-generation.ts';
+
+/** A fold of topics into tables, and into a topic that each generation writes for itself. */
+export type FoldPlan<S, T> = {
+  /** Its projection has the same name. */
+  service: string;
+  reads: readonly Topic[];
+  writes: Topic;
+  codec: Codec<T>;
+  /** How many of these the schema knows, in their version or a higher one. */
+  countKnown: (db: pg.Pool, records: readonly T[]) => Promise<number>;
+  /** The schema has records, and none is left to be sent. */
+  hasSent: (db: pg.Pool) => Promise<boolean>;
+  /** Given for the fold whose output comes first: the topic of what was granted. */
+  grants?: Topic;
+  /** What it keeps for all generations together. */
+  sharedSchema?: (settings: S) => string;
+  /** What the number of records that are not on the log yet is called among the metrics. */
+  outboxGauge: { name: string; help: string };
+  /** Makes the schema of a generation; the pool looks names up in it, and ends with it. */
+  prepare: (settings: S & GenerationSettings, logger: Logger) => Promise<pg.Pool>;
+  build: (context: FoldContext<S>) => FoldParts | Promise<FoldParts>;
+};
+
+/** What the parts of a generation are made with. */
+export type FoldContext<S> = Log & {
+  settings: S & GenerationSettings;
+  /** Reaches the registry of generations. */
+  generations: pg.Pool;
+  pool: pg.Pool;
+  life: ServiceLife;
+  isIntact: Projection['isIntact'];
+  /** Whether all that these topics hold by now has been applied. */
+  catchUpWith: (...topics: Topic[]) => CatchUp;
+};
+
+export type FoldParts = {
+  apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
+  onCommitted: (batch: readonly Incoming[]) => void;
+  /** Started once the projection reads, in this order. */
+  workers: Readonly<Record<string, Component>>;
+  /** What others ask of a generation. */
+  routes: readonly InternalRoute[];
+};
+
+export type ServedFoldSettings = Omit<ServiceSettings, 'topics'> &
+  FoldSettings & {
+    /** Accepted from other services, on the admin listener. */
+    internalTokens: readonly string[];
+  };
+
+/** Runs the generations of a fold that are registered, and one admin listener for all of them. */
+export async function serveFold<S extends ServedFoldSettings, T>(
+  plan: FoldPlan<S, T>,
+  settings: S,
+  life: ServiceLife,
+): Promise<{ adminPort: number }> {
+  const { service, reads: topics, sharedSchema } = plan;
+  const hosted = await hostFold(settings, {
+    ...life,
+    projection: service,
+    topics,
+    ...(sharedSchema && { sharedSchema: sharedSchema(settings) }),
+    start: (generation, host) => startGeneration(plan, { ...settings, ...generation }, host),
+  });
+  const running = () => [...hosted.running().values()];
+  const shown = {
+    ...life,
+    registry: mergedMetrics(() => [life.registry, ...running().map(({ metrics }) => metrics)]),
+    checks: () => ({ ...life.checks(), ...hosted.checks() }),
+  };
+  const router = createGenerationRouter(hosted);
+  const listener = life.add('admin-listener', createAdminListener(settings, shown, router));
+  return { adminPort: await listener.start() };
+}
+
+/**
+ * Starts everything that one generation runs. It stops in reverse: first the workers, so that
+ * nothing new is read or released, last the connections. Undefined: the generation is lost, and
+ * nothing was read.
+ */
+async function startGeneration<S extends ServedFoldSettings, T>(
+  plan: FoldPlan<S, T>,
+  settings: S & GenerationSettings,
+  { registry: generations, logger, onStop }: HostLife,
+) {
+  const { service, reads, writes, outboxGauge: gauge } = plan;
+  const metrics = createGenerationMetrics(service, settings.topics.generation);
+  const life = createLife({ service, logger, onStop, registry: metrics });
+  const pool = await plan.prepare(settings, logger);
+  life.add('postgres', poolComponent(pool));
+  if ((await judge(plan, settings, { generations, pool, logger })) === 'lost') return undefined;
+  const topicsUsed: Topic[] = [...reads, writes, 'deadLetters'];
+  const log = await connectLog(settings, { ...life, topicsUsed });
+  const { kafka, appender, nameOf } = log;
+  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
+
+  const isIntact = (db?: Pick<Tx, 'query'>) => projection.isIntact(db);
+  const setbacks = () => projection.setbacks();
+  const parts = await plan.build({
+    ...log,
+    settings,
+    generations,
+    pool,
+    life,
+    isIntact,
+    catchUpWith: (...topics) =>
+      createCatchUp({
+        kafka,
+        pool,
+        name: service,
+        projection: { setbacks },
+        topics: topics.map(nameOf),
+      }),
+  });
+  const projection = createProjection({
+    kafka,
+    logger,
+    pool,
+    name: service,
+    group: settings.group,
+    sources: topicSources(reads, nameOf),
+    apply: parts.apply,
+    deadLetterTopic: nameOf('deadLetters'),
+    whenOlder: 'stand-still',
+    onCommitted: parts.onCommitted,
+  });
+  await life.start('projection', projection);
+  for (const [name, worker] of Object.entries(parts.workers)) await life.start(name, worker);
+  const router = createInternalRouter(parts.routes, { logger });
+  return { metrics, router, checks: life.checks(), isIntact: () => isIntact() };
+}
+
+/** Before anything is read, and before the topics are looked at: they may be gone with it. */
+function judge<S, T>(
+  { service, writes, codec, countKnown, hasSent, grants }: FoldPlan<S, T>,
+  { kafka, topics }: Pick<ServiceSettings, 'kafka'> & GenerationSettings,
+  { generations, pool, logger }: { generations: pg.Pool; pool: pg.Pool; logger: Logger },
+): Promise<'intact' | 'lost'> {
+  return judgeGeneration({
+    pool: generations,
+    kafka: createKafka({ settings: kafka, clientId: service, logger }),
+    logger,
+    service,
+    generation: topics.generation,
+    topic: topicName(writes, topics),
+    codec,
+    countKnown: (records) => countKnown(pool, records),
+    hasSent: () => hasSent(pool),
+    ...(grants && { grantsTopic: topicName(grants, topics) }),
+  });
+}
