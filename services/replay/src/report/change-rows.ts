@@ -1,7 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type pg from 'pg';
-import { type Change, type ChangeKind, magnitudeOf } from './change.ts';
+import { type Change, magnitudeOf, type ShownChange } from './change.ts';
 
 // Statements over `preview_change` (migrations/0002_previews.sql).
 
@@ -36,7 +36,7 @@ export async function insertChanges(tx: Tx, jobId: string, changes: readonly Cha
 }
 
 export type ChangeFilter = {
-  kind?: ChangeKind | 'review' | undefined;
+  kind?: Change['kind'] | 'review' | undefined;
   rule?: string | undefined;
   recipient?: string | undefined;
   month?: string | undefined;
@@ -44,9 +44,6 @@ export type ChangeFilter = {
 
 /** Where a page ended. */
 export type ChangePlace = { magnitude: string; changeId: string };
-
-/** Credits are exact decimals. */
-export type ShownChange = Omit<Change, 'before' | 'after'> & { before: string; after: string };
 
 /** The largest first. */
 export async function pageChanges(
