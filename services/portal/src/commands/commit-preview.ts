@@ -11,7 +11,7 @@ import {
   readReplayCommit,
   type ReplayCommit,
 } from '../adapters/postgres/replay-commits.ts';
-import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
+import { lockTenant, readTenant, updateTenant } from '../adapters/postgres/tenants.ts';
 import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog, tenantRecord } from './publish.ts';
@@ -77,6 +77,6 @@ async function publishRevision(
     { ...draft, schemaVersion: catalogSchemaVersion, publishedAt: at.toISOString() },
   ]);
   if ((await readTenant(tx, tenantId))?.defaultCampaignId !== null) return;
-  const tenant = await updateDefaultCampaign(tx, tenantId, campaignId);
+  const tenant = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
   if (tenant !== undefined) await publishCatalog(tx, deployment, [tenantRecord(tenant, at)]);
 }

@@ -1,6 +1,6 @@
 import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { insertCampaignRevision, readNextStart } from '../adapters/postgres/campaign-revisions.ts';
-import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
+import { lockTenant, readTenant, updateTenant } from '../adapters/postgres/tenants.ts';
 import type { CampaignDraft, CampaignRevision, RevisionStart } from '../domain/campaign-draft.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
@@ -47,7 +47,7 @@ export async function putCampaign(
       },
     ]);
     if ((await readTenant(tx, tenantId))?.defaultCampaignId === null) {
-      const tenant = await updateDefaultCampaign(tx, tenantId, campaignId);
+      const tenant = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
       if (tenant !== undefined) await publishCatalog(tx, deployment, [tenantRecord(tenant, at)]);
     }
     return put;
