@@ -7,7 +7,7 @@ import {
 } from '../adapters/postgres/tenants.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog, tenantRecord } from './publish.ts';
+import { publishCatalog } from './publish.ts';
 
 export type DefaultCampaignOutcome =
   { outcome: 'chosen'; tenant: TenantRow } | { outcome: 'no-tenant' } | { outcome: 'no-campaign' };
@@ -27,7 +27,7 @@ export async function chooseDefaultCampaign(
     if (campaign === undefined) return { outcome: 'no-campaign' };
     const changed = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
     if (changed === undefined) return { outcome: 'no-tenant' };
-    await publishCatalog(tx, deployment, [tenantRecord(changed, clock.now())]);
+    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
     return { outcome: 'chosen', tenant: changed };
   });
 }
@@ -50,7 +50,7 @@ export async function chooseSetting<S extends 'attributionMode' | 'legacyRepeatH
     if (tenant?.[setting] === value) return tenant;
     const changed = await updateTenant(tx, tenantId, setting, value);
     if (changed === undefined) return undefined;
-    await publishCatalog(tx, deployment, [tenantRecord(changed, clock.now())]);
+    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
     return changed;
   });
 }
