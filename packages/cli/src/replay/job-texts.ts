@@ -3,7 +3,7 @@ import type {
   SwapResult,
   VerifyResult,
 } from '@tributary/contracts/admin/replay-results';
-import { lines, printable, table } from '../print.ts';
+import { lines, nextPage, printable, table } from '../print.ts';
 import { describeCheck } from './check-texts.ts';
 import type { Job } from './job.ts';
 import { describeRebuild, type Rebuild } from './rebuild-texts.ts';
@@ -51,6 +51,6 @@ export function describeJobs(jobs: readonly Job[], nextCursor: string | null): s
   const rows = jobs.map((job) => ({ ...job, last: job.history?.at(-1)?.line }));
   return [
     table(['createdAt', 'jobId', 'kind', 'status', 'by', 'last'], rows),
-    ...(nextCursor === null ? [] : [`There are more: --cursor ${printable(nextCursor)}`]),
+    ...nextPage(nextCursor),
   ].join('\n');
 }
