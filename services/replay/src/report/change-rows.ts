@@ -1,3 +1,5 @@
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
+import type { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type pg from 'pg';
@@ -35,12 +37,7 @@ export async function insertChanges(tx: Tx, jobId: string, changes: readonly Cha
   );
 }
 
-export type ChangeFilter = {
-  kind?: Change['kind'] | 'review' | undefined;
-  rule?: string | undefined;
-  recipient?: string | undefined;
-  month?: string | undefined;
-};
+export type ChangeFilter = FilterOf<(typeof replayRoutes)['listChanges']['query']>;
 
 /** Where a page ended. */
 export type ChangePlace = { magnitude: string; changeId: string };
