@@ -14,8 +14,8 @@ import type { Queryable } from './queryable.ts';
 import { isCapped, keptBackAs, settledUnpaid } from './reward-standing.ts';
 
 /**
- * Kept back in part is enough for a state: a settled reward that has grown may be in review too. The
- * period is that of the first record.
+ * Kept back in part is enough for a state: a settled reward that has grown may be in review too.
+ * The period is that of the first record.
  */
 export type RewardFilter = FilterOf<(typeof readModelRoutes)['listRewards']['query']>;
 
