@@ -5,8 +5,7 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CommitCheckResult } from '../../services/replay/src/kinds/commit-check.ts';
-import type { Report } from '../../services/replay/src/report/report.ts';
+import type { CommitCheckResult, Report } from '@tributary/contracts/admin/replay-results';
 import {
   entitlementColumns,
   type EntitlementRow,

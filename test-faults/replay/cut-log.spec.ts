@@ -7,7 +7,7 @@ import { startOwned } from '@tributary/testkit/owned-servers';
 import type { TestServer } from '@tributary/testkit/test-server';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
-import type { VerifyResult } from '../../services/replay/src/kinds/verify.ts';
+import type { VerifyResult } from '@tributary/contracts/admin/replay-results';
 import { findWrongBooks } from '../chain/books.ts';
 import { readState } from '../chain/current-state.ts';
 import { makeWorld } from '../chain/world.ts';

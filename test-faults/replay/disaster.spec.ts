@@ -7,7 +7,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { VerifyResult } from '../../services/replay/src/kinds/verify.ts';
+import type { VerifyResult } from '@tributary/contracts/admin/replay-results';
 import { findWrongBooks } from '../chain/books.ts';
 import { differences, readState } from '../chain/current-state.ts';
 import { createRandom } from '../chain/random.ts';

@@ -8,7 +8,7 @@ import {
   createRollbackKind,
   createSwapKind,
 } from '../../services/replay/src/generations/swap-kinds.ts';
-import type { Report } from '../../services/replay/src/report/report.ts';
+import type { Report } from '@tributary/contracts/admin/replay-results';
 import { findWrongBooks } from '../chain/books.ts';
 import { codeOf, purchase, purchaseRevisions, tenantOf } from '../chain/records.ts';
 import { type Generations, startGenerations, testContext } from './generations.ts';

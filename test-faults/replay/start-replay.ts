@@ -6,13 +6,12 @@ import { freePorts } from '@tributary/testkit/free-port';
 import { type ServiceGroup, startGroup } from '../../deploy/local/service-group.ts';
 import { serviceTable } from '../../deploy/local/service-table.ts';
 import { pickVariables } from '../../deploy/local/service-variables.ts';
+import type { Job } from '../../services/replay/src/jobs/job.ts';
 import type { Chain } from '../chain/start-chain.ts';
-import type { Job } from './replay-answers.ts';
 
 /** The replay service as processes beside a chain, asked as the portal asks it. */
 export type Replay = {
   group: ServiceGroup;
-  get(path: string): Promise<{ status: number; body: unknown }>;
   begin(kind: string, params: object): Promise<Job>;
   /** Until it has ended, whatever becomes of the processes meanwhile. */
   ended(jobId: string, deadlineMs?: number): Promise<Job>;
@@ -56,11 +55,6 @@ export async function startReplay(
 
   return {
     group,
-    async get(path) {
-      const answer = await ask(path);
-      if (!answer) throw new Error('no replica answers');
-      return answer;
-    },
     async begin(kind, params) {
       const body = JSON.stringify({ kind, params, by: 'olga' });
       const answer = await ask('jobs', { method: 'POST', body });

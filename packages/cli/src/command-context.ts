@@ -18,7 +18,10 @@ export type AdminRequest<R extends AdminRoute = AdminRoute> = {
   body?: Written<SentBodyOf<R>> | JsonText;
 };
 
-/** Words and numbers as somebody writes them: the portal validates, and says what they must be. */
+/**
+ * Words and numbers as somebody writes them: the portal validates, and says what they must be. What
+ * is undefined is left out.
+ */
 type Written<T> = T extends string
   ? string
   : T extends number
@@ -26,7 +29,7 @@ type Written<T> = T extends string
     : T extends readonly (infer Item)[]
       ? readonly Written<Item>[]
       : T extends object
-        ? { [M in keyof T]: Written<T[M]> }
+        ? { [M in keyof T]: Written<T[M]> | (object extends Pick<T, M> ? undefined : never) }
         : T;
 
 export type AnswerTo<R extends AdminRoute> = Answer<AnswerBodyOf<R>>;

@@ -8,6 +8,11 @@ export function lines(heading: string, figures: Record<string, unknown>): string
   return [printable(heading), ...rows].join('\n');
 }
 
+/** How to see the next page of a list, where there is one. */
+export function nextPage(cursor: unknown): string[] {
+  return typeof cursor === 'string' ? [printable(`There are more: --cursor ${cursor}`)] : [];
+}
+
 /** Rows under their column names. */
 export function table(
   columns: readonly string[],

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from './closed-object.ts';
 import { maxViolations, Violation } from './violation.ts';
 
 /**
@@ -60,25 +61,19 @@ const members = {
 };
 
 /** Error body of the v2 endpoints, `application/problem+json` (interface 2.8). */
-export const Problem = Type.Object(
-  { ...members, code: V2ProblemCode },
-  { additionalProperties: false },
-);
+export const Problem = closedObject({ ...members, code: V2ProblemCode });
 export type Problem = Static<typeof Problem>;
 
 /** The same shape outside /v2, where three more codes exist (design 8, "Problem type"). */
-export const GeneralProblem = Type.Object(
-  {
-    ...members,
-    code: Type.Union([
-      V2ProblemCode,
-      Type.Literal('NOT_FOUND'),
-      Type.Literal('CONFLICT'),
-      Type.Literal('FORBIDDEN'),
-    ]),
-  },
-  { additionalProperties: false },
-);
+export const GeneralProblem = closedObject({
+  ...members,
+  code: Type.Union([
+    V2ProblemCode,
+    Type.Literal('NOT_FOUND'),
+    Type.Literal('CONFLICT'),
+    Type.Literal('FORBIDDEN'),
+  ]),
+});
 export type GeneralProblem = Static<typeof GeneralProblem>;
 
 /**

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createBodyReader } from './body-reader.ts';
+import { closedObject } from './closed-object.ts';
 
 /** Body of POST /token; unknown members are ignored (design 8, "Token"). */
 export const TokenRequest = Type.Object(
@@ -12,14 +13,11 @@ export const TokenRequest = Type.Object(
 export type TokenRequest = Static<typeof TokenRequest>;
 
 /** 201 (interface 2.11). */
-export const TokenResponse = Type.Object(
-  {
-    accessToken: Type.String(),
-    /** Seconds. */
-    expiresIn: Type.Number(),
-  },
-  { additionalProperties: false },
-);
+export const TokenResponse = closedObject({
+  accessToken: Type.String(),
+  /** Seconds. */
+  expiresIn: Type.Number(),
+});
 export type TokenResponse = Static<typeof TokenResponse>;
 
 export const readTokenRequest = createBodyReader(TokenRequest);

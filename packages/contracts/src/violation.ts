@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from './closed-object.ts';
 
 /** One broken rule of a request body (interface 2.9). */
 export const ViolationCode = Type.Union([
@@ -11,16 +12,13 @@ export const ViolationCode = Type.Union([
 ]);
 export type ViolationCode = Static<typeof ViolationCode>;
 
-export const Violation = Type.Object(
-  {
-    /** JSON Pointer (RFC 6901) relative to the request body. */
-    pointer: Type.String(),
-    code: ViolationCode,
-    /** What was wrong and what would be right. Never a submitted value. */
-    detail: Type.String(),
-  },
-  { additionalProperties: false },
-);
+export const Violation = closedObject({
+  /** JSON Pointer (RFC 6901) relative to the request body. */
+  pointer: Type.String(),
+  code: ViolationCode,
+  /** What was wrong and what would be right. Never a submitted value. */
+  detail: Type.String(),
+});
 export type Violation = Static<typeof Violation>;
 
 /** At most this many violations are listed in one problem (interface 2.8). */

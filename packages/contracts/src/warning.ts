@@ -1,21 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from './closed-object.ts';
 
 /**
  * Remarks on an accepted event (interface 2.7). A warning changes neither the status nor the
  * processing. New codes may appear at any time.
  */
-export const Warning = Type.Object(
-  {
-    code: Type.Union([
-      Type.Literal('OCCURRED_AT_IN_FUTURE'),
-      Type.Literal('OCCURRED_AT_BACKDATED'),
-      Type.Literal('FIELD_NOT_YET_HONOURED'),
-    ]),
-    detail: Type.String(),
-    pointer: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
+export const Warning = closedObject({
+  code: Type.Union([
+    Type.Literal('OCCURRED_AT_IN_FUTURE'),
+    Type.Literal('OCCURRED_AT_BACKDATED'),
+    Type.Literal('FIELD_NOT_YET_HONOURED'),
+  ]),
+  detail: Type.String(),
+  pointer: Type.Optional(Type.String()),
+});
 export type Warning = Static<typeof Warning>;
 
 /**

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RuleConditions } from './campaign-rule.ts';
+import { closedObject } from './closed-object.ts';
 import { WidgetTexts, WidgetTheme } from './widget-settings.ts';
 
 /**
@@ -9,40 +10,29 @@ import { WidgetTexts, WidgetTheme } from './widget-settings.ts';
 
 const Text = (maxLength: number) => Type.String({ maxLength, format: 'text' });
 const Id = Type.String({ minLength: 1, maxLength: 255, format: 'text' });
-const closed = { additionalProperties: false };
-
 /** As given at boot (interface 4.7 rule 3). An empty text is as good as an absent one. */
-export const ProductUserDetails = Type.Object(
-  {
-    firstName: Type.Optional(Text(255)),
-    lastName: Type.Optional(Text(255)),
-    fullName: Type.Optional(Text(255)),
-    email: Type.Optional(Text(320)),
-  },
-  closed,
-);
+export const ProductUserDetails = closedObject({
+  firstName: Type.Optional(Text(255)),
+  lastName: Type.Optional(Text(255)),
+  fullName: Type.Optional(Text(255)),
+  email: Type.Optional(Text(320)),
+});
 export type ProductUserDetails = Static<typeof ProductUserDetails>;
 
 /** What the attribution script kept in this browser: by which link the user came, and when. */
-export const Click = Type.Object(
-  { ucc: Id, capturedAt: Type.String({ format: 'date-time' }) },
-  closed,
-);
+export const Click = closedObject({ ucc: Id, capturedAt: Type.String({ format: 'date-time' }) });
 export type Click = Static<typeof Click>;
 
-export const WidgetSessionRequest = Type.Object(
-  {
-    /**
-     * The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. One of a
-     * user id of 255 emoji has 4,500 characters where the JWT library escapes all that is not
-     * ASCII.
-     */
-    token: Type.String({ minLength: 1, maxLength: 8_192 }),
-    productUserDetails: ProductUserDetails,
-    click: Type.Optional(Click),
-  },
-  closed,
-);
+export const WidgetSessionRequest = closedObject({
+  /**
+   * The signed token (interface 5): HS512, claims exactly productId, productUserId, iat. One of a
+   * user id of 255 emoji has 4,500 characters where the JWT library escapes all that is not
+   * ASCII.
+   */
+  token: Type.String({ minLength: 1, maxLength: 8_192 }),
+  productUserDetails: ProductUserDetails,
+  click: Type.Optional(Click),
+});
 export type WidgetSessionRequest = Static<typeof WidgetSessionRequest>;
 
 /** The detail of the 401, which the widget shows (interface 5 rule 2). */

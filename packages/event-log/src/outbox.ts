@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@tributary/contracts/record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
@@ -32,10 +33,7 @@ export async function enqueue(tx: Tx, entries: readonly Entry[], table = 'outbox
        select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
        where pg_class.oid = $6::regclass))`,
     [
-      entries.map((e) => laneOf(e.topic, e.key)),
-      entries.map((e) => e.topic),
-      entries.map((e) => e.key),
-      entries.map((e) => e.value),
+      ...columnsOf(entries, (e) => laneOf(e.topic, e.key), 'topic', 'key', 'value'),
       channelOf(table),
       table,
     ],

@@ -13,8 +13,6 @@ export type Ticket = {
   reject: (reason: Error) => void;
 };
 
-export type TicketBook<E> = ReturnType<typeof createTicketBook<E>>;
-
 export function createTicketBook<E>(options: { deadlineMs: number; refuse: () => Error }) {
   const { deadlineMs, refuse } = options;
   // Every ticket has the same time to live, so insertion order is deadline order.

@@ -30,8 +30,6 @@ export type HostedGenerations<R extends GenerationRun> = {
   running(): ReadonlyMap<number, R>;
   /** For `/readyz`: those of the live generation by their own names, of the others as `g2/…`. */
   checks(): Checks;
-  /** Looks at the registry now, and not only with the next poll. */
-  refresh(): Promise<void>;
 };
 
 /** What a service runs for each generation. */
@@ -157,10 +155,6 @@ export async function hostGenerations<R extends GenerationRun>(options: {
         ['generations', () => judge()],
         ...[...runs].flatMap(([number, run]) => Object.entries(checksOf(number, run))),
       ]),
-    async refresh() {
-      await look();
-      await Promise.all([...runs.values()].map((run) => run.attend()));
-    },
   };
 
   function judge(): Health {

@@ -1,7 +1,7 @@
 import { chooseActiveCode, type IssuedCode } from '@tributary/contracts/active-code';
 import type { ActiveLink } from '@tributary/contracts/active-link';
-import type { CampaignRevisionRecord, TenantRecord } from '@tributary/contracts/catalog-record';
 import { referralLink } from '@tributary/contracts/referral-link';
+import type { CatalogView } from '@tributary/http/catalog-view';
 import type { Clock } from '@tributary/runtime/clock';
 
 /**
@@ -15,12 +15,8 @@ export function createFindActiveLink(options: {
     productUserId: string;
     now: Date;
   }) => Promise<IssuedCode[]>;
-  tenant: (tenantId: string) => TenantRecord | undefined;
-  campaignInForce: (
-    tenantId: string,
-    campaignId: string,
-    at: Date,
-  ) => CampaignRevisionRecord | undefined;
+  tenant: CatalogView['tenant'];
+  campaignInForce: CatalogView['campaignInForce'];
   becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): (tenantId: string, productUserId: string) => Promise<ActiveLink | undefined> {

@@ -1,6 +1,6 @@
 import { isRunning } from '@tributary/contracts/active-code';
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { ReferralCode } from '@tributary/contracts/referral-code';
+import type { CatalogView } from '@tributary/http/catalog-view';
 import type { Clock } from '@tributary/runtime/clock';
 import type { ReferralCodeRow } from './adapters/postgres/referral-codes.ts';
 
@@ -16,11 +16,7 @@ export function createLookUpCode(options: {
     ucc: string;
     now: Date;
   }) => Promise<ReferralCodeRow | undefined>;
-  campaignInForce: (
-    tenantId: string,
-    campaignId: string,
-    at: Date,
-  ) => CampaignRevisionRecord | undefined;
+  campaignInForce: CatalogView['campaignInForce'];
   becomeCurrent: () => Promise<unknown>;
   clock: Clock;
 }): (tenantId: string, code: string) => Promise<ReferralCode | undefined> {

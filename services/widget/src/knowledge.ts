@@ -1,15 +1,16 @@
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import type { Clock } from '@tributary/runtime/clock';
 import type pg from 'pg';
-import { type CodeRow, findCode } from './adapters/postgres/codes.ts';
+import { findCode } from './adapters/postgres/codes.ts';
 import { type Person, personOf } from './adapters/postgres/people.ts';
 import { signupSeen } from './adapters/postgres/referrals.ts';
 import { readUserView, type UserView } from './adapters/postgres/user-view.ts';
+import type { OwnedCode } from './domain/choose-invite.ts';
 
 /** What the projection of the live generation knows. */
 export type Knowledge = {
   userView: (tenantId: string, userId: string) => Promise<UserView>;
-  findCode: (tenantId: string, ucc: string) => Promise<CodeRow | undefined>;
+  findCode: (tenantId: string, ucc: string) => Promise<OwnedCode | undefined>;
   personOf: (tenantId: string, userId: string) => Promise<Person | undefined>;
   signupSeen: (tenantId: string, userId: string) => Promise<boolean>;
 };
@@ -52,7 +53,7 @@ export function createKnowledge(
  * A code that was enabled again by a clock that is ahead is still disabled: events received before
  * that moment do not count (docs/decisions/0023). The first issue counts for earlier events too.
  */
-function codeAt(code: CodeRow, now: Date): CodeRow {
+function codeAt(code: OwnedCode, now: Date): OwnedCode {
   const { status, issuedAt, changedAt } = code;
   const isAhead = changedAt !== issuedAt && changedAt > now.toISOString();
   return status === 'issued' && isAhead ? { ...code, status: 'disabled' } : code;

@@ -16,11 +16,7 @@ export function addCodeCommands(program: Command, { show }: CommandContext): voi
     .option('--campaign <id>', "the campaign; else the tenant's default campaign")
     .option('--ucc <text>', 'a text of your choice as the code')
     .action(async ({ tenant, user, campaign, ucc }: Flags) => {
-      const body = {
-        productUserId: user,
-        ...(campaign !== undefined && { campaignId: campaign }),
-        ...(ucc !== undefined && { ucc }),
-      };
+      const body = { productUserId: user, campaignId: campaign, ucc };
       const params = { tenantId: tenant };
       await show({ route: codeRoutes.issueCode, params, body }, (answer) => {
         if (answer.body.disabledAt === undefined) {

@@ -6,7 +6,7 @@ import { UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
 import { actOnAll } from './act-on-all.ts';
 import { listLines } from './event.ts';
-import { notEmpty, type Said, saidOf } from './said.ts';
+import { notEmpty, type Said, saidOf, withPage } from './said.ts';
 
 type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'from' | 'to', string>>;
 type ListFlags = Filter & { status: string; limit?: string; cursor?: string };
@@ -18,11 +18,9 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     .command('dead-letters')
     .description('records that break their contract and were put aside');
 
-  withFilter(deadLetters.command('list'))
+  withPage(withFilter(deadLetters.command('list')))
     .description('lists them, newest record first; values are never shown here')
     .option('--status <status>', 'open, redriven, discarded or all', 'open')
-    .option('--limit <number>', 'how many at most; 50 when left out')
-    .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ status, ...flags }: ListFlags) => {
       const asked = { ...(status !== 'all' && { status }), ...flags };
       const request = { route: deadLetterRoutes.listDeadLetters, params: {}, query: asked };

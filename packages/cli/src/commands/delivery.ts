@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
 import type { CommandContext } from '../command-context.ts';
-import { lines, printable, table } from '../print.ts';
-import { notEmpty, type Said, saidOf, withSaid } from './said.ts';
+import { lines, nextPage, printable, table } from '../print.ts';
+import { type Said, saidOf, withPage, withSaid, withTenant } from './said.ts';
 import { describeAnswer } from './webhook-operation.ts';
 
 type ListFlags = { tenant: string } & Record<string, string | undefined>;
@@ -11,16 +11,12 @@ type ListFlags = { tenant: string } & Record<string, string | undefined>;
 export function addDeliveryCommands(program: Command, { show }: CommandContext): void {
   const delivery = program.command('delivery').description('webhooks sent, waiting or given up');
 
-  delivery
-    .command('list')
+  withPage(withTenant(delivery.command('list')))
     .description('lists webhooks, newest issue first')
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .option('--state <state>', 'pending, delivered, exhausted, no-endpoint')
     .option('--recipient <id>', 'who is rewarded')
     .option('--since <time>', 'issued at this time or later')
     .option('--until <time>', 'issued before this time')
-    .option('--limit <number>', 'how many at most')
-    .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: ListFlags) => {
       const request = {
         route: deliveryRoutes.listDeliveries,
@@ -30,10 +26,8 @@ export function addDeliveryCommands(program: Command, { show }: CommandContext):
       await show(request, ({ body }) => describeList(body));
     });
 
-  delivery
-    .command('show <eventId>')
+  withTenant(delivery.command('show <eventId>'))
     .description('shows a webhook with its body, every attempt and the last answer')
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .action(async (eventId: string, { tenant }: { tenant: string }) => {
       const params = { tenantId: tenant, eventId };
       await show({ route: deliveryRoutes.showDelivery, params }, ({ body }) =>
@@ -59,12 +53,7 @@ function describeList({ deliveries, nextCursor }: Page): string {
     ...row,
     last: lastAttempt?.statusCode ?? lastAttempt?.result,
   }));
-  return [
-    table(listColumns, rows),
-    ...(typeof nextCursor === 'string'
-      ? [printable(`There are more: --cursor ${nextCursor}`)]
-      : []),
-  ].join('\n');
+  return [table(listColumns, rows), ...nextPage(nextCursor)].join('\n');
 }
 
 const listColumns = [

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
-import { table } from '../print.ts';
+import { nextPage, table } from '../print.ts';
 import { freshness } from './explain.ts';
+import { withPage } from './said.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
 
 export function addEventCommands(program: Command, { show }: CommandContext): void {
   const event = program.command('event').description('events and the decisions on them');
 
-  event
-    .command('list')
+  withPage(event.command('list'))
     .description('lists events, newest receipt first')
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--type <type>', 'signup-created, demo-attended, purchase-created, purchase-refunded')
@@ -24,8 +24,6 @@ export function addEventCommands(program: Command, { show }: CommandContext): vo
     .option('--invoice <id>', 'an invoice, by any of its names')
     .option('--from <time>', 'received at this time or later')
     .option('--to <time>', 'received before this time')
-    .option('--limit <number>', 'how many at most; 50 when left out')
-    .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: Flags) => {
       const request = {
         route: readModelRoutes.listEvents,
@@ -54,10 +52,9 @@ export function listLines(
   shown: readonly string[],
 ): string {
   const items = body[name] as Record<string, unknown>[];
-  const { nextCursor } = body;
   return [
     items.length === 0 ? `No ${name}.` : table(shown, items),
-    ...(typeof nextCursor === 'string' ? [`There are more: --cursor ${nextCursor}`] : []),
+    ...nextPage(body['nextCursor']),
     freshness(body['asOf']),
   ].join('\n');
 }

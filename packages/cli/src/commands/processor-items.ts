@@ -3,10 +3,10 @@ import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { processorItemRoutes } from '@tributary/contracts/admin/processor-items';
 import type { CommandContext } from '../command-context.ts';
 import { NoAnswer, ShownFailure, UsageError } from '../failures.ts';
-import { lines, printable, table } from '../print.ts';
+import { lines, nextPage, printable, table } from '../print.ts';
 import { flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
-import { withTenant } from './processor.ts';
+import { withPage, withTenant } from './said.ts';
 
 type ListFlags = { tenant: string } & Record<string, string | undefined>;
 type RetryFlags = { tenant: string; all?: true; reason?: string };
@@ -16,7 +16,7 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
   const processor = commandNamed(program, 'processor');
   const { show } = context;
 
-  withTenant(processor.command('items'))
+  withPage(withTenant(processor.command('items')))
     .description('lists payments and refunds that Stripe told, and what became of each')
     .option('--state <state>', 'reported, waiting, unmatched or ignored')
     .option('--reason <reason>', 'why, such as no-metadata or unknown-code')
@@ -25,8 +25,6 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
     .option('--connection <id>', 'of this connection')
     .option('--since <time>', 'told at this time or later')
     .option('--until <time>', 'and before this time')
-    .option('--limit <number>', 'how many at most')
-    .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, customer, connection, ...flags }: ListFlags) => {
       const query = { ...flags, customerId: customer, connectionId: connection };
       const params = { tenantId: tenant };
@@ -52,7 +50,7 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
       }
       if (reason !== undefined && !all) throw new UsageError('--reason goes with --all.');
       if (itemId !== undefined) return retryOne(context, tenant, itemId);
-      await retryAll(context, tenant, { ...(reason !== undefined && { reason }) });
+      await retryAll(context, tenant, { reason });
     });
 }
 
@@ -67,7 +65,7 @@ async function retryOne({ show }: CommandContext, tenant: string, itemId: string
 async function retryAll(
   context: CommandContext,
   tenant: string,
-  body: { reason?: string },
+  body: { reason: string | undefined },
 ): Promise<void> {
   let isInterrupted = false;
   const restore = context.onInterrupt(() => (isInterrupted = true));
@@ -105,12 +103,7 @@ type WithObject = Shown['item'] & { object?: Record<string, unknown> };
 
 function describeList({ items, nextCursor }: Page): string {
   if (items.length === 0) return 'No items.';
-  return [
-    table(columnsOf(items), items),
-    ...(typeof nextCursor === 'string'
-      ? [printable(`There are more: --cursor ${nextCursor}`)]
-      : []),
-  ].join('\n');
+  return [table(columnsOf(items), items), ...nextPage(nextCursor)].join('\n');
 }
 
 /** What the admin API tells of each, but for what is whole in `processor item`. */

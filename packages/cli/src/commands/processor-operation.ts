@@ -4,8 +4,8 @@ import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
 import { describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
-import { failUnlessInOrder, readSecrets, type SecretFiles, withTenant } from './processor.ts';
-import { notEmpty } from './said.ts';
+import { failUnlessInOrder, readSecrets, type SecretFiles } from './processor.ts';
+import { notEmpty, withTenant } from './said.ts';
 
 type Tenant = { tenant: string };
 type Ending = { by: string; reason: string; force?: true };

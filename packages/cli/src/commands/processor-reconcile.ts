@@ -7,7 +7,7 @@ import { describeReconciliation } from '../processor/reconciliation-texts.ts';
 import { walkStripe, type Wish } from '../processor/walk-stripe.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 import { commandNamed } from './command-named.ts';
-import { withTenant } from './processor.ts';
+import { withTenant } from './said.ts';
 
 type Flags = {
   tenant: string;

@@ -10,7 +10,7 @@ import {
   flat,
 } from '../processor/connection-texts.ts';
 import { passwordOf } from '../read-text.ts';
-import { notEmpty } from './said.ts';
+import { notEmpty, withTenant } from './said.ts';
 
 type Tenant = { tenant: string };
 type ConnectFlags = Tenant &
@@ -80,10 +80,6 @@ Connecting again with the same key goes on where an earlier attempt ended.
 With --endpoint-id no endpoint is made at Stripe; its secret goes with it, which Stripe's dashboard
 shows (whsec_…). Without it the secret is needed only when Stripe does not tell it, and the answer says so.
 Exit code 1 when the check after it finds something that is not in order.`;
-
-export function withTenant(command: Command): Command {
-  return command.requiredOption('--tenant <id>', 'the tenant', notEmpty);
-}
 
 /** What was not checked in time is not wrong. @throws {ShownFailure} */
 export function failUnlessInOrder(check: Check | null | undefined): void {

@@ -36,8 +36,7 @@ export function addReplayJobCommands(program: Command, context: CommandContext):
     .description('ends a job and removes what it made')
     .option('--by <name>', 'who says so; kept with the job')
     .action(async (jobId: string, { by }: { by?: string }) => {
-      const body = { ...(by !== undefined && { by }) };
-      const request = { route: replayRoutes.cancelJob, params: { jobId }, body };
+      const request = { route: replayRoutes.cancelJob, params: { jobId }, body: { by } };
       await context.show(request, (answer) => describeJob(answer.body));
     });
 }

@@ -74,9 +74,9 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
     .option('--note <text>', 'why; kept with it')
     .addHelpText('after', 'Committed again it answers as the first time, and changes nothing.')
     .action(async (previewId: string, { by, note, detach }: AskFlags & { note?: string }) => {
-      const body = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
       const params = { previewId };
-      const answer = await context.call({ route: replayRoutes.commitPreview, params, body });
+      const request = { route: replayRoutes.commitPreview, params, body: { by, note } };
+      const answer = await context.call(request);
       const { checkJobId } = answer.body;
       if (detach || typeof checkJobId !== 'string') {
         return context.print(answer.body, describeCommit(answer.body).join('\n'));
@@ -107,7 +107,7 @@ async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promis
       throw new UsageError('--campaign-id and --effective-from go with --campaign.');
     }
     const what = fold === undefined ? { until } : { foldVersion: wholeNumberOf(fold, '--fold') };
-    return { ...what, ...(tenant !== undefined && { tenantId: tenant }) };
+    return { ...what, tenantId: tenant };
   }
   const { tenantId, campaignId, ...campaign } = parseObject(await readText(file), file);
   const isNamed = (flags.campaignId ?? campaignId) !== undefined;
@@ -117,7 +117,7 @@ async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promis
       campaignId: choose(flags.campaignId, campaignId, '--campaign-id', 'campaignId'),
     }),
     campaign,
-    ...(effectiveFrom !== undefined && { effectiveFrom }),
+    effectiveFrom,
   };
 }
 

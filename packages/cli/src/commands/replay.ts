@@ -24,7 +24,7 @@ export async function startJob<const R extends JobRoute>(
   request: AdminRequest<R>,
   { by, detach }: AskFlags,
 ): Promise<void> {
-  const body = { ...request.body, ...(by !== undefined && { by }) };
+  const body = { ...request.body, by };
   const asked = { ...request, body } as unknown as AdminRequest<JobRoute>;
   const { body: job } = await context.call(asked);
   if (detach) return showDetached(context, job);
@@ -48,11 +48,9 @@ export function addReplayCommands(program: Command, context: CommandContext): vo
       if (user !== undefined && tenant === undefined) {
         throw new UsageError('Two tenants may use the same id: give --tenant.');
       }
-      const params = {
-        ...(tenant !== undefined && { tenantId: tenant }),
-        ...(user !== undefined && { userId: user }),
-        ...(generation !== undefined && { generation: wholeNumberOf(generation, '--generation') }),
-      };
+      const number =
+        generation === undefined ? undefined : wholeNumberOf(generation, '--generation');
+      const params = { tenantId: tenant, userId: user, generation: number };
       await startJob(
         context,
         { route: replayRoutes.startVerification, params: {}, body: { kind: 'verify', params } },

@@ -2,17 +2,15 @@ import type { Command } from 'commander';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
+import { commandNamed } from './command-named.ts';
 import { listLines } from './event.ts';
+import { withPage } from './said.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
 
 /** Adds `list` to the commands of rewards. */
 export function addRewardListCommand(program: Command, { show }: CommandContext): void {
-  const reward =
-    program.commands.find((command) => command.name() === 'reward') ?? program.command('reward');
-
-  reward
-    .command('list')
+  withPage(commandNamed(program, 'reward').command('list'))
     .description('lists rewards, newest first')
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--state <state>', 'held, review, issued, withheld, reversed, capped')
@@ -24,8 +22,6 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
     .option('--event <id>', 'caused by this event')
     .option('--from <time>', 'recorded at this time or later')
     .option('--to <time>', 'recorded before this time')
-    .option('--limit <number>', 'how many at most; 50 when left out')
-    .option('--cursor <text>', 'goes on where an earlier list ended')
     .action(async ({ tenant, ...flags }: Flags) => {
       const request = {
         route: readModelRoutes.listRewards,

@@ -1,18 +1,28 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Who says so, and why: kept with what an operator does. */
-export type Said = { by: string; note?: string };
+export type Said = { by: string; note?: string | undefined };
 
 /** The flags that every word of an operator has. */
 export function withSaid(command: Command): Command {
-  return command
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
+  return withTenant(command)
     .requiredOption('--by <name>', 'who says so; kept with it', notEmpty)
     .option('--note <text>', 'why; kept with it');
 }
 
 export function saidOf({ by, note }: Said): Said {
-  return { by, ...(note !== undefined && { note }) };
+  return { by, note };
+}
+
+export function withTenant(command: Command): Command {
+  return command.requiredOption('--tenant <id>', 'the tenant', notEmpty);
+}
+
+/** The flags of every list that is given in pages. */
+export function withPage(command: Command): Command {
+  return command
+    .option('--limit <number>', 'how many at most; 50 when left out')
+    .option('--cursor <text>', 'goes on where an earlier list ended');
 }
 
 export function notEmpty(text: string): string {

@@ -5,16 +5,14 @@ import type { CommandContext } from '../command-context.ts';
 import { ShownFailure } from '../failures.ts';
 import { lines, printable } from '../print.ts';
 import { commandNamed } from './command-named.ts';
-import { notEmpty } from './said.ts';
+import { notEmpty, withTenant } from './said.ts';
 
 /** What an operator does with an endpoint that is set up. Commands of `webhook`. */
 export function addWebhookOperationCommands(program: Command, { show }: CommandContext): void {
   const webhook = commandNamed(program, 'webhook');
 
-  webhook
-    .command('show')
+  withTenant(webhook.command('show'))
     .description('shows the endpoint, how it fares, and what waits for it')
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .action(async ({ tenant }: { tenant: string }) => {
       const params = { tenantId: tenant };
       await show({ route: webhookRoutes.showWebhook, params }, ({ body }) =>
@@ -22,10 +20,8 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
       );
     });
 
-  webhook
-    .command('test')
+  withTenant(webhook.command('test'))
     .description('sends an event that receivers ignore, and shows the answer; nothing is recorded')
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .addHelpText('after', '\nExit code 1 when it was not answered with 2xx.')
     .action(async ({ tenant }: { tenant: string }) => {
       const params = { tenantId: tenant };
@@ -35,26 +31,22 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     });
 
   for (const { verb, route, words, heading } of switches) {
-    const command = webhook
-      .command(verb)
+    const command = withTenant(webhook.command(verb))
       .description(words)
-      .requiredOption('--tenant <id>', 'the tenant', notEmpty)
       .requiredOption('--by <name>', 'who says so; kept with the endpoint', notEmpty);
     const why = 'why; kept with the endpoint and shown';
     if (verb === 'resume') command.option('--reason <text>', why);
     else command.requiredOption('--reason <text>', why, notEmpty);
     command.action(async ({ tenant, by, reason }: SwitchFlags) => {
-      const body = { by, ...(reason !== undefined && { reason }) };
       // Only resume may be without a reason, which the flags see to.
-      const request = { route, params: { tenantId: tenant }, body: body as SwitchBody };
+      const body = { by, reason } as SwitchBody;
+      const request = { route, params: { tenantId: tenant }, body };
       await show(request, (answer) => lines(heading, answer.body));
     });
   }
 
-  webhook
-    .command('rotate')
+  withTenant(webhook.command('rotate'))
     .description('makes a new password; the old one is sent until the overlap is over')
-    .requiredOption('--tenant <id>', 'the tenant', notEmpty)
     .option('--overlap-hours <number>', 'how long the receiver has to take both, 0 to 720', '24')
     .addHelpText('after', overlapHelp)
     .action(async ({ tenant, overlapHours }: { tenant: string; overlapHours: string }) => {

@@ -17,7 +17,7 @@ export function addWebhookRecoverCommand(program: Command, context: CommandConte
     .option('--until <time>', 'and before this time')
     .addHelpText('after', '\nCtrl-C ends it after the call under way; the same command goes on.')
     .action(async ({ tenant, since, until, ...said }: Flags) => {
-      const body = { ...saidOf(said), since, ...(until !== undefined && { until }) };
+      const body = { ...saidOf(said), since, until };
       const params = { tenantId: tenant };
       const request = { route: webhookRoutes.recoverDeliveries, params, body };
       await recover(context, () => context.call(request));

@@ -18,7 +18,7 @@ export function addWebhookCommands(program: Command, { show, readText }: Command
     .action(async (address: string, { tenant, username, passwordFile }: Flags) => {
       const body = {
         url: address,
-        ...(username !== undefined && { username }),
+        username,
         ...(passwordFile !== undefined && { password: passwordOf(await readText(passwordFile)) }),
       };
       const params = { tenantId: tenant };

@@ -6,7 +6,7 @@ import { parseObject } from '../campaign-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
-import { withTenant } from './processor.ts';
+import { withTenant } from './said.ts';
 
 type Tenant = { tenant: string };
 type Flags = Tenant & {

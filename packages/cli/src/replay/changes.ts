@@ -1,7 +1,7 @@
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
-import { printable, table } from '../print.ts';
+import { nextPage, table } from '../print.ts';
 import { change } from './numbers.ts';
 
 export type ChangeFlags = {
@@ -104,8 +104,5 @@ function tableOf({ changes, nextCursor }: Page): string {
     toReview: row.toReview ? 'yes' : '',
     difference: change(row.before, row.after),
   }));
-  return [
-    table(shownColumns, rows),
-    ...(nextCursor === null ? [] : [`There are more: --cursor ${printable(nextCursor)}`]),
-  ].join('\n');
+  return [table(shownColumns, rows), ...nextPage(nextCursor)].join('\n');
 }

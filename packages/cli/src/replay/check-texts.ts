@@ -1,17 +1,10 @@
+import type { CommitCheckResult } from '@tributary/contracts/admin/replay-results';
 import { printable, table } from '../print.ts';
 import { counted } from './numbers.ts';
-import { describeDifferences, describeTenants, type Verification } from './verify-texts.ts';
-
-/** As far as it is printed. */
-export type CommitCheck = Verification & {
-  /** The revision as it was published gives what the preview showed, at its place of the log. */
-  previewHolds: boolean;
-  /** Facts that came between the preview and the commit; the preview could not know them. */
-  arrived: { events: number; shown: Record<string, unknown>[] };
-};
+import { describeDifferences, describeTenants } from './verify-texts.ts';
 
 /** Whether live came to what the preview showed, and what has come in between. */
-export function describeCheck(check: CommitCheck): string {
+export function describeCheck(check: CommitCheckResult): string {
   const { outcome, previewHolds, tenants, differences, arrived } = check;
   return [
     outcome === 'identical'
@@ -25,7 +18,7 @@ export function describeCheck(check: CommitCheck): string {
   ].join('\n');
 }
 
-function describeArrived({ events, shown }: CommitCheck['arrived']): string[] {
+function describeArrived({ events, shown }: CommitCheckResult['arrived']): string[] {
   if (events === 0) return ['No event arrived between the preview and the commit.'];
   const more = events > shown.length ? `, the first ${shown.length}` : '';
   const verb = events === 1 ? 'event' : 'events';

@@ -1,26 +1,29 @@
-import { lines, printable, table } from '../print.ts';
-import { describeCheck, type CommitCheck } from './check-texts.ts';
+import type {
+  CommitCheckResult,
+  SwapResult,
+  VerifyResult,
+} from '@tributary/contracts/admin/replay-results';
+import { lines, nextPage, printable, table } from '../print.ts';
+import { describeCheck } from './check-texts.ts';
 import type { Job } from './job.ts';
 import { describeRebuild, type Rebuild } from './rebuild-texts.ts';
 import { describeReport, isReport } from './report-texts.ts';
-import { describeVerification, type Verification } from './verify-texts.ts';
+import { describeVerification } from './verify-texts.ts';
 
 /** What came of a job that has ended. */
 export function describeJobEnd(job: Job): string {
   const { kind, status, error, result } = job;
   if (status === 'failed') return printable(`Failed: ${error ?? 'no reason is known'}`);
   if (status === 'cancelled') return 'Cancelled.';
-  if (kind === 'verify') return describeVerification(result as Verification);
-  if (kind === 'commit-check') return describeCheck(result as CommitCheck);
+  if (kind === 'verify') return describeVerification(result as VerifyResult);
+  if (kind === 'commit-check') return describeCheck(result as CommitCheckResult);
   if (kind === 'rebuild') return describeRebuild(result as Rebuild);
-  if (kind === 'swap' || kind === 'rollback') return describeSwap(result as Swap);
+  if (kind === 'swap' || kind === 'rollback') return describeSwap(result as SwapResult);
   if (isReport(result)) return describeReport(result);
   return lines(`Done: ${kind}`, (result ?? {}) as Record<string, unknown>);
 }
 
-type Swap = { from: number; to: number; frozenMs?: number; releasesHeldMs?: number };
-
-function describeSwap({ from, to, frozenMs, releasesHeldMs }: Swap): string {
+function describeSwap({ from, to, frozenMs, releasesHeldMs }: SwapResult): string {
   return lines(`Generation ${to} is live instead of ${from}`, {
     ...(frozenMs !== undefined && { 'decisions waited': `${Math.round(frozenMs)} ms` }),
     ...(releasesHeldMs !== undefined && { 'releases waited': `${Math.round(releasesHeldMs)} ms` }),
@@ -48,6 +51,6 @@ export function describeJobs(jobs: readonly Job[], nextCursor: string | null): s
   const rows = jobs.map((job) => ({ ...job, last: job.history?.at(-1)?.line }));
   return [
     table(['createdAt', 'jobId', 'kind', 'status', 'by', 'last'], rows),
-    ...(nextCursor === null ? [] : [`There are more: --cursor ${printable(nextCursor)}`]),
+    ...nextPage(nextCursor),
   ].join('\n');
 }

@@ -1,12 +1,13 @@
+import type { VerifyResult } from '@tributary/contracts/admin/replay-results';
 import { describeReport, isReport } from './report-texts.ts';
-import { describeVerification, type Verification } from './verify-texts.ts';
+import { describeVerification } from './verify-texts.ts';
 
 /** As far as it is printed. */
 export type Rebuild = {
   outcome: 'ready' | 'different' | 'recovered' | 'not-needed';
   generation: number;
   /** The new generation beside the fold of the log. */
-  compared?: Verification;
+  compared?: VerifyResult;
   /** What differs between the live generation and the log. */
   report?: unknown;
 };

@@ -1,50 +1,11 @@
+import type {
+  BeforeAfter,
+  Counts,
+  LargeChange,
+  Report,
+} from '@tributary/contracts/admin/replay-results';
 import { printable, table } from '../print.ts';
 import { change, counted, credits } from './numbers.ts';
-
-/** What a preview tells, as far as it is printed. Credits are exact decimals. */
-export type Report = {
-  previewId: string;
-  tenantId?: string;
-  campaignId?: string;
-  draftRevision?: number;
-  until?: string;
-  generation: number;
-  foldVersion?: number;
-  liveFoldVersion?: number;
-  facts: number;
-  counts: Counts;
-  credits: {
-    before: string;
-    after: string;
-    new: string;
-    withdrawn: string;
-    increased: string;
-    decreased: string;
-  };
-  byRule: ({ campaignId: string; ruleId: string; role: string; counts: Counts } & Sums)[];
-  byReferrer: ({ tenantId: string; recipientId: string } & Sums)[];
-  referrers: number;
-  byMonth: ({ month: string; counts: Counts } & Sums)[];
-  largest: LargeChange[];
-};
-
-type Counts = {
-  unchanged: number;
-  new: number;
-  withdrawn: number;
-  changed: number;
-  toReview: number;
-};
-type Sums = { before: string; after: string };
-type LargeChange = {
-  rewardId: string;
-  kind: string;
-  recipientId: string;
-  ruleId: string;
-  month: string;
-  explanationBefore: string[];
-  explanationAfter: string[];
-} & Sums;
 
 export function isReport(result: unknown): result is Report {
   if (typeof result !== 'object' || result === null) return false;
@@ -99,7 +60,7 @@ function describeCredits(sums: Report['credits']): string {
   );
 }
 
-function section<R extends Sums & { counts: Counts }>(
+function section<R extends BeforeAfter & { counts: Counts }>(
   title: string,
   columns: readonly (keyof R & string)[],
   rows: readonly R[],
@@ -108,14 +69,14 @@ function section<R extends Sums & { counts: Counts }>(
   const shown = rows.map(({ counts, ...row }) => ({
     ...row,
     ...{ new: counts.new, withdrawn: counts.withdrawn, changed: counts.changed },
-    ...sumsOf(row as unknown as Sums),
+    ...sumsOf(row as unknown as BeforeAfter),
   }));
   return ['', title, table([...columns, 'new', 'withdrawn', 'changed', ...sumColumns], shown)];
 }
 
 const sumColumns = ['before', 'after', 'difference'];
 
-function sumsOf({ before, after }: Sums) {
+function sumsOf({ before, after }: BeforeAfter) {
   return { before: credits(before), after: credits(after), difference: change(before, after) };
 }
 

@@ -1,38 +1,12 @@
+import type {
+  Difference,
+  HashedSet,
+  TenantHashes,
+  VerifiedTenant,
+  VerifyResult,
+} from '@tributary/contracts/admin/replay-results';
 import { printable, table } from '../print.ts';
 import { counted } from './numbers.ts';
-
-type HashedSet = { count: number; hash: string };
-
-/** As far as it is printed. */
-export type Verification = {
-  outcome: 'identical' | 'different';
-  generation: number;
-  events: number;
-  /** Records that break their contract. */
-  broken?: number;
-  tenants: VerifiedTenant[];
-  differences: { count: number; shown: Difference[] };
-};
-
-type TenantHashes = { decisions: HashedSet; rewards: HashedSet; recipients: HashedSet };
-export type VerifiedTenant = TenantHashes & {
-  tenantId: string;
-  identical: boolean;
-  /** What the log gives, where that is something else. */
-  replayed?: TenantHashes;
-};
-
-export type Difference = {
-  kind: string;
-  tenantId: string;
-  id: string;
-  live: object | null;
-  replayed: object | null;
-  fields: string[];
-  changedSince?: true;
-  liveExplanation: string[];
-  replayedExplanation: string[];
-};
 
 export function describeVerification({
   outcome,
@@ -41,7 +15,7 @@ export function describeVerification({
   broken = 0,
   tenants,
   differences,
-}: Verification): string {
+}: VerifyResult): string {
   const told = `generation ${generation} against ${eventsOf(events)} of the log`;
   return [
     outcome === 'identical' ? `Identical: ${told}.` : `Different: ${told}.`,
@@ -70,7 +44,7 @@ export function describeTenants(tenants: readonly VerifiedTenant[]): string {
   return table(['tenantId', 'decisions', 'rewards', 'recipients', 'is'], rows);
 }
 
-function hashesOf({ decisions, rewards, recipients }: TenantHashes) {
+function hashesOf({ decisions, rewards, recipients }: Omit<TenantHashes, 'tenantId'>) {
   return {
     decisions: hashed(decisions),
     rewards: hashed(rewards),
@@ -82,7 +56,7 @@ function hashed({ count, hash }: HashedSet): string {
   return `${counted(count)} ${hash.slice(0, 12)}`;
 }
 
-export function describeDifferences(differences: Verification['differences']): string[] {
+export function describeDifferences(differences: VerifyResult['differences']): string[] {
   const { count, shown } = differences;
   if (count === 0) return [];
   return [

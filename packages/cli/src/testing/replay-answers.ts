@@ -1,6 +1,5 @@
+import type { Report, VerifyResult } from '@tributary/contracts/admin/replay-results';
 import type { Job } from '../replay/job.ts';
-import type { Report } from '../replay/report-texts.ts';
-import type { Verification } from '../replay/verify-texts.ts';
 
 export const jobId = '019a7c1e-0000-7000-8000-000000000001';
 
@@ -20,10 +19,13 @@ export function jobOf(change: Partial<Job> = {}): Job {
 
 const set = (count: number, digit: string) => ({ count, hash: digit.repeat(64) });
 
-export const identical: Verification = {
+export const identical: VerifyResult = {
   outcome: 'identical',
   generation: 1,
+  positions: {},
   events: 1_200,
+  broken: 0,
+  frozenMs: 3,
   tenants: [
     {
       tenantId: 'acme',
@@ -36,7 +38,7 @@ export const identical: Verification = {
   differences: { count: 0, shown: [] },
 };
 
-export const different: Verification = {
+export const different: VerifyResult = {
   ...identical,
   outcome: 'different',
   tenants: identical.tenants.map((tenant) => ({
@@ -80,7 +82,9 @@ export const report: Report = {
   campaignId: 'spring',
   draftRevision: 2,
   generation: 1,
+  positions: {},
   facts: 1_200,
+  tenants: [],
   counts,
   credits: {
     before: '1000.5',
@@ -107,7 +111,9 @@ export const report: Report = {
     {
       rewardId: 'r-1',
       kind: 'new',
+      tenantId: 'acme',
       recipientId: 'ada',
+      campaignId: 'spring',
       ruleId: 'share',
       month: '2026-02',
       before: '0',

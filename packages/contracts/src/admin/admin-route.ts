@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Completed } from './body-validator.ts';
+import { NoMembers } from './no-members.ts';
 import type { QueryParameters } from './query-parameters.ts';
 import type { PathParams } from './route-path.ts';
 
@@ -75,6 +76,15 @@ export function forwardedRoute<
     ...route,
     asks: { service, method: 'POST', path, body: body as R['body'], answer },
   } as const;
+}
+
+/** A question to a service that says everything in its path. */
+export function questionOf<
+  const S extends ServiceRoute['service'],
+  const P extends ServiceRoute['path'],
+  A extends TSchema,
+>(service: S, path: P, answer: A) {
+  return { service, method: 'POST', path, body: NoMembers, answer } as const;
 }
 
 export function serviceRoute<const R extends ServiceRoute>(route: R): R {

@@ -1,4 +1,5 @@
 import { type TSchema, type TString, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import { readDomain } from '../registered-domain.ts';
 import { WidgetSettings, WidgetTexts, WidgetTheme } from '../widget-settings.ts';
 import { adminRoute } from './admin-route.ts';
@@ -7,7 +8,6 @@ import { refined } from './body-validator.ts';
 import { closeSchema } from './closed-schema.ts';
 import { anyText } from './text-fields.ts';
 
-const closed = { additionalProperties: false };
 const registered = { domain: text, registeredAt: utc };
 const RegisteredDomain = Type.Object({ ...registered, warnings: Type.Array(Remark) });
 const Settings = named('Widget settings', WidgetSettings);
@@ -58,17 +58,14 @@ const { referrerName, referredUserName, recoverSignups, maxTokenAgeSeconds } =
   WidgetSettings.properties;
 
 /** What is left out stays as it is. */
-const ChangedSettings = Type.Object(
-  {
-    theme: Type.Optional(Theme),
-    texts: Type.Optional(Texts),
-    referrerName: Type.Optional(referrerName),
-    referredUserName: Type.Optional(referredUserName),
-    recoverSignups: Type.Optional(recoverSignups),
-    maxTokenAgeSeconds: Type.Optional(maxTokenAgeSeconds),
-  },
-  closed,
-);
+const ChangedSettings = closedObject({
+  theme: Type.Optional(Theme),
+  texts: Type.Optional(Texts),
+  referrerName: Type.Optional(referrerName),
+  referredUserName: Type.Optional(referredUserName),
+  recoverSignups: Type.Optional(recoverSignups),
+  maxTokenAgeSeconds: Type.Optional(maxTokenAgeSeconds),
+});
 
 /**
  * Which pages may ask for a tenant's configuration, and how widget and attribution script show
@@ -81,10 +78,9 @@ export const browserScriptRoutes = {
     role: 'operator',
     summary: 'Registers a domain of public pages.',
     body: refined(
-      Type.Object(
-        { domain: Type.String({ maxLength: 500, expected: 'a host name such as shop.example' }) },
-        closed,
-      ),
+      closedObject({
+        domain: Type.String({ maxLength: 500, expected: 'a host name such as shop.example' }),
+      }),
       ({ domain }) => {
         const reading = domain === undefined ? undefined : readDomain(domain);
         if (reading?.outcome !== 'wrong') return [];
@@ -132,7 +128,7 @@ export const browserScriptRoutes = {
     role: 'viewer',
     summary: 'Says whether the widget would take a token, and why not.',
     // As long as the widget service takes one.
-    body: Type.Object({ token: anyText(8_192) }, closed),
+    body: closedObject({ token: anyText(8_192) }),
     storesNothing: true,
     answers: {
       200: Type.Union([

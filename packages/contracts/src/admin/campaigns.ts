@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import { DecisionRecord } from '../decision-record.ts';
 import type { EventRecord } from '../event-record.ts';
 import { RewardRecord } from '../reward-record.ts';
@@ -90,17 +91,12 @@ export const campaignRoutes = {
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/try',
     role: 'viewer',
     summary: 'Says what an event would lead to if it came now; nothing is written.',
-    body: Type.Object(
-      {
-        /** The last segment of the path that the event would be sent to. */
-        eventType: Type.Optional(
-          Type.Union(eventTypes.map((eventType) => Type.Literal(eventType))),
-        ),
-        /** Its body, by the v2 contract. */
-        event: Type.Object({}, { additionalProperties: true }),
-      },
-      { additionalProperties: false },
-    ),
+    body: closedObject({
+      /** The last segment of the path that the event would be sent to. */
+      eventType: Type.Optional(Type.Union(eventTypes.map((eventType) => Type.Literal(eventType)))),
+      /** Its body, by the v2 contract. */
+      event: Type.Object({}, { additionalProperties: true }),
+    }),
     storesNothing: true,
     answers: {
       200: Type.Object({

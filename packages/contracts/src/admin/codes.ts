@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import { isDerivedUccForm } from '../ucc.ts';
 import type { Violation } from '../violation.ts';
 import { adminRoute } from './admin-route.ts';
@@ -6,10 +7,8 @@ import { text, utc } from './answer-fields.ts';
 import { refined } from './body-validator.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
 
-const closed = { additionalProperties: false };
-
 /** In the body: a custom one may be any text, also what a path cannot hold. */
-const NamedCode = Type.Object({ ucc: anyText(255) }, closed);
+const NamedCode = closedObject({ ucc: anyText(255) });
 
 const code = { ucc: text, campaignId: text, productUserId: text };
 const IssuedCode = Type.Object({
@@ -31,14 +30,11 @@ export const codeRoutes = {
     role: 'operator',
     summary: 'Issues the code of a user. A disabled one has disabledAt in place of link.',
     body: refined(
-      Type.Object(
-        {
-          productUserId: anyText(255),
-          campaignId: Type.Optional(identifier()),
-          ucc: Type.Optional(printableText(255)),
-        },
-        closed,
-      ),
+      closedObject({
+        productUserId: anyText(255),
+        campaignId: Type.Optional(identifier()),
+        ucc: Type.Optional(printableText(255)),
+      }),
       ({ ucc }) => (ucc !== undefined && isDerivedUccForm(ucc) ? [derivedForm] : []),
     ),
     publishes: true,

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { adminRoute, forwardedRoute, serviceRoute } from './admin-route.ts';
+import { closedObject } from '../closed-object.ts';
+import { adminRoute, forwardedRoute, questionOf, serviceRoute } from './admin-route.ts';
 import { text } from './answer-fields.ts';
 import { instant } from './instant.ts';
-import { NoMembers } from './no-members.ts';
 import { OperatorNote } from './operator-note.ts';
 import { cursorLike, limit } from './paging.ts';
 import { idText, oneOf, time } from './query-parameters.ts';
@@ -38,17 +38,14 @@ export const deliveryRoutes = {
       service: 'webhook-dispatcher',
       method: 'POST',
       path: '/tenants/{tenantId}/deliveries/search',
-      body: Type.Object(
-        {
-          state: Type.Optional(DeliveryState),
-          recipientId: Type.Optional(anyText(255)),
-          since: Type.Optional(instant()),
-          until: Type.Optional(instant()),
-          limit: Type.Integer({ minimum: 1, maximum: 200 }),
-          cursor: Type.Optional(Type.String({ maxLength: 200 })),
-        },
-        { additionalProperties: false },
-      ),
+      body: closedObject({
+        state: Type.Optional(DeliveryState),
+        recipientId: Type.Optional(anyText(255)),
+        since: Type.Optional(instant()),
+        until: Type.Optional(instant()),
+        limit: Type.Integer({ minimum: 1, maximum: 200 }),
+        cursor: Type.Optional(Type.String({ maxLength: 200 })),
+      }),
       answer: Type.Object({
         deliveries: Type.Array(Delivery),
         /** Absent on the last page. */
@@ -62,13 +59,11 @@ export const deliveryRoutes = {
     role: 'viewer',
     summary: 'Shows a webhook with its body, each attempt, and who asked for it anew.',
     answers: { 200: DeliveryDetail },
-    asks: serviceRoute({
-      service: 'webhook-dispatcher',
-      method: 'POST',
-      path: '/tenants/{tenantId}/deliveries/{eventId}/show',
-      body: NoMembers,
-      answer: DeliveryDetail,
-    }),
+    asks: questionOf(
+      'webhook-dispatcher',
+      '/tenants/{tenantId}/deliveries/{eventId}/show',
+      DeliveryDetail,
+    ),
   }),
   resendDelivery: forwardedRoute('webhook-dispatcher', {
     method: 'POST',

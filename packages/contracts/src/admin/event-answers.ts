@@ -89,7 +89,9 @@ const balance = {
   reversed: decimal,
   owed: decimal,
 };
+/** Exact decimals. `owed` may be below zero: then the recipient owes. */
 export const Balance = named('Balance', Type.Object(balance));
+export type Balance = Static<typeof Balance>;
 export const RecipientBalance = Type.Object({
   recipientId: text,
   ...balance,

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 
 /** The body of a request that needs none. */
-export const NoMembers = Type.Object({}, { additionalProperties: false });
+export const NoMembers = closedObject({});

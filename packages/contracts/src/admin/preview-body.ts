@@ -1,25 +1,23 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import type { Violation } from '../violation.ts';
 import { type Refinement, refined } from './body-validator.ts';
 import { instant } from './instant.ts';
 import { foldVersion, replayBy } from './replay-fields.ts';
 import { identifier } from './text-fields.ts';
 
-const members = Type.Object(
-  {
-    tenantId: Type.Optional(identifier()),
-    campaignId: Type.Optional(identifier()),
-    /** As it is put; the portal validates it as one that is. */
-    campaign: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    /** In place of the campaign's own. */
-    effectiveFrom: Type.Optional(instant('as-written')),
-    until: Type.Optional(instant()),
-    /** In place of a campaign: by which rules history is folded. */
-    foldVersion,
-    by: replayBy,
-  },
-  { additionalProperties: false },
-);
+const members = closedObject({
+  tenantId: Type.Optional(identifier()),
+  campaignId: Type.Optional(identifier()),
+  /** As it is put; the portal validates it as one that is. */
+  campaign: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  /** In place of the campaign's own. */
+  effectiveFrom: Type.Optional(instant('as-written')),
+  until: Type.Optional(instant()),
+  /** In place of a campaign: by which rules history is folded. */
+  foldVersion,
+  by: replayBy,
+});
 
 const refine: Refinement<typeof members> = (wellShaped, misshapen) => {
   const { tenantId, campaignId, campaign, effectiveFrom, until } = wellShaped;

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import { ConnectionId } from '../processor-record.ts';
 import type { Violation } from '../violation.ts';
-import { adminRoute, serviceRoute } from './admin-route.ts';
+import { adminRoute, questionOf, serviceRoute } from './admin-route.ts';
 import { nullable, oneOfTexts, text } from './answer-fields.ts';
 import { orDefault, refined } from './body-validator.ts';
 import { cursorOf } from './cursor.ts';
@@ -19,7 +20,6 @@ import {
 import { idText, oneOf, textLike, time } from './query-parameters.ts';
 import { anyText } from './text-fields.ts';
 
-const closed = { additionalProperties: false };
 const atOnce = { minimum: 1, maximum: 1_000 };
 const reasonForm = /^[a-z-]{1,40}$/;
 
@@ -65,15 +65,12 @@ export const processorItemRoutes = {
     role: 'operator',
     summary: 'Asks Stripe at once about all that is unmatched, or all with one reason.',
     body: refined(
-      Type.Object(
-        {
-          reason: Type.Optional(
-            Type.RegExp(reasonForm, { expected: 'the reason of an item, such as no-metadata' }),
-          ),
-          limit: orDefault(Type.Integer(atOnce), 500),
-        },
-        closed,
-      ),
+      closedObject({
+        reason: Type.Optional(
+          Type.RegExp(reasonForm, { expected: 'the reason of an item, such as no-metadata' }),
+        ),
+        limit: orDefault(Type.Integer(atOnce), 500),
+      }),
       ({ reason }) => (reason === 'unknown-code' ? [notAtStripe] : []),
     ),
     bodyOptional: true,
@@ -82,10 +79,7 @@ export const processorItemRoutes = {
       service: 'processor-events',
       method: 'POST',
       path: '/tenants/{tenantId}/items/retry',
-      body: Type.Object(
-        { reason: Type.Optional(anyText(255)), limit: Type.Integer(atOnce) },
-        closed,
-      ),
+      body: closedObject({ reason: Type.Optional(anyText(255)), limit: Type.Integer(atOnce) }),
       answer: Retried,
     }),
   }),
@@ -95,13 +89,7 @@ export const processorItemRoutes = {
     role: 'viewer',
     summary: 'Shows one with the events that told it, its facts, and what is asked of Stripe.',
     answers: { 200: ItemDetail },
-    asks: serviceRoute({
-      service: 'processor-events',
-      method: 'POST',
-      path: '/tenants/{tenantId}/items/{itemId}/show',
-      body: NoMembers,
-      answer: ItemDetail,
-    }),
+    asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/show', ItemDetail),
   }),
   retryItem: adminRoute({
     method: 'POST',
@@ -112,13 +100,7 @@ export const processorItemRoutes = {
     bodyOptional: true,
     answers: { 200: Retried },
     conflict: 'there is nothing to ask',
-    asks: serviceRoute({
-      service: 'processor-events',
-      method: 'POST',
-      path: '/tenants/{tenantId}/items/{itemId}/retry',
-      body: NoMembers,
-      answer: Retried,
-    }),
+    asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/retry', Retried),
   }),
 };
 
@@ -127,20 +109,17 @@ export const searchItems = serviceRoute({
   service: 'processor-events',
   method: 'POST',
   path: '/tenants/{tenantId}/items/search',
-  body: Type.Object(
-    {
-      state: Type.Optional(oneOfTexts(...itemStates)),
-      reason: Type.Optional(anyText(255)),
-      type: Type.Optional(oneOfTexts(...itemTypes)),
-      customerId: Type.Optional(anyText(255)),
-      connectionId: Type.Optional(ConnectionId),
-      since: Type.Optional(instant()),
-      until: Type.Optional(instant()),
-      limit: Type.Integer({ minimum: 1, maximum: 200 }),
-      cursor: Type.Optional(Type.String({ maxLength: 200 })),
-    },
-    closed,
-  ),
+  body: closedObject({
+    state: Type.Optional(oneOfTexts(...itemStates)),
+    reason: Type.Optional(anyText(255)),
+    type: Type.Optional(oneOfTexts(...itemTypes)),
+    customerId: Type.Optional(anyText(255)),
+    connectionId: Type.Optional(ConnectionId),
+    since: Type.Optional(instant()),
+    until: Type.Optional(instant()),
+    limit: Type.Integer({ minimum: 1, maximum: 200 }),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
   answer: Type.Object({
     items: Type.Array(ProcessorItem),
     /** Absent on the last page. */

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { ProcessorConnectionRecord } from '../catalog-record.ts';
+import { closedObject } from '../closed-object.ts';
 import { TaxPolicy } from '../processor-record.ts';
 import type { Violation } from '../violation.ts';
-import { adminRoute, serviceRoute } from './admin-route.ts';
-import { extended, nullable, text } from './answer-fields.ts';
+import { adminRoute, questionOf, serviceRoute } from './admin-route.ts';
+import { extended, list, nullable, text } from './answer-fields.ts';
 import { orDefault, refined } from './body-validator.ts';
 import { instant } from './instant.ts';
 import { NoMembers } from './no-members.ts';
@@ -18,8 +19,6 @@ import {
   statusUnavailable,
 } from './processor-answers.ts';
 import { anyText, printableText } from './text-fields.ts';
-
-const closed = { additionalProperties: false };
 
 /** A publishable one (pk_…) is in web pages, and reads nothing. */
 const apiKey = Type.RegExp(/^(?:rk|sk)_(?:live|test)_\w{1,240}$/, {
@@ -43,16 +42,13 @@ const secretMissing: Violation = {
 };
 
 /** One page of a walk; nothing is appended unless it is asked for. */
-const Reconcile = Type.Object(
-  {
-    kind: Type.Union([Type.Literal('invoices'), Type.Literal('sessions'), Type.Literal('refunds')]),
-    since: instant(),
-    append: orDefault(Type.Boolean(), false),
-    cursor: Type.Optional(printableText(1_000)),
-    lookBackDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
-  },
-  closed,
-);
+const Reconcile = closedObject({
+  kind: Type.Union([Type.Literal('invoices'), Type.Literal('sessions'), Type.Literal('refunds')]),
+  since: instant(),
+  append: orDefault(Type.Boolean(), false),
+  cursor: Type.Optional(printableText(1_000)),
+  lookBackDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })),
+});
 
 const all = '/api/tenants/{tenantId}/processor-connections';
 const one = `${all}/{connectionId}` as const;
@@ -68,17 +64,16 @@ export const processorRoutes = {
     role: 'owner',
     summary: 'Connects an account at Stripe. `check` is null when it was not told in time.',
     body: refined(
-      Type.Object(
-        {
-          apiKey,
-          apiVersion: Type.Optional(apiVersion),
-          taxPolicy: Type.Optional(TaxPolicy),
-          signingSecret: Type.Optional(signingSecret),
-          endpointId: Type.Optional(endpointId),
-          by: Type.Optional(by),
-        },
-        closed,
-      ),
+      closedObject({
+        apiKey,
+        apiVersion: Type.Optional(apiVersion),
+        taxPolicy: Type.Optional(TaxPolicy),
+        /** For an endpoint made by hand, or where Stripe does not return it. */
+        signingSecret: Type.Optional(signingSecret),
+        /** For an endpoint made by hand. */
+        endpointId: Type.Optional(endpointId),
+        by: Type.Optional(by),
+      }),
       (body) =>
         body.endpointId !== undefined && body.signingSecret === undefined ? [secretMissing] : [],
     ),
@@ -117,28 +112,19 @@ export const processorRoutes = {
     publishes: true,
     answers: { 200: ConnectionCheck },
     conflict: 'it is not open',
-    asks: serviceRoute({
-      service: 'processor-events',
-      method: 'POST',
-      path: `${oneThere}/check`,
-      body: NoMembers,
-      answer: ConnectionCheck,
-    }),
+    asks: questionOf('processor-events', `${oneThere}/check`, ConnectionCheck),
   }),
   rotateConnection: adminRoute({
     method: 'POST',
     path: `${one}/rotate`,
     role: 'owner',
     summary: 'Makes a second endpoint with a secret of its own, for overlapHours (0 to 720).',
-    body: Type.Object(
-      {
-        // Stripe goes on for up to three days with what it could not deliver.
-        overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 72),
-        signingSecret: Type.Optional(signingSecret),
-        by: Type.Optional(by),
-      },
-      closed,
-    ),
+    body: closedObject({
+      // Stripe goes on for up to three days with what it could not deliver.
+      overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 72),
+      signingSecret: Type.Optional(signingSecret),
+      by: Type.Optional(by),
+    }),
     bodyOptional: true,
     publishes: true,
     answers: { 200: ProcessorConnection },
@@ -150,14 +136,11 @@ export const processorRoutes = {
     role: 'owner',
     summary:
       'Checks a connection and puts right what it can. `ok` is null when the check after it was not told in time.',
-    body: Type.Object(
-      {
-        apiKey: Type.Optional(apiKey),
-        signingSecret: Type.Optional(signingSecret),
-        by: Type.Optional(by),
-      },
-      closed,
-    ),
+    body: closedObject({
+      apiKey: Type.Optional(apiKey),
+      signingSecret: Type.Optional(signingSecret),
+      by: Type.Optional(by),
+    }),
     bodyOptional: true,
     publishes: true,
     answers: {
@@ -175,7 +158,7 @@ export const processorRoutes = {
     role: 'owner',
     summary:
       'Removes the endpoints at Stripe, then forgets key and secrets. `left` names endpoints still at Stripe.',
-    body: Type.Object({ by, reason: anyText(1_000), force: Type.Optional(Type.Boolean()) }, closed),
+    body: closedObject({ by, reason: anyText(1_000), force: Type.Optional(Type.Boolean()) }),
     publishes: true,
     answers: {
       200: extended(ProcessorConnection, {
@@ -221,14 +204,11 @@ export const processorServiceRoutes = {
     service: 'processor-events',
     method: 'POST',
     path: `${oneThere}/open`,
-    body: Type.Object(
-      {
-        ...opening,
-        endpointId: Type.Optional(endpoint),
-        url: Type.String({ minLength: 1, maxLength: 2_048 }),
-      },
-      closed,
-    ),
+    body: closedObject({
+      ...opening,
+      endpointId: Type.Optional(endpoint),
+      url: Type.String({ minLength: 1, maxLength: 2_048 }),
+    }),
     answer: Type.Object({ livemode: Type.Boolean(), endpoint: EndpointAtStripe }),
   }),
   /** The present endpoint, as the portal knows it. */
@@ -236,7 +216,7 @@ export const processorServiceRoutes = {
     service: 'processor-events',
     method: 'POST',
     path: `${oneThere}/renew`,
-    body: Type.Object({ endpointId: Type.Optional(endpoint) }, closed),
+    body: closedObject({ endpointId: Type.Optional(endpoint) }),
     answer: Type.Object({ endpoint: EndpointAtStripe }),
   }),
   /** With its key, where the connection is not in the catalog. */
@@ -244,14 +224,15 @@ export const processorServiceRoutes = {
     service: 'processor-events',
     method: 'POST',
     path: `${oneThere}/close`,
-    body: Type.Partial(Type.Object(opening), closed),
+    body: closedObject({
+      apiKey: Type.Optional(opening.apiKey),
+      apiVersion: Type.Optional(opening.apiVersion),
+    }),
     answer: Type.Object({ removed: Type.Array(text) }),
   }),
-  readConnectionStatus: serviceRoute({
-    service: 'processor-events',
-    method: 'POST',
-    path: '/tenants/{tenantId}/connections/status',
-    body: NoMembers,
-    answer: Type.Object({ connections: Type.Array(ConnectionStatus) }),
-  }),
+  readConnectionStatus: questionOf(
+    'processor-events',
+    '/tenants/{tenantId}/connections/status',
+    list('connections', ConnectionStatus),
+  ),
 };

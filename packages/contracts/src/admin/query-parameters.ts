@@ -19,6 +19,8 @@ export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
 export type QueryOf<P extends QueryParameters> = {
   [N in keyof P]: (P[N] extends QueryParameter<infer T> ? T : never) | undefined;
 };
+/** What a list is asked for, but for which page of it. */
+export type FilterOf<P extends QueryParameters> = Partial<Omit<QueryOf<P>, 'limit' | 'cursor'>>;
 
 export function validateQuery<P extends QueryParameters>(
   search: string,

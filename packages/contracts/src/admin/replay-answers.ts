@@ -1,13 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { count, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 
-const Progress = Type.Object({
+/** What a long piece of work tells of itself while it runs. */
+export const Progress = Type.Object({
+  /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
   phase: text,
+  /** How much of this phase is done, in `unit`. */
   done: Type.Number(),
+  /** Absent: not known. */
   total: Type.Optional(Type.Number()),
   unit: text,
+  /** Events per second over the last seconds. */
   eventsPerSecond: Type.Optional(Type.Number()),
+  /** For the whole job. */
   remainingSeconds: Type.Optional(Type.Number()),
+  /** Facts that the live attribution has not read yet. */
   liveLag: Type.Optional(Type.Number()),
 });
 
@@ -52,8 +59,10 @@ export const Commit = named(
   }),
 );
 
+/** A reward whose entitled credits are others after than before. */
 export const Change = Type.Object({
   kind: oneOfTexts('new', 'withdrawn', 'changed'),
+  /** Waits for an operator afterwards, and did not before. */
   toReview: Type.Boolean(),
   tenantId: text,
   rewardId: text,
@@ -61,6 +70,7 @@ export const Change = Type.Object({
   campaignId: text,
   ruleId: text,
   recipientRole: text,
+  /** `2026-03`, by occurredAt in UTC. */
   month: text,
   before: text,
   after: text,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import type { Violation } from '../violation.ts';
 import { adminRoute, serviceRoute } from './admin-route.ts';
 import { extended, nullable, Remark, text } from './answer-fields.ts';
@@ -10,9 +11,8 @@ import { Change, Commit, Generations, Job } from './replay-answers.ts';
 import { foldVersion, replayBy } from './replay-fields.ts';
 import { anyText, identifier } from './text-fields.ts';
 
-const closed = { additionalProperties: false };
 /** The body of requests that need nothing but who asks. */
-const Asker = Type.Object({ by: replayBy }, closed);
+const Asker = closedObject({ by: replayBy });
 const by = Type.Object({ by: anyText(255) });
 
 const changeFilter = {
@@ -46,23 +46,17 @@ export const replayRoutes = {
     role: 'operator',
     summary: 'Starts a job that checks whether what is held is what the log gives.',
     body: refined(
-      Type.Object(
-        {
-          kind: Type.Literal('verify'),
-          params: Type.Optional(
-            Type.Object(
-              {
-                tenantId: Type.Optional(identifier()),
-                userId: Type.Optional(anyText(255)),
-                generation: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-              },
-              closed,
-            ),
-          ),
-          by: replayBy,
-        },
-        closed,
-      ),
+      closedObject({
+        kind: Type.Literal('verify'),
+        params: Type.Optional(
+          closedObject({
+            tenantId: Type.Optional(identifier()),
+            userId: Type.Optional(anyText(255)),
+            generation: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+          }),
+        ),
+        by: replayBy,
+      }),
       ({ params }) =>
         params?.userId !== undefined && params.tenantId === undefined ? [tenantMissing] : [],
     ),
@@ -156,7 +150,7 @@ export const replayRoutes = {
     path: '/api/replay/previews/{previewId}/commit',
     role: 'owner',
     summary: 'Publishes the revision of a preview that is done.',
-    body: Type.Object({ by: replayBy, note: Type.Optional(anyText(1_000)) }, closed),
+    body: closedObject({ by: replayBy, note: Type.Optional(anyText(1_000)) }),
     bodyOptional: true,
     publishes: true,
     answers: { 200: Commit },
@@ -181,7 +175,7 @@ export const replayRoutes = {
     path: '/api/replay/generations',
     role: 'operator',
     summary: 'Starts a job that builds a generation.',
-    body: Type.Object({ foldVersion, by: replayBy }, closed),
+    body: closedObject({ foldVersion, by: replayBy }),
     bodyOptional: true,
     answers: { 202: Job },
   }),

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
 import { forwardedRoute } from './admin-route.ts';
 import { oneOfTexts, text, utc } from './answer-fields.ts';
 import { instant } from './instant.ts';
 import { OperatorNote } from './operator-note.ts';
 import { anyText, identifier } from './text-fields.ts';
-
-const closed = { additionalProperties: false };
 
 /** The same for every repeat: what was recorded first, not what came of it. */
 const RewardAction = Type.Object({
@@ -18,24 +17,18 @@ const RewardAction = Type.Object({
   at: utc,
 });
 
-const BulkRelease = Type.Object(
-  {
-    ...OperatorNote.properties,
-    /** What is in review and nothing else: a hold is what the campaign says itself. */
-    filter: Type.Object(
-      {
-        state: Type.Literal('review'),
-        campaignId: Type.Optional(identifier()),
-        recipientId: Type.Optional(anyText(255)),
-        ruleId: Type.Optional(identifier()),
-        /** Only rewards of events received before this. */
-        before: Type.Optional(instant()),
-      },
-      closed,
-    ),
-  },
-  closed,
-);
+const BulkRelease = closedObject({
+  ...OperatorNote.properties,
+  /** What is in review and nothing else: a hold is what the campaign says itself. */
+  filter: closedObject({
+    state: Type.Literal('review'),
+    campaignId: Type.Optional(identifier()),
+    recipientId: Type.Optional(anyText(255)),
+    ruleId: Type.Optional(identifier()),
+    /** Only rewards of events received before this. */
+    before: Type.Optional(instant()),
+  }),
+});
 const Released = Type.Object({ released: Type.Integer(), more: Type.Boolean() });
 
 /** Operator actions on rewards. rewards has the last word on each. */

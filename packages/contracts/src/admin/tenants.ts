@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AttributionMode, LegacyRepeatHours } from '../catalog-record.ts';
+import { closedObject } from '../closed-object.ts';
 import { adminRoute } from './admin-route.ts';
 import { extended, list, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 import { StoredRevision } from './campaign-answers.ts';
@@ -7,9 +8,7 @@ import { NoMembers } from './no-members.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
 import { WebhookEndpoint } from './webhook-answers.ts';
 
-const closed = { additionalProperties: false };
-
-const TenantSummary = Type.Object({
+export const TenantSummary = Type.Object({
   tenantId: text,
   name: text,
   status: oneOfTexts('active', 'disabled'),
@@ -29,14 +28,11 @@ export const tenantRoutes = {
     role: 'owner',
     summary:
       'Creates a tenant, with its product secret. With a tenantId it can be repeated safely.',
-    body: Type.Object(
-      {
-        name: printableText(255),
-        tenantId: Type.Optional(identifier()),
-        attributionMode: Type.Optional(AttributionMode),
-      },
-      closed,
-    ),
+    body: closedObject({
+      name: printableText(255),
+      tenantId: Type.Optional(identifier()),
+      attributionMode: Type.Optional(AttributionMode),
+    }),
     publishes: true,
     answers: { 201: NewTenant, 200: NewTenant },
     when: { 200: 'when it exists' },
@@ -99,7 +95,7 @@ export const tenantRoutes = {
     role: 'operator',
     summary:
       'Chooses which code attributes an event: its own, or the first valid one of its user. Holds for what occurs from now on.',
-    body: Type.Object({ attributionMode: AttributionMode }, closed),
+    body: closedObject({ attributionMode: AttributionMode }),
     publishes: true,
     answers: { 200: Type.Object({ attributionMode: AttributionMode }) },
   }),
@@ -109,7 +105,7 @@ export const tenantRoutes = {
     role: 'operator',
     summary:
       'Sets for how long an equal legacy payment is a repeat (1 to 8760 hours). Holds for what is received from now on.',
-    body: Type.Object({ legacyRepeatHours: LegacyRepeatHours }, closed),
+    body: closedObject({ legacyRepeatHours: LegacyRepeatHours }),
     publishes: true,
     answers: { 200: Type.Object({ legacyRepeatHours: LegacyRepeatHours }) },
   }),
@@ -118,7 +114,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/default-campaign',
     role: 'operator',
     summary: 'Chooses the campaign of codes that name none.',
-    body: Type.Object({ campaignId: identifier() }, closed),
+    body: closedObject({ campaignId: identifier() }),
     publishes: true,
     answers: { 200: Type.Object({ defaultCampaignId: nullable(text) }) },
   }),
@@ -128,7 +124,7 @@ export const tenantRoutes = {
     role: 'owner',
     summary: "Forgets a person's e-mail and name: see [Erasing a person](erasure.md).",
     // The id stands in the body: any text is one, and paths end up in access logs.
-    body: Type.Object({ userId: anyText(255) }, closed),
+    body: closedObject({ userId: anyText(255) }),
     publishes: true,
     answers: { 200: Type.Object({ userId: text, erasedAt: utc, repeatAt: utc }) },
   }),

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { adminRoute, forwardedRoute, serviceRoute } from './admin-route.ts';
+import { closedObject } from '../closed-object.ts';
+import { adminRoute, forwardedRoute, questionOf, serviceRoute } from './admin-route.ts';
 import { count, nullable, text, utc } from './answer-fields.ts';
 import { orDefault } from './body-validator.ts';
 import { instant } from './instant.ts';
@@ -8,16 +9,16 @@ import { NoMembers } from './no-members.ts';
 import { anyText, basicUsername, printableText } from './text-fields.ts';
 import { WebhookEndpoint, WebhookStatus, WebhookTest } from './webhook-answers.ts';
 
-const closed = { additionalProperties: false };
 const credentials = { url: text, username: text, password: text };
 
 /** Whoever stops an endpoint says why: others will want to know. */
-const Stop = Type.Object({ by, reason: anyText(1_000) }, closed);
+const Stop = closedObject({ by, reason: anyText(1_000) });
 
-const Recover = Type.Object(
-  { ...OperatorNote.properties, since: instant(), until: Type.Optional(instant()) },
-  closed,
-);
+const Recover = closedObject({
+  ...OperatorNote.properties,
+  since: instant(),
+  until: Type.Optional(instant()),
+});
 const Recovered = Type.Object({ recovered: count, more: Type.Boolean(), remaining: count });
 
 /**
@@ -31,27 +32,18 @@ export const webhookRoutes = {
     role: 'viewer',
     summary: 'Shows how the endpoint is set up and how it fares.',
     answers: { 200: WebhookStatus },
-    asks: serviceRoute({
-      service: 'webhook-dispatcher',
-      method: 'POST',
-      path: '/tenants/{tenantId}/webhook/status',
-      body: NoMembers,
-      answer: WebhookStatus,
-    }),
+    asks: questionOf('webhook-dispatcher', '/tenants/{tenantId}/webhook/status', WebhookStatus),
   }),
   setWebhook: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/webhook',
     role: 'owner',
     summary: 'Sets where webhooks go. Credentials stay as they are, or are made.',
-    body: Type.Object(
-      {
-        url: Type.String({ maxLength: 2048, expected: 'an address of up to 2048 characters' }),
-        username: Type.Optional(basicUsername()),
-        password: Type.Optional(printableText(255)),
-      },
-      closed,
-    ),
+    body: closedObject({
+      url: Type.String({ maxLength: 2048, expected: 'an address of up to 2048 characters' }),
+      username: Type.Optional(basicUsername()),
+      password: Type.Optional(printableText(255)),
+    }),
     publishes: true,
     answers: { 200: Type.Object(credentials) },
   }),
@@ -81,7 +73,7 @@ export const webhookRoutes = {
     path: '/api/tenants/{tenantId}/webhook/resume',
     role: 'operator',
     summary: 'Sends webhooks again.',
-    body: Type.Object({ by, reason: Type.Optional(anyText(1_000)) }, closed),
+    body: closedObject({ by, reason: Type.Optional(anyText(1_000)) }),
     publishes: true,
     answers: { 200: WebhookEndpoint },
     conflict: 'there is no webhook',
@@ -101,10 +93,7 @@ export const webhookRoutes = {
     path: '/api/tenants/{tenantId}/webhook/rotate',
     role: 'owner',
     summary: 'Makes a new password; the old one is used for overlapHours (0 to 720) more.',
-    body: Type.Object(
-      { overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 24) },
-      closed,
-    ),
+    body: closedObject({ overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 24) }),
     bodyOptional: true,
     publishes: true,
     answers: { 200: Type.Object({ ...credentials, previousUntil: nullable(utc) }) },
@@ -122,10 +111,10 @@ export const webhookRoutes = {
       service: 'webhook-dispatcher',
       method: 'POST',
       path: '/tenants/{tenantId}/webhook/recover',
-      body: Type.Object(
-        { ...Recover.properties, limit: Type.Integer({ minimum: 1, maximum: 1_000 }) },
-        closed,
-      ),
+      body: closedObject({
+        ...Recover.properties,
+        limit: Type.Integer({ minimum: 1, maximum: 1_000 }),
+      }),
       answer: Recovered,
     }),
   }),

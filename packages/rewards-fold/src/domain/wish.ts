@@ -38,12 +38,6 @@ export function wishesOf(step: Step, past: Past, recipientId?: string): Wish[] {
     .flatMap((give) => wishOf(step, give, past) ?? []);
 }
 
-/** Who may be rewarded for a step, each once: what must be locked before it is folded. */
-export function recipientsOf(step: Step): RecipientKey[] {
-  const ids = new Set(givesOf(step).map((give) => give.recipientId));
-  return [...ids].map((recipientId) => ({ tenantId: step.tenantId, recipientId }));
-}
-
 type Give = { rule: CampaignRule; role: RecipientRole; recipientId: string; effect: Effect };
 
 /** Each rule and role that applies; with `first` only the first rule of each role. */

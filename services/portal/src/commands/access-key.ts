@@ -1,4 +1,3 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import {
   type AccessKeyRow,
@@ -30,7 +29,7 @@ export async function issueAccessKey(
       version: 1,
     };
     await insertAccessKey(tx, { ...row, at });
-    await publishCatalog(tx, deployment, [accessKeyRecord(row, at)]);
+    await publishCatalog(tx, deployment, at, { ...row, entity: 'access-key' });
     return { accessKeyId: row.accessKeyId, secretAccessKey };
   });
 }
@@ -47,19 +46,10 @@ export async function revokeAccessKey(
     const at = clock.now();
     const revoked = await markAccessKeyRevoked(tx, { tenantId, accessKeyId, at });
     if (revoked !== undefined) {
-      await publishCatalog(tx, deployment, [accessKeyRecord(revoked, at)]);
+      await publishCatalog(tx, deployment, at, { ...revoked, entity: 'access-key' });
     } else if ((await readAccessKey(tx, tenantId, accessKeyId)) === undefined) {
       return undefined;
     }
     return { accessKeyId, status: 'revoked' } as const;
   });
-}
-
-function accessKeyRecord(row: AccessKeyRow, at: Date) {
-  return {
-    ...row,
-    schemaVersion: catalogSchemaVersion,
-    entity: 'access-key',
-    publishedAt: at.toISOString(),
-  } as const;
 }

@@ -1,7 +1,4 @@
-import {
-  type CampaignRevisionRecord,
-  catalogSchemaVersion,
-} from '@tributary/contracts/catalog-record';
+import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import {
   insertCampaignRevision,
   readNewestRevision,
@@ -11,10 +8,10 @@ import {
   readReplayCommit,
   type ReplayCommit,
 } from '../adapters/postgres/replay-commits.ts';
-import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
-import { type CatalogTx, changeCatalog } from './change-catalog.ts';
+import { lockTenant } from '../adapters/postgres/tenants.ts';
+import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog, tenantRecord } from './publish.ts';
+import { publishRevision } from './publish-revision.ts';
 
 /** A preview that has ended, with the revision that it was made of. */
 export type CommittablePreview = { previewId: string; draft: CampaignRevisionRecord };
@@ -53,7 +50,7 @@ export async function commitPreview(
     // Read under the lock, so that revisions of a campaign are published in their order.
     const publishedAt = deployment.clock.now();
     await insertCampaignRevision(tx, tenantId, { ...draft, previewId }, publishedAt);
-    await publishRevision(tx, deployment, { ...draft, previewId }, publishedAt);
+    await publishRevision(tx, deployment, publishedAt, { ...draft, previewId });
     const commit = {
       ...{ previewId, tenantId, campaignId, revision, effectiveFrom, publishedAt },
       by: said.by,
@@ -63,20 +60,4 @@ export async function commitPreview(
     const unchecked = { checkJobId: null, checkRefusal: null };
     return { outcome: 'committed', commit: { ...commit, ...unchecked } };
   });
-}
-
-/** As with every first revision, a tenant's first campaign becomes its default one. */
-async function publishRevision(
-  tx: CatalogTx,
-  deployment: Deployment,
-  draft: CampaignRevisionRecord,
-  at: Date,
-): Promise<void> {
-  const { tenantId, campaignId } = draft;
-  await publishCatalog(tx, deployment, [
-    { ...draft, schemaVersion: catalogSchemaVersion, publishedAt: at.toISOString() },
-  ]);
-  if ((await readTenant(tx, tenantId))?.defaultCampaignId !== null) return;
-  const tenant = await updateDefaultCampaign(tx, tenantId, campaignId);
-  if (tenant !== undefined) await publishCatalog(tx, deployment, [tenantRecord(tenant, at)]);
 }

@@ -1,5 +1,6 @@
+import type { BodyOf } from '@tributary/contracts/admin/admin-route';
+import type { processorRoutes } from '@tributary/contracts/admin/processor';
 import { secretContext } from '@tributary/contracts/secret-context';
-import type { TaxPolicy } from '@tributary/contracts/processor-record';
 import { equalInConstantTime, openSecret, sealSecret } from '@tributary/runtime/secrets';
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,16 +17,7 @@ import { webhookUrlOf } from './describe-processor.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { type OpenedConnection, storeProcessor } from './store-processor.ts';
 
-export type ConnectWish = {
-  apiKey: string;
-  apiVersion?: string;
-  taxPolicy?: TaxPolicy;
-  /** For an endpoint made by hand, or where Stripe does not return it. */
-  signingSecret?: string;
-  /** For an endpoint made by hand. */
-  endpointId?: string;
-  by?: string;
-};
+export type ConnectWish = BodyOf<(typeof processorRoutes)['connectProcessor']>;
 
 export type ConnectOutcome =
   | { outcome: 'connected'; row: ProcessorConnectionRow; isNew: boolean }

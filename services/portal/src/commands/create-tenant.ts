@@ -11,7 +11,7 @@ import {
 import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { renewProductSecret } from './product-secret.ts';
-import { publishCatalog, tenantRecord } from './publish.ts';
+import { publishCatalog } from './publish.ts';
 
 export type NewTenant = {
   tenantId: string;
@@ -45,7 +45,7 @@ export async function createTenant(
       version: 1,
     };
     if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, wish);
-    await publishCatalog(tx, deployment, [tenantRecord(row, at)]);
+    await publishCatalog(tx, deployment, at, { ...row, entity: 'tenant' });
     const productSecret = await renewProductSecret(tx, deployment, row, at);
     const { productId } = row;
     return { outcome: 'created', tenant: { tenantId, name, productId, productSecret } } as const;

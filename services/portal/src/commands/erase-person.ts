@@ -1,4 +1,3 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
@@ -35,17 +34,13 @@ export async function erasePerson(
     const at = clock.now();
     const repeatAt = new Date(at.getTime() + repeatAfterHours * 3_600_000);
     const { version, erasedAt } = await writeErasure(tx, { tenantId, userId, at, repeatAt });
-    await publishCatalog(tx, deployment, [
-      {
-        schemaVersion: catalogSchemaVersion,
-        entity: 'erasure',
-        tenantId,
-        version,
-        publishedAt: at.toISOString(),
-        userId,
-        erasedAt: erasedAt.toISOString(),
-      },
-    ]);
+    await publishCatalog(tx, deployment, at, {
+      entity: 'erasure',
+      tenantId,
+      version,
+      userId,
+      erasedAt: erasedAt.toISOString(),
+    });
     await enqueueTombstones(tx, deployment, [{ tenantId, userId }]);
     return {
       outcome: 'erased',

@@ -1,4 +1,3 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { sealSecret } from '@tributary/runtime/secrets';
 import { putProductSecret } from '../adapters/postgres/product-secrets.ts';
@@ -33,16 +32,7 @@ export async function renewProductSecret(
   const context = secretContext(tenantId, 'product-secret');
   const sealedSecret = sealSecret(deployment.keyRing, productSecret, context);
   const version = await putProductSecret(tx, { tenantId, sealedSecret, at });
-  await publishCatalog(tx, deployment, [
-    {
-      schemaVersion: catalogSchemaVersion,
-      entity: 'product-secret',
-      tenantId,
-      version,
-      publishedAt: at.toISOString(),
-      productId,
-      sealedSecret,
-    },
-  ]);
+  const change = { entity: 'product-secret', tenantId, version, productId, sealedSecret } as const;
+  await publishCatalog(tx, deployment, at, change);
   return productSecret;
 }

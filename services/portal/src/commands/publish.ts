@@ -6,24 +6,23 @@ import {
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
-import type { TenantRow } from '../adapters/postgres/tenants.ts';
 import type { CatalogTx } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Puts records of one tenant into the outbox, in the transaction of the change they tell. */
+/** A record of the catalog but for what all of them have of the moment they are published. */
+export type CatalogChange = Unstamped<CatalogRecord>;
+type Unstamped<R> = R extends CatalogRecord ? Omit<R, 'schemaVersion' | 'publishedAt'> : never;
+
+/** Puts a record into the outbox, in the transaction of the change that it tells. */
 export async function publishCatalog(
   tx: CatalogTx,
   { topics }: Deployment,
-  records: readonly CatalogRecord[],
+  at: Date,
+  change: CatalogChange,
 ): Promise<void> {
-  await enqueue(
-    tx,
-    records.map((record) => ({
-      topic: topics.catalog,
-      key: recordKey(record.tenantId),
-      value: catalogCodec.encode(record),
-    })),
-  );
+  const stamp = { schemaVersion: catalogSchemaVersion, publishedAt: at.toISOString() } as const;
+  const value = catalogCodec.encode({ ...change, ...stamp });
+  await enqueue(tx, [{ topic: topics.catalog, key: recordKey(change.tenantId), value }]);
 }
 
 export async function publishCode(
@@ -33,13 +32,4 @@ export async function publishCode(
 ): Promise<void> {
   const key = recordKey(code.tenantId, code.ucc);
   await enqueue(tx, [{ topic: topics.codes, key, value: codeCodec.encode(code) }]);
-}
-
-export function tenantRecord(row: TenantRow, at: Date): CatalogRecord {
-  return {
-    ...row,
-    schemaVersion: catalogSchemaVersion,
-    entity: 'tenant',
-    publishedAt: at.toISOString(),
-  };
 }

@@ -1,11 +1,10 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { insertCampaignRevision, readNextStart } from '../adapters/postgres/campaign-revisions.ts';
-import { lockTenant, readTenant, updateDefaultCampaign } from '../adapters/postgres/tenants.ts';
+import { lockTenant } from '../adapters/postgres/tenants.ts';
 import type { CampaignDraft, CampaignRevision, RevisionStart } from '../domain/campaign-draft.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { draftNextRevision } from './draft-next-revision.ts';
-import { publishCatalog, tenantRecord } from './publish.ts';
+import { publishRevision } from './publish-revision.ts';
 
 export type PutCampaignOutcome =
   | { outcome: 'put'; revision: CampaignRevision; takenOverBy?: RevisionStart }
@@ -36,20 +35,8 @@ export async function putCampaign(
     if (next.outcome === 'same') return put;
 
     await insertCampaignRevision(tx, tenantId, revision, at);
-    await publishCatalog(tx, deployment, [
-      {
-        ...revision,
-        schemaVersion: catalogSchemaVersion,
-        entity: 'campaign-revision',
-        tenantId,
-        version: 1,
-        publishedAt: now,
-      },
-    ]);
-    if ((await readTenant(tx, tenantId))?.defaultCampaignId === null) {
-      const tenant = await updateDefaultCampaign(tx, tenantId, campaignId);
-      if (tenant !== undefined) await publishCatalog(tx, deployment, [tenantRecord(tenant, at)]);
-    }
+    const change = { ...revision, entity: 'campaign-revision', tenantId, version: 1 } as const;
+    await publishRevision(tx, deployment, at, change);
     return put;
   });
 }

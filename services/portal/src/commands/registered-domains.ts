@@ -1,4 +1,3 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { inTransaction } from '@tributary/runtime/postgres';
 import {
   type DomainRow,
@@ -82,17 +81,8 @@ async function change(
 ): Promise<DomainRow> {
   const at = deployment.clock.now();
   const row = await putDomain(tx, { tenantId, domain, status, at });
-  await publishCatalog(tx, deployment, [
-    {
-      schemaVersion: catalogSchemaVersion,
-      entity: 'domain',
-      tenantId,
-      version: row.version,
-      publishedAt: at.toISOString(),
-      domain,
-      status,
-    },
-  ]);
+  const change = { entity: 'domain', tenantId, version: row.version, domain, status } as const;
+  await publishCatalog(tx, deployment, at, change);
   return row;
 }
 

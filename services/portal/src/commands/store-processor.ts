@@ -1,8 +1,4 @@
 import {
-  catalogSchemaVersion,
-  type ProcessorConnectionRecord,
-} from '@tributary/contracts/catalog-record';
-import {
   type ProcessorConnectionRow,
   putProcessorConnection,
   type SealedEndpoint,
@@ -10,7 +6,7 @@ import {
 import { lockTenant } from '../adapters/postgres/tenants.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog } from './publish.ts';
+import { type CatalogChange, publishCatalog } from './publish.ts';
 
 /** In the catalog, and in use. */
 export type ActiveConnection = ProcessorConnectionRow & {
@@ -47,21 +43,17 @@ export async function storeProcessor(
     const row = { ...next, connectedAt, changedAt: at };
     const version = await putProcessorConnection(tx, holder, row);
     if (version === undefined) return undefined;
-    await publishCatalog(tx, deployment, [toRecord({ ...row, version })]);
+    await publishCatalog(tx, deployment, at, changeTo({ ...row, version }));
     return { ...row, version };
   });
 }
 
-function toRecord(
-  row: OpenedConnection & { connectedAt: Date; changedAt: Date; version: number },
-): ProcessorConnectionRecord {
+function changeTo(row: OpenedConnection & { connectedAt: Date; version: number }): CatalogChange {
   const { previous, reason, changedBy } = row;
   return {
-    schemaVersion: catalogSchemaVersion,
     entity: 'processor-connection',
     tenantId: row.tenantId,
     version: row.version,
-    publishedAt: row.changedAt.toISOString(),
     connectionId: row.connectionId,
     processor: 'stripe',
     apiVersion: row.apiVersion,

@@ -1,4 +1,3 @@
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import {
   putWebhookEndpoint,
   type WebhookEndpointRow,
@@ -24,22 +23,18 @@ export async function storeWebhook(
   const previous = runningOverlap(endpoint.previous, at);
   const row = { url, username, sealedPassword, status, reason, changedBy, previous };
   const version = await putWebhookEndpoint(tx, tenantId, { ...row, changedAt: at });
-  await publishCatalog(tx, deployment, [
-    {
-      schemaVersion: catalogSchemaVersion,
-      entity: 'webhook-endpoint',
-      tenantId,
-      version,
-      publishedAt: at.toISOString(),
-      url,
-      username,
-      sealedPassword,
-      ...(previous && { previous: { ...previous, until: previous.until.toISOString() } }),
-      status,
-      ...(reason !== undefined && { reason }),
-      ...(changedBy !== undefined && { changedBy }),
-    },
-  ]);
+  await publishCatalog(tx, deployment, at, {
+    entity: 'webhook-endpoint',
+    tenantId,
+    version,
+    url,
+    username,
+    sealedPassword,
+    ...(previous && { previous: { ...previous, until: previous.until.toISOString() } }),
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(changedBy !== undefined && { changedBy }),
+  });
 }
 
 export function runningOverlap(previous: Endpoint['previous'], at: Date): Endpoint['previous'] {

@@ -1,17 +1,13 @@
-import type { AttributionMode } from '@tributary/contracts/catalog-record';
-import type { Tx } from '@tributary/runtime/postgres';
 import { readNewestRevision } from '../adapters/postgres/campaign-revisions.ts';
 import {
   lockTenant,
   readTenant,
   type TenantRow,
-  updateAttributionMode,
-  updateDefaultCampaign,
-  updateLegacyRepeatHours,
+  updateTenant,
 } from '../adapters/postgres/tenants.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog, tenantRecord } from './publish.ts';
+import { publishCatalog } from './publish.ts';
 
 export type DefaultCampaignOutcome =
   { outcome: 'chosen'; tenant: TenantRow } | { outcome: 'no-tenant' } | { outcome: 'no-campaign' };
@@ -29,58 +25,32 @@ export async function chooseDefaultCampaign(
     if (tenant?.defaultCampaignId === campaignId) return { outcome: 'chosen', tenant };
     const campaign = await readNewestRevision(tx, tenantId, campaignId);
     if (campaign === undefined) return { outcome: 'no-campaign' };
-    const changed = await updateDefaultCampaign(tx, tenantId, campaignId);
+    const changed = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
     if (changed === undefined) return { outcome: 'no-tenant' };
-    await publishCatalog(tx, deployment, [tenantRecord(changed, clock.now())]);
+    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
     return { outcome: 'chosen', tenant: changed };
   });
 }
 
 /**
- * Holds for events that occur from now on; what occurred before stays with the mode it was decided
- * under. Choosing the present mode again changes nothing.
+ * The attribution mode holds for events that occur from now on; what occurred before stays with the
+ * mode it was decided under. The hours hold for legacy payments that are received from now on.
+ * Choosing the present one again changes nothing.
  */
-export function chooseAttributionMode(
+export async function chooseSetting<S extends 'attributionMode' | 'legacyRepeatHours'>(
   deployment: Deployment,
   tenantId: string,
-  mode: AttributionMode,
-): Promise<TenantRow | undefined> {
-  return choose(deployment, tenantId, {
-    isChosen: (tenant) => tenant.attributionMode === mode,
-    update: (tx) => updateAttributionMode(tx, tenantId, mode),
-  });
-}
-
-/**
- * Holds for legacy payments that are received from now on. Choosing the same again changes nothing.
- */
-export function chooseLegacyRepeatHours(
-  deployment: Deployment,
-  tenantId: string,
-  hours: number,
-): Promise<TenantRow | undefined> {
-  return choose(deployment, tenantId, {
-    isChosen: (tenant) => tenant.legacyRepeatHours === hours,
-    update: (tx) => updateLegacyRepeatHours(tx, tenantId, hours),
-  });
-}
-
-async function choose(
-  deployment: Deployment,
-  tenantId: string,
-  setting: {
-    isChosen: (tenant: TenantRow) => boolean;
-    update: (tx: Tx) => Promise<TenantRow | undefined>;
-  },
+  setting: S,
+  value: TenantRow[S],
 ): Promise<TenantRow | undefined> {
   const { clock } = deployment;
   return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const tenant = await readTenant(tx, tenantId);
-    if (tenant && setting.isChosen(tenant)) return tenant;
-    const changed = await setting.update(tx);
+    if (tenant?.[setting] === value) return tenant;
+    const changed = await updateTenant(tx, tenantId, setting, value);
     if (changed === undefined) return undefined;
-    await publishCatalog(tx, deployment, [tenantRecord(changed, clock.now())]);
+    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
     return changed;
   });
 }

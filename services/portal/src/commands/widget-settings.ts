@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import type { WidgetSettings } from '@tributary/contracts/widget-settings';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { lockTenant, readTenant } from '../adapters/postgres/tenants.ts';
@@ -37,16 +36,8 @@ export async function changeWidgetSettings(
     if (isDeepStrictEqual(settings, present)) return present;
     const at = clock.now();
     const version = await putWidgetSettings(tx, tenantId, settings, at);
-    await publishCatalog(tx, deployment, [
-      {
-        schemaVersion: catalogSchemaVersion,
-        entity: 'widget-settings',
-        tenantId,
-        version,
-        publishedAt: at.toISOString(),
-        settings,
-      },
-    ]);
+    const change = { entity: 'widget-settings', tenantId, version, settings } as const;
+    await publishCatalog(tx, deployment, at, change);
     return settings;
   });
 }

@@ -1,10 +1,11 @@
-/** Exact sums of plain decimals, such as credits are in records: `10`, `-2.5`. */
-export function plus(a: string, b: string): string {
-  return combine(a, b, (x, y) => x + y);
-}
-
+/** The exact difference of plain decimals, such as credits are in records: `10`, `-2.5`. */
 export function minus(a: string, b: string): string {
-  return combine(a, b, (x, y) => x - y);
+  const places = Math.max(placesOf(a), placesOf(b));
+  const value = scaled(a, places) - scaled(b, places);
+  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 export function isNegative(amount: string): boolean {
@@ -18,15 +19,6 @@ export function isPositive(amount: string): boolean {
 
 export function least(a: string, b: string): string {
   return isNegative(minus(a, b)) ? a : b;
-}
-
-function combine(a: string, b: string, how: (x: bigint, y: bigint) => bigint): string {
-  const places = Math.max(placesOf(a), placesOf(b));
-  const value = how(scaled(a, places), scaled(b, places));
-  const digits = (value < 0n ? -value : value).toString().padStart(places + 1, '0');
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
-  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 function placesOf(text: string): number {

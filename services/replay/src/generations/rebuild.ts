@@ -1,4 +1,5 @@
 import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
+import type { SwapResult } from '@tributary/contracts/admin/replay-results';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Generation } from '@tributary/generations/generation';
 import { addGeneration, findGeneration, readLiveGeneration } from '@tributary/generations/registry';
@@ -8,7 +9,7 @@ import { dropGeneration, isAnything } from './drop-generation.ts';
 import { findMadeBy, madeBy, markCompared, readCompared } from './generation-marks.ts';
 import { generationalTopics, nextGenerationNumber } from './next-number.ts';
 import type { SwapDeps } from './swap.ts';
-import { type SwapResult, swapUntilDone } from './swap-until-done.ts';
+import { swapUntilDone } from './swap-until-done.ts';
 import { untilClose } from './until-close.ts';
 
 /** How a generation is judged; parts of other kinds of jobs. */

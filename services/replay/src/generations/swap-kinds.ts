@@ -1,9 +1,10 @@
+import type { SwapResult } from '@tributary/contracts/admin/replay-results';
 import { findGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import { type JobContext, type JobKind, JobRefused } from '../jobs/job-kind.ts';
 import { dropGeneration, isAnything } from './drop-generation.ts';
 import { findFlipBy, findPrevious, madeBy, readCompared } from './generation-marks.ts';
 import type { SwapDeps } from './swap.ts';
-import { type SwapResult, swapUntilDone } from './swap-until-done.ts';
+import { swapUntilDone } from './swap-until-done.ts';
 
 /** To a generation that was built and compared, or to one that was live before. */
 export function createSwapKind(deps: SwapDeps): JobKind<{ to: number }, SwapResult> {

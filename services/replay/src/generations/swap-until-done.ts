@@ -1,16 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SwapResult } from '@tributary/contracts/admin/replay-results';
 import { type JobContext, JobRefused } from '../jobs/job-kind.ts';
 import { type SwapDeps, type SwapRequest, trySwap } from './swap.ts';
 import { untilClose } from './until-close.ts';
-
-export type SwapResult = {
-  from: number;
-  to: number;
-  /** Absent: it was done by an earlier, killed run of this job, or before it. */
-  frozenMs?: number;
-  releasesHeldMs?: number;
-  positions?: Record<string, string>;
-};
 
 /**
  * Attempt after attempt, each of which changes nothing or everything (swap.ts), with pauses in

@@ -1,7 +1,7 @@
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
-import type { Positions } from '../live/types.ts';
 
 /** Which part of what lies spooled is folded; as small as it is, it goes to every process. */
 export type Cut = {

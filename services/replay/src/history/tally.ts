@@ -1,7 +1,7 @@
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
+import type { HashedSet } from '@tributary/contracts/admin/replay-results';
 import { createSetHash, type SetHash } from '@tributary/contracts/state-hash';
 import { toLine } from '@tributary/contracts/state-item';
-import type { HashedSet } from '../live/types.ts';
 import { decisionLineOf, recipientLineOf, rewardLineOf } from './lines.ts';
 import type { Store } from './store/store.ts';
 import type { Reward } from './phases/settle-rewards.ts';

@@ -1,8 +1,9 @@
+import type { Positions, TenantHashes } from '@tributary/contracts/admin/replay-results';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { KafkaSettings } from '@tributary/runtime/variables';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Progress } from '../jobs/job-kind.ts';
-import type { ItemDetail, LineFile, Positions, TenantHashes } from '../live/types.ts';
+import type { ItemDetail, LineFile } from '../live/types.ts';
 
 /** How the log is reached. Topics are named by the prefix; no generation plays a part in facts. */
 export type LogSettings = { kafka: KafkaSettings; prefix: string };

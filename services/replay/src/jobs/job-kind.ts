@@ -1,21 +1,8 @@
+import type { Static } from '@sinclair/typebox';
+import type { Progress as DeclaredProgress } from '@tributary/contracts/admin/replay-answers';
 import type { Logger } from '@tributary/runtime/logger';
 
-/** What a long piece of work tells of itself while it runs. */
-export type Progress = {
-  /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
-  phase: string;
-  /** How much of this phase is done, in `unit`. */
-  done: number;
-  /** Absent: not known. */
-  total?: number;
-  unit: string;
-  /** Events per second over the last seconds. */
-  eventsPerSecond?: number;
-  /** For the whole job. */
-  remainingSeconds?: number;
-  /** Facts that the live attribution has not read yet. */
-  liveLag?: number;
-};
+export type Progress = Static<typeof DeclaredProgress>;
 
 /** What a running job may use. */
 export type JobContext = {

@@ -2,11 +2,11 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { closedObject } from '@tributary/contracts/closed-object';
 
 // What may be asked of each kind of job. The portal judges what people write; here only the shape
 // counts, so that no job begins that cannot understand its parameters.
 
-const closed = { additionalProperties: false };
 const text = () => Type.String({ minLength: 1, maxLength: 510, pattern: '^[^\\u0000]*$' });
 const generation = () => Type.Integer({ minimum: 1, maximum: 1_000_000 });
 /** One that this release knows. */
@@ -16,50 +16,42 @@ const moment = () =>
   Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$' });
 const uuid = () => Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
 
-export const VerifyParams = Type.Object(
-  {
-    tenantId: Type.Optional(text()),
-    userId: Type.Optional(text()),
-    generation: Type.Optional(generation()),
-  },
-  closed,
-);
+export const VerifyParams = closedObject({
+  tenantId: Type.Optional(text()),
+  userId: Type.Optional(text()),
+  generation: Type.Optional(generation()),
+});
 export type VerifyParams = Static<typeof VerifyParams>;
 
-export const PreviewParams = Type.Object(
-  {
-    /** Only without a draft: all tenants. */
-    tenantId: Type.Optional(text()),
-    /** What would be published, with the number that it would have. */
-    draft: Type.Optional(CampaignRevisionRecord),
-    effectiveFrom: Type.Optional(moment()),
-    /** Without a draft: by which rules. With one: by those of the live generation. */
-    foldVersion: Type.Optional(foldVersion()),
-  },
-  closed,
-);
+export const PreviewParams = closedObject({
+  /** Only without a draft: all tenants. */
+  tenantId: Type.Optional(text()),
+  /** What would be published, with the number that it would have. */
+  draft: Type.Optional(CampaignRevisionRecord),
+  effectiveFrom: Type.Optional(moment()),
+  /** Without a draft: by which rules. With one: by those of the live generation. */
+  foldVersion: Type.Optional(foldVersion()),
+});
 export type PreviewParams = Static<typeof PreviewParams>;
 
-export const StateParams = Type.Object(
-  { tenantId: Type.Optional(text()), until: moment() },
-  closed,
-);
+export const StateParams = closedObject({ tenantId: Type.Optional(text()), until: moment() });
 export type StateParams = Static<typeof StateParams>;
 
-export const CommitCheckParams = Type.Object(
-  { previewId: uuid(), revision: Type.Integer({ minimum: 1 }), publishedAt: moment() },
-  closed,
-);
+export const CommitCheckParams = closedObject({
+  previewId: uuid(),
+  revision: Type.Integer({ minimum: 1 }),
+  publishedAt: moment(),
+});
 export type CommitCheckParams = Static<typeof CommitCheckParams>;
 
 /** `recover`: of a live generation that is lost; the new one takes its place at once. */
-export const RebuildParams = Type.Object(
-  { recover: Type.Optional(Type.Literal(true)), foldVersion: Type.Optional(foldVersion()) },
-  closed,
-);
+export const RebuildParams = closedObject({
+  recover: Type.Optional(Type.Literal(true)),
+  foldVersion: Type.Optional(foldVersion()),
+});
 export type RebuildParams = Static<typeof RebuildParams>;
 
-const noParams = Type.Object({}, closed);
+const noParams = closedObject({});
 
 const schemas: Record<string, TSchema> = {
   verify: VerifyParams,
@@ -67,9 +59,9 @@ const schemas: Record<string, TSchema> = {
   state: StateParams,
   'commit-check': CommitCheckParams,
   rebuild: RebuildParams,
-  swap: Type.Object({ to: generation() }, closed),
+  swap: closedObject({ to: generation() }),
   rollback: noParams,
-  drop: Type.Object({ generation: generation() }, closed),
+  drop: closedObject({ generation: generation() }),
 };
 
 const checkers = new Map<string, TypeCheck<TSchema>>(

@@ -1,17 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import type {
+  ArrivedFact,
+  CommitCheckResult,
+  Positions,
+  Report,
+} from '@tributary/contracts/admin/replay-results';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import { eventCodec, type EventType } from '@tributary/contracts/event-record';
+import { eventCodec } from '@tributary/contracts/event-record';
 import type pg from 'pg';
 import { type JobContext, type JobKind, JobRefused } from '../jobs/job-kind.ts';
 import type { CommitCheckParams, PreviewParams } from '../jobs/job-params.ts';
 import { findJob } from '../jobs/job-rows.ts';
-import type { Positions } from '../live/types.ts';
-import type { Report } from '../report/report.ts';
 import { findPublished, type PublishedRevision } from './find-published.ts';
 import { readBetween } from './read-between.ts';
 import type { ReplayTools } from './replay-tools.ts';
 import { settledSnapshot } from './settled-snapshot.ts';
-import { verify, type VerifyResult } from './verify.ts';
+import { verify } from './verify.ts';
 
 /**
  * Whether a commit came to what its preview showed. Facts go on arriving, so the two are not simply
@@ -20,28 +24,6 @@ import { verify, type VerifyResult } from './verify.ts';
  * 1. live, once it has converged, is what the whole log gives with the revision in it;
  * 2. the same fold, at the place where the preview had read to, gives the preview's hashes.
  */
-export type CommitCheckResult = VerifyResult & {
-  previewId: string;
-  campaignId: string;
-  revision: number;
-  publishedAt: string;
-  /** The second step. */
-  previewHolds: boolean;
-  /**
-   * Facts of the tenant that were received after the preview had read the log and before the
-   * commit.
-   */
-  arrived: { events: number; shown: ArrivedFact[] };
-};
-
-export type ArrivedFact = {
-  eventId: string;
-  eventType: EventType;
-  newUserId: string;
-  occurredAt: string;
-  receivedAt: string;
-};
-
 export function createCommitCheck(
   tools: ReplayTools,
   { pool, prefix }: { pool: pg.Pool; prefix: string },

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { type CampaignRevisionRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { topicName } from '@tributary/contracts/topics';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { JobContext } from '../jobs/job-kind.ts';
-import type { Positions } from '../live/types.ts';
 import { type Found, readBetween } from './read-between.ts';
 import type { ReplayTools } from './replay-tools.ts';
 

@@ -1,8 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { JobContext } from '../jobs/job-kind.ts';
-import type { LiveSnapshot, Narrowing, Positions } from '../live/types.ts';
+import type { LiveSnapshot, Narrowing } from '../live/types.ts';
 import type { ReplayTools } from './replay-tools.ts';
 
 /**

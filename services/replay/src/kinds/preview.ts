@@ -1,8 +1,8 @@
+import type { Report } from '@tributary/contracts/admin/replay-results';
 import type pg from 'pg';
 import type { JobKind } from '../jobs/job-kind.ts';
 import type { PreviewParams } from '../jobs/job-params.ts';
 import { makeReport } from '../report/make-report.ts';
-import type { Report } from '../report/report.ts';
 import { cutOf, liveSnapshotOf } from './live-cut.ts';
 import type { ReplayTools } from './replay-tools.ts';
 

@@ -1,9 +1,9 @@
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readRaw } from '@tributary/event-log/read-raw';
 import type { Logger } from '@tributary/runtime/logger';
-import type { Positions } from '../live/types.ts';
 
 export type Found<T> = { partition: string; offset: bigint; value: T };
 

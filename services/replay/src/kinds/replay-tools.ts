@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { createInternalClient } from '@tributary/http/internal-client';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
@@ -9,7 +10,7 @@ import type { JobContext } from '../jobs/job-kind.ts';
 import type { KindDeps } from '../kinds.ts';
 import { createDescribeDifferences } from '../live/describe-differences.ts';
 import { createTakeLiveSnapshot } from '../live/take-live-snapshot.ts';
-import type { DescribeDifferences, Positions, TakeLiveSnapshot } from '../live/types.ts';
+import type { DescribeDifferences, TakeLiveSnapshot } from '../live/types.ts';
 import { refuseLost } from './refuse-lost.ts';
 import { createYieldToLive } from './yield-to-live.ts';
 

@@ -1,45 +1,20 @@
+import type {
+  Positions,
+  VerifiedTenant,
+  VerifyResult,
+} from '@tributary/contracts/admin/replay-results';
 import type { StateLine } from '@tributary/contracts/state-item';
 import type { FoldedState } from '../history/types.ts';
 import type { JobContext, JobKind } from '../jobs/job-kind.ts';
 import type { VerifyParams } from '../jobs/job-params.ts';
 import { compareStates } from '../live/compare-states.ts';
-import type {
-  Comparison,
-  Difference,
-  HashedSet,
-  LineDifference,
-  LiveSnapshot,
-  Positions,
-} from '../live/types.ts';
+import type { Comparison, LineDifference, LiveSnapshot } from '../live/types.ts';
 import { createFirstOf } from '../report/first-of.ts';
 import { cutOf, liveSnapshotOf } from './live-cut.ts';
 import { narrowFiles } from './narrow-files.ts';
 import type { ReplayTools } from './replay-tools.ts';
 
 /** Whether the live state is what the whole log says it must be. */
-export type VerifyResult = {
-  outcome: 'identical' | 'different';
-  generation: number;
-  positions: Positions;
-  tenants: VerifiedTenant[];
-  /** Events that were folded. */
-  events: number;
-  /** Records that break their contract and count for neither side. */
-  broken: number;
-  frozenMs: number;
-  differences: { count: number; shown: Difference[] };
-};
-
-export type VerifiedTenant = {
-  tenantId: string;
-  decisions: HashedSet;
-  rewards: HashedSet;
-  recipients: HashedSet;
-  identical: boolean;
-  /** What the log gives, where that is something else. */
-  replayed?: { decisions: HashedSet; rewards: HashedSet; recipients: HashedSet };
-};
-
 export function createVerify(
   tools: ReplayTools,
   { prefix }: { prefix: string },

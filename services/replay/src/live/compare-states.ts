@@ -1,17 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HashedSet, TenantHashes } from '@tributary/contracts/admin/replay-results';
 import { fromLine } from '@tributary/contracts/state-item';
 import { openThreadStream } from '@tributary/runtime/thread-stream';
 import { type CompareTask, compareTask } from './compare-task.ts';
 import type { HashedLines } from './hash-lines.ts';
-import type {
-  CompareStates,
-  HashedSet,
-  LineDifference,
-  LineFile,
-  TenantComparison,
-  TenantHashes,
-} from './types.ts';
+import type { CompareStates, LineDifference, LineFile, TenantComparison } from './types.ts';
 
 /**
  * Compares two states line by line: hashes first, both sides at once; of what is different only the

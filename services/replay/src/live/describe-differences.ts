@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Difference } from '@tributary/contracts/admin/replay-results';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import {
   decisionDigest,
@@ -8,7 +9,7 @@ import {
 } from '@tributary/contracts/state-item';
 import type { InternalClient } from '@tributary/http/internal-client';
 import { readLiveItems } from './live-items.ts';
-import type { Difference, DescribeDifferences, ItemDetail, LineDifference } from './types.ts';
+import type { DescribeDifferences, ItemDetail, LineDifference } from './types.ts';
 
 /**
  * Differing items as people read them: what each side says in full and why. The live side is asked

@@ -1,5 +1,5 @@
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { type Asked, type NotNow, openLines } from './open-lines.ts';
-import type { Positions } from './types.ts';
 
 /** Attribution stands still until this is ended, at most 20 s. */
 export type FrozenAttribution = {

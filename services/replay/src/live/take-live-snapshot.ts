@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { freezeAttribution, type FrozenAttribution } from './freeze-attribution.ts';
 import { type Asked, type NotNow, type OpenLines, openLines } from './open-lines.ts';
 import { storeLines } from './store-lines.ts';
-import type { LiveSnapshot, Positions, TakeLiveSnapshot } from './types.ts';
+import type { LiveSnapshot, TakeLiveSnapshot } from './types.ts';
 
 /**
  * The current state of both stages at one cut of the log:

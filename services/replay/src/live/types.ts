@@ -1,9 +1,9 @@
+import type {
+  Difference,
+  Positions,
+  TenantHashes,
+} from '@tributary/contracts/admin/replay-results';
 import type { StateLine } from '@tributary/contracts/state-item';
-
-/** Next offset of each partition, `referral.events/0` → `123`. */
-export type Positions = Readonly<Record<string, string>>;
-
-export type LineKind = StateLine['kind'];
 
 /** Which part of the state is looked at; neither: all of it. */
 export type Narrowing = {
@@ -31,16 +31,6 @@ export type LiveSnapshot = Narrowing & {
  */
 export type StageSnapshot = { positions: Positions; file: LineFile };
 
-export type HashedSet = { count: number; hash: string };
-
-/** Hashes of what is compared; those of one tenant. */
-export type TenantHashes = {
-  tenantId: string;
-  decisions: HashedSet;
-  rewards: HashedSet;
-  recipients: HashedSet;
-};
-
 /** One item that the two sides do not tell alike; `null`: this side has no such item. */
 export type LineDifference =
   | { live: StateLine; replayed: StateLine }
@@ -57,22 +47,6 @@ export type TenantComparison = {
   tenantId: string;
   live: Omit<TenantHashes, 'tenantId'>;
   replayed: Omit<TenantHashes, 'tenantId'>;
-};
-
-/** As operators and reports see a differing item. */
-export type Difference = {
-  kind: LineKind;
-  tenantId: string;
-  /** eventId, rewardId or recipientId. */
-  id: string;
-  live: object | null;
-  replayed: object | null;
-  /** Names of members that differ. */
-  fields: string[];
-  /** The live item is another by now than it was in the snapshot. */
-  changedSince?: true;
-  liveExplanation: string[];
-  replayedExplanation: string[];
 };
 
 /**

@@ -1,7 +1,9 @@
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
+import type { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type pg from 'pg';
-import { type Change, type ChangeKind, magnitudeOf } from './change.ts';
+import { type Change, magnitudeOf, type ShownChange } from './change.ts';
 
 // Statements over `preview_change` (migrations/0002_previews.sql).
 
@@ -35,18 +37,10 @@ export async function insertChanges(tx: Tx, jobId: string, changes: readonly Cha
   );
 }
 
-export type ChangeFilter = {
-  kind?: ChangeKind | 'review' | undefined;
-  rule?: string | undefined;
-  recipient?: string | undefined;
-  month?: string | undefined;
-};
+export type ChangeFilter = FilterOf<(typeof replayRoutes)['listChanges']['query']>;
 
 /** Where a page ended. */
 export type ChangePlace = { magnitude: string; changeId: string };
-
-/** Credits are exact decimals. */
-export type ShownChange = Omit<Change, 'before' | 'after'> & { before: string; after: string };
 
 /** The largest first. */
 export async function pageChanges(

@@ -1,25 +1,13 @@
+import type { Static } from '@sinclair/typebox';
+import type { Change as DeclaredChange } from '@tributary/contracts/admin/replay-answers';
 import type { RewardLine } from '@tributary/contracts/state-item';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 
-/** A reward whose entitled credits are others after than before. */
-export type Change = {
-  kind: ChangeKind;
-  /** Waits for an operator afterwards, and did not before. */
-  toReview: boolean;
-  tenantId: string;
-  rewardId: string;
-  recipientId: string;
-  campaignId: string;
-  ruleId: string;
-  recipientRole: string;
-  /** `2026-03`, by occurredAt in UTC. */
-  month: string;
-  /** Entitled credits in millionths. */
-  before: bigint;
-  after: bigint;
-};
+/** A change as it is shown, with credits as exact decimals. */
+export type ShownChange = Static<typeof DeclaredChange>;
 
-export type ChangeKind = 'new' | 'withdrawn' | 'changed';
+/** The same with entitled credits in millionths. */
+export type Change = Omit<ShownChange, 'before' | 'after'> & { before: bigint; after: bigint };
 
 /** Undefined: the same credits on both sides, whatever else is told of it. */
 export function changeOf(

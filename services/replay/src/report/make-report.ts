@@ -1,8 +1,8 @@
+import type { Positions, Report } from '@tributary/contracts/admin/replay-results';
 import type pg from 'pg';
 import type { FoldedState } from '../history/types.ts';
 import type { JobContext } from '../jobs/job-kind.ts';
-import type { DescribeDifferences, LiveSnapshot, Positions } from '../live/types.ts';
-import type { Report } from './report.ts';
+import type { DescribeDifferences, LiveSnapshot } from '../live/types.ts';
 import { type Orientation, writeReport } from './write-report.ts';
 
 /** What the two sides of a report are. */

@@ -1,7 +1,7 @@
+import type { Counts, Report } from '@tributary/contracts/admin/replay-results';
 import type { RewardLine } from '@tributary/contracts/state-item';
 import { formatCredits, parseCredits } from '@tributary/rewards-fold/credits';
 import { type Change, magnitudeOf } from './change.ts';
-import type { Counts, CreditSums, MonthSums, RecipientSums, RuleSums } from './report.ts';
 
 /**
  * Sums up two states and what differs between them, in any order and without the two side by side:
@@ -14,11 +14,11 @@ export type Tally = {
   /** Counts a reward that is no change and enters review. */
   toReview(after: RewardLine): void;
   counts(): Counts;
-  credits(): CreditSums;
-  byRule(): RuleSums[];
-  byMonth(): MonthSums[];
+  credits(): Report['credits'];
+  byRule(): Report['byRule'];
+  byMonth(): Report['byMonth'];
   /** The largest differences first. */
-  byReferrer(most: number): { referrers: number; byReferrer: RecipientSums[] };
+  byReferrer(most: number): Pick<Report, 'referrers' | 'byReferrer'>;
 };
 
 type Sums = { before: bigint; after: bigint; rewardsAfter: number } & Record<

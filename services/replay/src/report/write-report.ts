@@ -1,3 +1,4 @@
+import type { LargeChange, Report } from '@tributary/contracts/admin/replay-results';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import { fromLine, type RewardLine } from '@tributary/contracts/state-item';
@@ -10,7 +11,6 @@ import type { Comparison, DescribeDifferences, LineDifference, LineFile } from '
 import { type Change, changeOf, entersReview, magnitudeOf } from './change.ts';
 import { deleteChanges, insertChanges } from './change-rows.ts';
 import { createFirstOf } from './first-of.ts';
-import type { LargeChange, Report } from './report.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Which of the two sides was before; the other one is after. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Static } from '@sinclair/typebox';
+import type { WebhookTest } from '@tributary/contracts/admin/webhook-answers';
 import type pg from 'pg';
 import type { SendDelivery } from '../adapters/endpoint/send-delivery.ts';
 import { findEndpoint } from '../adapters/postgres/find-endpoint.ts';
@@ -12,16 +14,10 @@ import { type Answer, judge } from '../domain/outcome.ts';
  */
 export type SendTest = (tenantId: string) => Promise<TestResult | { outcome: 'no-endpoint' }>;
 
-export type TestResult = {
-  outcome: 'sent';
-  eventId: string;
-  delivered: boolean;
-  result: string;
-  statusCode?: number;
-  detail?: string;
-  durationMs: number;
-  answer?: Answer;
-};
+export type TestResult = { outcome: 'sent'; answer?: Answer } & Omit<
+  Static<typeof WebhookTest>,
+  'answer'
+>;
 
 export function createSendTest(options: { pool: pg.Pool; send: SendDelivery }): SendTest {
   const { pool, send } = options;

@@ -17,13 +17,11 @@ export type Receiver = {
   received: Received[];
   /** Requests open now and the most at any time, by event id. */
   mostAtOnce: Map<string, number>;
-  mostAtOnceInAll(): number;
   answerWith(answer: Answer): void;
   stop(): Promise<void>;
 };
 
 export const accept: Answer = (res) => void res.writeHead(200).end('{}');
-export const hang: Answer = () => undefined;
 
 /** Answers of one event id in turn; the last one stays. */
 export function inTurn(...answers: Answer[]): Answer {
@@ -39,19 +37,10 @@ export function status(statusCode: number, headers: Record<string, string> = {})
   return (res) => void res.writeHead(statusCode, headers).end();
 }
 
-export function delayed(ms: number, answer: Answer): Answer {
-  return async (res, received) => {
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    await answer(res, received);
-  };
-}
-
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const openNow = new Map<string, number>();
   const mostAtOnce = new Map<string, number>();
-  let open = 0;
-  let mostOpen = 0;
   let answer: Answer = accept;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -73,8 +62,6 @@ export async function startReceiver(): Promise<Receiver> {
     const now = (openNow.get(eventId) ?? 0) + change;
     openNow.set(eventId, now);
     mostAtOnce.set(eventId, Math.max(now, mostAtOnce.get(eventId) ?? 0));
-    open += change;
-    mostOpen = Math.max(open, mostOpen);
   }
 
   const server = createServer((req, res) => {
@@ -85,7 +72,6 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     mostAtOnce,
-    mostAtOnceInAll: () => mostOpen,
     answerWith: (next) => (answer = next),
     async stop() {
       server.closeAllConnections();

@@ -1,4 +1,5 @@
 import type { EventSource } from '@tributary/contracts/event-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Claim, Holder } from '@tributary/attribution-fold/claim';
 
@@ -28,14 +29,12 @@ export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Se
 export async function lockClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'lock_claims',
-    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
-             claim.invoice
+    text: `select ${columns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
            join claim using (tenant_id, business_key)
            order by claim.tenant_id, claim.business_key
            for update of claim`,
-    values: [keys.map((c) => c.tenantId), keys.map((c) => c.businessKey)],
+    values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
   return rows.map(fromRow);
 }
@@ -61,12 +60,10 @@ export async function moveClaims(tx: Tx, claims: readonly Claim[]): Promise<void
 export async function readClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'read_claims',
-    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
-             claim.invoice
+    text: `select ${columns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
            join claim using (tenant_id, business_key)`,
-    values: [keys.map((c) => c.tenantId), keys.map((c) => c.businessKey)],
+    values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
   return rows.map(fromRow);
 }
@@ -78,16 +75,17 @@ export async function readClaimsOfInvoices(
 ): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'read_claims_of_invoices',
-    text: `select claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-             claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency,
-             claim.invoice
+    text: `select ${columns}
            from (select distinct * from unnest($1::text[], $2::text[]))
              as wanted (tenant_id, invoice)
            join claim using (tenant_id, invoice)`,
-    values: [invoices.map((i) => i.tenantId), invoices.map((i) => i.invoice)],
+    values: columnsOf(invoices, 'tenantId', 'invoice'),
   });
   return rows.map(fromRow);
 }
+
+const columns = `claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
+  claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency, claim.invoice`;
 
 type ClaimRow = {
   tenant_id: string;
@@ -120,16 +118,11 @@ function fromRow(row: ClaimRow): Claim {
 }
 
 function toColumns(claims: readonly Claim[]): unknown[][] {
+  const holders = claims.map(({ holder }): Partial<Holder> => holder ?? {});
   return [
-    claims.map((c) => c.tenantId),
-    claims.map((c) => c.businessKey),
-    claims.map((c) => c.holder?.eventId ?? null),
-    claims.map((c) => c.holder?.newUserId ?? null),
-    claims.map((c) => c.holder?.source ?? null),
-    claims.map((c) => c.holder?.occurredAtSeconds ?? null),
-    claims.map((c) => c.holder?.receivedAt ?? null),
-    claims.map((c) => c.holder?.amount ?? null),
-    claims.map((c) => c.holder?.currency ?? null),
-    claims.map((c) => c.invoice ?? null),
+    ...columnsOf(claims, 'tenantId', 'businessKey'),
+    ...columnsOf(holders, 'eventId', 'newUserId', 'source', 'occurredAtSeconds', 'receivedAt'),
+    ...columnsOf(holders, 'amount', 'currency'),
+    ...columnsOf(claims, 'invoice'),
   ];
 }

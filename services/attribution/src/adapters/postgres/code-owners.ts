@@ -1,4 +1,5 @@
 import { recordKey } from '@tributary/contracts/topics';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { UserKey } from './referred-users.ts';
 
@@ -28,12 +29,7 @@ export async function writeCodeOwners(tx: Tx, owners: readonly CodeOwner[]): Pro
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
            on conflict (tenant_id, ucc) do update
            set owner_id = excluded.owner_id, issued_at = excluded.issued_at`,
-    values: [
-      owners.map((o) => o.tenantId),
-      owners.map((o) => o.ucc),
-      owners.map((o) => o.ownerId),
-      owners.map((o) => o.issuedAt),
-    ],
+    values: columnsOf(owners, 'tenantId', 'ucc', 'ownerId', 'issuedAt'),
   });
 }
 

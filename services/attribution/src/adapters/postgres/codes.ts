@@ -1,5 +1,6 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { type CodeHistory, toHistory } from '@tributary/attribution-fold/code-history';
 
@@ -17,12 +18,7 @@ export async function insertCodes(
            order by position
            on conflict (tenant_id, ucc, version) do nothing
            returning tenant_id, ucc`,
-    values: [
-      codes.map((c) => c.tenantId),
-      codes.map((c) => c.ucc),
-      codes.map((c) => c.version),
-      codes.map((c) => JSON.stringify(c)),
-    ],
+    values: columnsOf(codes, 'tenantId', 'ucc', 'version', (c) => JSON.stringify(c)),
   });
   const changed = new Map(rows.map((row) => [recordKey(row.tenant_id, row.ucc), row]));
   return [...changed.values()].map((row) => ({ tenantId: row.tenant_id, ucc: row.ucc }));

@@ -1,4 +1,5 @@
 import type { Standing } from '@tributary/attribution-fold/standing';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { UserKey } from './referred-users.ts';
 
@@ -14,7 +15,7 @@ export async function readReferralsOf(tx: Tx, users: readonly UserKey[]): Promis
              r.received_at, r.recovered
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
            join referral r using (tenant_id, new_user_id)`,
-    values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId)],
+    values: columnsOf(users, 'tenantId', 'newUserId'),
   });
   return rows.map(fromRow);
 }
@@ -27,7 +28,7 @@ export async function readReferrals(tx: Tx, keys: readonly ReferralKey[]): Promi
            from unnest($1::text[], $2::text[], $3::text[]) as wanted
              (tenant_id, new_user_id, owner_id)
            join referral r using (tenant_id, new_user_id, owner_id)`,
-    values: toColumns(keys),
+    values: columnsOf(keys, 'tenantId', 'newUserId', 'ownerId'),
   });
   return rows.map(fromRow);
 }
@@ -35,6 +36,7 @@ export async function readReferrals(tx: Tx, keys: readonly ReferralKey[]): Promi
 /** Under the locks of their users. */
 export async function writeReferrals(tx: Tx, referrals: readonly Referral[]): Promise<void> {
   if (referrals.length === 0) return;
+  const facts = referrals.map(({ fact }) => fact);
   await tx.query({
     name: 'write_referrals',
     text: `insert into referral (tenant_id, new_user_id, owner_id, event_id, occurred_at_seconds,
@@ -45,11 +47,9 @@ export async function writeReferrals(tx: Tx, referrals: readonly Referral[]): Pr
            set event_id = excluded.event_id, occurred_at_seconds = excluded.occurred_at_seconds,
              received_at = excluded.received_at, recovered = excluded.recovered`,
     values: [
-      ...toColumns(referrals),
-      referrals.map(({ fact }) => fact.eventId),
-      referrals.map(({ fact }) => fact.occurredAtSeconds),
-      referrals.map(({ fact }) => fact.receivedAt),
-      referrals.map(({ fact }) => fact.recovered ?? false),
+      ...columnsOf(referrals, 'tenantId', 'newUserId', 'ownerId'),
+      ...columnsOf(facts, 'eventId', 'occurredAtSeconds', 'receivedAt'),
+      facts.map(({ recovered = false }) => recovered),
     ],
   });
 }
@@ -64,7 +64,7 @@ export async function removeReferrals(tx: Tx, keys: readonly ReferralKey[]): Pro
              (tenant_id, new_user_id, owner_id)
            where r.tenant_id = gone.tenant_id and r.new_user_id = gone.new_user_id
              and r.owner_id = gone.owner_id`,
-    values: toColumns(keys),
+    values: columnsOf(keys, 'tenantId', 'newUserId', 'ownerId'),
   });
 }
 
@@ -90,8 +90,4 @@ function fromRow(row: ReferralRow): Referral {
       ...(row.recovered && { recovered: true }),
     },
   };
-}
-
-function toColumns(keys: readonly ReferralKey[]): string[][] {
-  return [keys.map((k) => k.tenantId), keys.map((k) => k.newUserId), keys.map((k) => k.ownerId)];
 }

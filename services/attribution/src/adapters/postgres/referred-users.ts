@@ -1,4 +1,5 @@
 import { recordKey } from '@tributary/contracts/topics';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { UserState } from '@tributary/attribution-fold/user-state';
 
@@ -17,7 +18,7 @@ export async function insertUsers(
            order by tenant_id collate "C", new_user_id collate "C"
            on conflict (tenant_id, new_user_id) do nothing
            returning tenant_id as "tenantId", new_user_id as "newUserId"`,
-    values: [...toColumns(users), users.map(({ state }) => JSON.stringify(state))],
+    values: columnsOf(users, 'tenantId', 'newUserId', ({ state }) => JSON.stringify(state)),
   });
   return rows;
 }
@@ -36,7 +37,7 @@ export async function lockUsers(tx: Tx, users: readonly UserKey[]): Promise<Stor
            join referred_user u using (tenant_id, new_user_id)
            order by u.tenant_id, u.new_user_id
            for update of u`,
-    values: toColumns(users),
+    values: columnsOf(users, 'tenantId', 'newUserId'),
   });
   return rows;
 }
@@ -51,7 +52,7 @@ export async function readUsers(
     text: `select u.tenant_id as "tenantId", u.new_user_id as "newUserId", u.state
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
            join referred_user u using (tenant_id, new_user_id)`,
-    values: toColumns(users),
+    values: columnsOf(users, 'tenantId', 'newUserId'),
   });
   return new Map(
     rows.map(({ tenantId, newUserId, state }) => [recordKey(tenantId, newUserId), state ?? {}]),
@@ -69,10 +70,6 @@ export async function writeUsers(
     text: `update referred_user u set state = next.state
            from unnest($1::text[], $2::text[], $3::json[]) as next (tenant_id, new_user_id, state)
            where u.tenant_id = next.tenant_id and u.new_user_id = next.new_user_id`,
-    values: [...toColumns(users), users.map(({ state }) => JSON.stringify(state))],
+    values: columnsOf(users, 'tenantId', 'newUserId', ({ state }) => JSON.stringify(state)),
   });
-}
-
-function toColumns(users: readonly UserKey[]): string[][] {
-  return [users.map((u) => u.tenantId), users.map((u) => u.newUserId)];
 }

@@ -51,7 +51,7 @@ export function processorItemRoutes(
     { since: from, until: to, cursor: [list, at, id] = [] }: ItemQuery,
     limit: number,
   ) {
-    const filter = { source: 'processor', reason: 'unknown-code', from, to };
+    const filter = { source: 'processor', reason: 'unknown-code', from, to } as const;
     const isInside = list === codesList && at !== undefined && id !== undefined && at !== '';
     const after = isInside ? { at, id } : undefined;
     const { items, next } = await listEvents(readModel.pool, tenantId, filter, { limit, after });

@@ -3,7 +3,7 @@ import { createTenant } from '../../commands/create-tenant.ts';
 import type { Deployment } from '../../commands/deployment.ts';
 import { describeTenant, describeTenants } from '../../commands/describe-tenant.ts';
 import { rotateProductSecret } from '../../commands/product-secret.ts';
-import { chooseAttributionMode, chooseLegacyRepeatHours } from '../../commands/tenant-settings.ts';
+import { chooseSetting } from '../../commands/tenant-settings.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 
@@ -28,13 +28,13 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
     }),
     serve(declared.setAttributionMode)(async (asked) => {
       const { attributionMode: mode } = asked.body;
-      const tenant = await chooseAttributionMode(deployment, tenantIdOf(asked), mode);
+      const tenant = await chooseSetting(deployment, tenantIdOf(asked), 'attributionMode', mode);
       if (tenant === undefined) throw noSuchTenant();
       return { status: 200, body: { attributionMode: tenant.attributionMode } };
     }),
     serve(declared.setLegacyRepeatHours)(async (asked) => {
       const { legacyRepeatHours: hours } = asked.body;
-      const tenant = await chooseLegacyRepeatHours(deployment, tenantIdOf(asked), hours);
+      const tenant = await chooseSetting(deployment, tenantIdOf(asked), 'legacyRepeatHours', hours);
       if (tenant === undefined) throw noSuchTenant();
       return { status: 200, body: { legacyRepeatHours: tenant.legacyRepeatHours } };
     }),

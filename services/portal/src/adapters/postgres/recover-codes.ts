@@ -1,4 +1,5 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
@@ -14,13 +15,7 @@ export async function recoverCodes(tx: Tx, records: readonly CodeRecord[]): Prom
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
        as r (tenant_id, ucc, campaign_id, product_user_id, at)
      on conflict (tenant_id, ucc) do nothing`,
-    [
-      records.map(({ tenantId }) => tenantId),
-      records.map(({ ucc }) => ucc),
-      records.map(({ campaignId }) => campaignId),
-      records.map(({ productUserId }) => productUserId),
-      records.map(({ at }) => at),
-    ],
+    columnsOf(records, 'tenantId', 'ucc', 'campaignId', 'productUserId', 'at'),
   );
   // The first version is there by now; a later one disables the code or enables it again.
   for (const { type, tenantId, ucc, version, at } of records.filter(({ version: v }) => v > 1)) {

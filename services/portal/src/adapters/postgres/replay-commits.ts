@@ -1,20 +1,10 @@
+import type { Static } from '@sinclair/typebox';
+import type { Commit } from '@tributary/contracts/admin/replay-answers';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 
 /** A preview that was committed: the revision that it became, and the job that checks it. */
-export type ReplayCommit = {
-  previewId: string;
-  tenantId: string;
-  campaignId: string;
-  revision: number;
-  effectiveFrom: string;
-  publishedAt: Date;
-  by: string;
-  note: string | null;
-  /** null: not asked for yet, or refused. */
-  checkJobId: string | null;
-  checkRefusal: string | null;
-};
+export type ReplayCommit = Omit<Static<typeof Commit>, 'publishedAt'> & { publishedAt: Date };
 
 const columns = `preview_id as "previewId", tenant_id as "tenantId", campaign_id as "campaignId",
   revision, effective_from as "effectiveFrom", published_at as "publishedAt",

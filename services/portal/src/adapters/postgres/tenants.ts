@@ -1,16 +1,8 @@
-import type { AttributionMode } from '@tributary/contracts/catalog-record';
+import type { Static } from '@sinclair/typebox';
+import type { TenantSummary } from '@tributary/contracts/admin/tenants';
 import type { Tx } from '@tributary/runtime/postgres';
 
-export type TenantRow = {
-  tenantId: string;
-  name: string;
-  status: 'active' | 'disabled';
-  productId: string;
-  defaultCampaignId: string | null;
-  attributionMode: AttributionMode;
-  legacyRepeatHours: number;
-  version: number;
-};
+export type TenantRow = Static<typeof TenantSummary> & { version: number };
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
   default_campaign_id as "defaultCampaignId",
@@ -65,41 +57,23 @@ export async function listTenants(tx: Tx): Promise<TenantRow[]> {
   return rows;
 }
 
-export async function updateDefaultCampaign(
-  tx: Tx,
-  tenantId: string,
-  campaignId: string,
-): Promise<TenantRow | undefined> {
-  const { rows } = await tx.query<TenantRow>(
-    `update tenant set default_campaign_id = $2, version = version + 1
-     where tenant_id = $1 returning ${columns}`,
-    [tenantId, campaignId],
-  );
-  return rows[0];
-}
+/** Settings of a tenant that are changed one at a time. */
+const settings = {
+  defaultCampaignId: 'default_campaign_id',
+  attributionMode: 'attribution_mode',
+  legacyRepeatHours: 'legacy_repeat_hours',
+} as const;
 
-export async function updateAttributionMode(
+export async function updateTenant<S extends keyof typeof settings>(
   tx: Tx,
   tenantId: string,
-  mode: AttributionMode,
+  setting: S,
+  value: TenantRow[S],
 ): Promise<TenantRow | undefined> {
   const { rows } = await tx.query<TenantRow>(
-    `update tenant set attribution_mode = $2, version = version + 1
+    `update tenant set ${settings[setting]} = $2, version = version + 1
      where tenant_id = $1 returning ${columns}`,
-    [tenantId, mode],
-  );
-  return rows[0];
-}
-
-export async function updateLegacyRepeatHours(
-  tx: Tx,
-  tenantId: string,
-  hours: number,
-): Promise<TenantRow | undefined> {
-  const { rows } = await tx.query<TenantRow>(
-    `update tenant set legacy_repeat_hours = $2, version = version + 1
-     where tenant_id = $1 returning ${columns}`,
-    [tenantId, hours],
+    [tenantId, value],
   );
   return rows[0];
 }

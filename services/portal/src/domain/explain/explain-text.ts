@@ -1,8 +1,9 @@
+import type { Balance } from '@tributary/contracts/admin/event-answers';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { isNegative, isPositive } from '../exact-decimal.ts';
 import { type OpenPart, settledBalance } from '../open-credits.ts';
 import { storyLines } from './story-lines.ts';
-import type { Account, Balance, Explanation, Subject } from './story.ts';
+import type { Account, Explanation, Subject } from './story.ts';
 import { credits, indent, namesOf, plain, quoted } from './words.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { Balance } from '@tributary/contracts/admin/event-answers';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord, DecisionTest } from '@tributary/contracts/decision-record';
@@ -63,17 +64,6 @@ export type SilentRule = { ruleId: string; tests: readonly DecisionTest[] };
 
 /** Who somebody is, where it is known and not erased. */
 export type Person = { userId: string; name: string | null; email: string | null };
-
-/** Exact decimals. `owed` may be below zero: then the recipient owes. */
-export type Balance = {
-  entitled: string;
-  held: string;
-  review: string;
-  withheld: string;
-  issued: string;
-  reversed: string;
-  owed: string;
-};
 
 /** What a user has as a referrer or as somebody rewarded. */
 export type Account = {

@@ -1,5 +1,5 @@
+import type { Balance } from '@tributary/contracts/admin/event-answers';
 import { settledBalance } from '../../domain/open-credits.ts';
-import type { Balance } from '../../domain/explain/story.ts';
 import type { Queryable } from './queryable.ts';
 import { keptBackAs, settledUnpaid } from './reward-standing.ts';
 

@@ -1,3 +1,5 @@
+import type { deadLetterRoutes } from '@tributary/contracts/admin/dead-letters';
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type {
   DeadLetterActionRecord,
   DeadLetterRecord,
@@ -6,20 +8,8 @@ import { createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
-export const deadLetterStatuses = ['open', 'redriven', 'discarded'] as const;
-export type DeadLetterStatus = (typeof deadLetterStatuses)[number];
-
-export type DeadLetterFilter = {
-  status?: DeadLetterStatus | undefined;
-  /** Name on the broker. */
-  topic?: string | undefined;
-  /** One of its readers. */
-  reader?: string | undefined;
-  reason?: string | undefined;
-  /** By the time the broker got the record, UTC with milliseconds; `to` is not included. */
-  from?: string | undefined;
-  to?: string | undefined;
-};
+export type DeadLetterFilter = FilterOf<(typeof deadLetterRoutes)['listDeadLetters']['query']>;
+export type DeadLetterStatus = NonNullable<DeadLetterFilter['status']>;
 
 /** A record that was put aside, whoever did; never with its value, which may hold anything. */
 export type DeadLetterItem = {

@@ -1,24 +1,13 @@
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
+import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Fact } from '../../domain/explain/story.ts';
 import { createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
-export type EventFilter = {
-  type?: string | undefined;
-  source?: string | undefined;
-  /** `pending`: not decided yet. */
-  outcome?: string | undefined;
-  reason?: string | undefined;
-  user?: string | undefined;
-  referrer?: string | undefined;
-  campaign?: string | undefined;
-  code?: string | undefined;
-  invoice?: string | undefined;
-  /** By time of receipt, UTC with milliseconds; `to` is not included. */
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** `pending`: not decided yet. The period is that of receipt. */
+export type EventFilter = FilterOf<(typeof readModelRoutes)['listEvents']['query']>;
 
 export type EventRow = {
   eventId: string;

@@ -1,17 +1,12 @@
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
+import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
-export type IssuanceFilter = {
-  recipient?: string | undefined;
-  campaign?: string | undefined;
-  reward?: string | undefined;
-  /** By time of issue, UTC with milliseconds; `to` is not included. */
-  from?: string | undefined;
-  to?: string | undefined;
-};
+export type IssuanceFilter = FilterOf<(typeof readModelRoutes)['listIssuances']['query']>;
 
 /** Newest first. */
 export async function listIssuances(

@@ -1,3 +1,5 @@
+import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
+import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import {
   type ShownReward,
@@ -11,20 +13,11 @@ import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
 import { isCapped, keptBackAs, settledUnpaid } from './reward-standing.ts';
 
-export type RewardFilter = {
-  /** Kept back in part is enough: a settled reward that has grown may be in review too. */
-  state?: ShownState | undefined;
-  recipient?: string | undefined;
-  role?: string | undefined;
-  campaign?: string | undefined;
-  rule?: string | undefined;
-  /** The referred user. */
-  user?: string | undefined;
-  event?: string | undefined;
-  /** By the time it was first recorded, UTC with milliseconds; `to` is not included. */
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/**
+ * Kept back in part is enough for a state: a settled reward that has grown may be in review too.
+ * The period is that of the first record.
+ */
+export type RewardFilter = FilterOf<(typeof readModelRoutes)['listRewards']['query']>;
 
 export type RewardRow = { recordedAt: string; reward: ShownReward; open: OpenPart[] };
 

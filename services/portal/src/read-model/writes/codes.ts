@@ -1,5 +1,6 @@
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** Every change of a code; of two records of one version the first on the log holds. */
@@ -16,13 +17,8 @@ export async function writeCodes(tx: Tx, records: readonly CodeRecord[]): Promis
              as next (tenant_id, ucc, version, product_user_id, changed_at, record)
            order by tenant_id collate "C", ucc collate "C", version
            on conflict (tenant_id, ucc, version) do nothing`,
-    values: [
-      changes.map((code) => code.tenantId),
-      changes.map((code) => code.ucc),
-      changes.map((code) => code.version),
-      changes.map((code) => code.productUserId),
-      changes.map((code) => code.at),
-      changes.map((code) => JSON.stringify(code)),
-    ],
+    values: columnsOf(changes, 'tenantId', 'ucc', 'version', 'productUserId', 'at', (code) =>
+      JSON.stringify(code),
+    ),
   });
 }

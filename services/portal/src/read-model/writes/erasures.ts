@@ -1,5 +1,6 @@
 import type { ErasureRecord } from '@tributary/contracts/catalog-record';
 import { latestErasures } from '@tributary/contracts/latest-people';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
@@ -19,10 +20,6 @@ export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): 
            set erased_at = greatest(person.erased_at, excluded.erased_at),
              email = case when person.received_at > excluded.erased_at then person.email end,
              name = case when person.received_at > excluded.erased_at then person.name end`,
-    values: [
-      erasures.map((erasure) => erasure.tenantId),
-      erasures.map((erasure) => erasure.userId),
-      erasures.map((erasure) => erasure.erasedAt),
-    ],
+    values: columnsOf(erasures, 'tenantId', 'userId', 'erasedAt'),
   });
 }

@@ -4,6 +4,7 @@ import type {
   RewardActionRecord,
 } from '@tributary/contracts/issuance-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** What was issued, and what operators released or withheld: facts, each written once. */
@@ -56,13 +57,8 @@ async function insertActions(tx: Tx, records: readonly RewardActionRecord[]): Pr
              as next (action_id, tenant_id, reward_id, recipient_id, acted_at, record)
            order by action_id collate "C"
            on conflict (action_id) do nothing`,
-    values: [
-      actions.map((action) => action.actionId),
-      actions.map((action) => action.tenantId),
-      actions.map((action) => action.rewardId),
-      actions.map((action) => action.recipientId),
-      actions.map((action) => action.at),
-      actions.map((action) => JSON.stringify(action)),
-    ],
+    values: columnsOf(actions, 'actionId', 'tenantId', 'rewardId', 'recipientId', 'at', (action) =>
+      JSON.stringify(action),
+    ),
   });
 }

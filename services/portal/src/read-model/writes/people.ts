@@ -1,6 +1,7 @@
 import { latestPeople } from '@tributary/contracts/latest-people';
 import type { PersonRecord } from '@tributary/contracts/people-record';
 import type { Incoming } from '@tributary/event-log/projection';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
@@ -25,12 +26,6 @@ export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>
                then excluded.name end
            where excluded.received_at is null
              or excluded.received_at >= coalesce(person.received_at, '')`,
-    values: [
-      words.map((word) => word.tenantId),
-      words.map((word) => word.userId),
-      words.map((word) => word.email),
-      words.map((word) => word.name),
-      words.map((word) => word.receivedAt),
-    ],
+    values: columnsOf(words, 'tenantId', 'userId', 'email', 'name', 'receivedAt'),
   });
 }

@@ -1,5 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** Campaign revisions never change. */
@@ -19,11 +20,8 @@ export async function writeRevisions(
              as next (tenant_id, campaign_id, revision, record)
            order by tenant_id collate "C", campaign_id collate "C", revision
            on conflict (tenant_id, campaign_id, revision) do nothing`,
-    values: [
-      revisions.map((record) => record.tenantId),
-      revisions.map((record) => record.campaignId),
-      revisions.map((record) => record.revision),
-      revisions.map((record) => JSON.stringify(record)),
-    ],
+    values: columnsOf(revisions, 'tenantId', 'campaignId', 'revision', (record) =>
+      JSON.stringify(record),
+    ),
   });
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { emptySubject, type Subject } from '../../domain/fold-subject.ts';
 
@@ -61,10 +62,6 @@ export async function putLastEvents(
      where subject.subject_id = told.subject_id
        and (subject.last_event_at, subject.last_connection_id)
          <> (told.last_event_at, told.last_connection_id)`,
-    [
-      subjects.map((s) => s.subjectId),
-      subjects.map((s) => s.lastEventAt),
-      subjects.map((s) => s.lastConnectionId),
-    ],
+    columnsOf(subjects, 'subjectId', 'lastEventAt', 'lastConnectionId'),
   );
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { WantedNeed } from '../../domain/fold-needs.ts';
 import { ofReadingKey, type Subject } from '../../domain/fold-subject.ts';
@@ -68,11 +69,7 @@ async function putWanted(
          else excluded.due_at end`,
     [
       ...placesOf(wanted),
-      wanted.map((need) => need.tenantId),
-      wanted.map((need) => need.subject),
-      wanted.map((need) => need.connectionId),
-      wanted.map((need) => need.since ?? null),
-      wanted.map((need) => need.dueAt),
+      ...columnsOf(wanted, 'tenantId', 'subject', 'connectionId', 'since', 'dueAt'),
     ],
   );
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Item, Need } from '../../domain/model.ts';
 import type { Queryable } from './queryable.ts';
@@ -89,14 +90,6 @@ async function askNow(tx: Tx, asked: readonly Asked[]): Promise<void> {
      on conflict (subject_id, type, id) do update set
        asked_for = true, answered = false, due_at = least(need.due_at, excluded.due_at), not_before = null,
        since = greatest(need.since, excluded.since)`,
-    [
-      asked.map((need) => need.subjectId),
-      asked.map((need) => need.type),
-      asked.map((need) => need.id),
-      asked.map((need) => need.tenantId),
-      asked.map((need) => need.subject),
-      asked.map((need) => need.connectionId),
-      asked.map((need) => need.since ?? null),
-    ],
+    columnsOf(asked, 'subjectId', 'type', 'id', 'tenantId', 'subject', 'connectionId', 'since'),
   );
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { type SeenEvent, seenKey } from '../../domain/fold-subject.ts';
 
@@ -18,11 +19,7 @@ export async function readSeen(
     `select subject_id, connection_id, processor_event_id from seen
      where (connection_id, processor_event_id, subject_id)
        in (select * from unnest($1::text[], $2::text[], $3::bigint[]))`,
-    [
-      asked.map((event) => event.connectionId),
-      asked.map((event) => event.processorEventId),
-      asked.map((event) => event.subjectId),
-    ],
+    columnsOf(asked, 'connectionId', 'processorEventId', 'subjectId'),
   );
   return rows.map((row) => ({
     subjectId: row.subject_id,

@@ -1,4 +1,5 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { CampaignKey } from '@tributary/rewards-fold/look-back';
 
@@ -17,12 +18,7 @@ export async function insertRevisions(
              as published (tenant_id, campaign_id, revision, record)
            order by tenant_id, campaign_id, revision
            on conflict do nothing`,
-    values: [
-      revisions.map((r) => r.tenantId),
-      revisions.map((r) => r.campaignId),
-      revisions.map((r) => r.revision),
-      revisions.map((r) => JSON.stringify(r)),
-    ],
+    values: columnsOf(revisions, 'tenantId', 'campaignId', 'revision', (r) => JSON.stringify(r)),
   });
 }
 
@@ -35,11 +31,7 @@ export async function readRevisions(
     text: `select record
            from unnest($1::text[], $2::text[], $3::int[]) as named (tenant_id, campaign_id, revision)
            join campaign_revision using (tenant_id, campaign_id, revision)`,
-    values: [
-      names.map((n) => n.tenantId),
-      names.map((n) => n.campaignId),
-      names.map((n) => n.revision),
-    ],
+    values: columnsOf(names, 'tenantId', 'campaignId', 'revision'),
   });
   return rows.map((row) => row.record);
 }

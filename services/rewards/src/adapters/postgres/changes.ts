@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
@@ -79,24 +80,14 @@ function postingValues(postings: readonly LedgerPosting[]): unknown[][] {
       : { ...cause, issuanceId: null },
   );
   return [
-    postings.map((p) => p.postingId),
-    postings.map((p) => p.tenantId),
-    postings.map((p) => p.recipientId),
-    postings.map((p) => p.rewardId),
-    causes.map((c) => c.decisionId),
-    causes.map((c) => c.decisionVersion),
-    causes.map((c) => c.issuanceId),
+    ...columnsOf(postings, 'postingId', 'tenantId', 'recipientId', 'rewardId'),
+    ...columnsOf(causes, 'decisionId', 'decisionVersion', 'issuanceId'),
   ];
 }
 
 function entryValues(postings: readonly LedgerPosting[]): unknown[][] {
   const entries = postings.flatMap((p) => p.entries.map((e) => ({ ...e, postingId: p.postingId })));
-  return [
-    entries.map((e) => e.postingId),
-    entries.map((e) => e.account),
-    entries.map((e) => e.campaignId),
-    entries.map((e) => formatCredits(e.credits)),
-  ];
+  return columnsOf(entries, 'postingId', 'account', 'campaignId', (e) => formatCredits(e.credits));
 }
 
 function totalsValues(changes: readonly RecipientChange[]): unknown[][] {

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { LimitWrites } from '@tributary/rewards-fold/count-limits';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
@@ -21,11 +22,7 @@ export async function readStoredTerms(tx: Tx, touches: readonly Touch[]): Promis
              from unnest($1::text[], $2::text[], $3::text[])
                as touch (tenant_id, recipient_id, business_key)
              join limited_reward using (tenant_id, recipient_id, business_key)`,
-      values: [
-        touches.map((touch) => touch.tenantId),
-        touches.map((touch) => touch.recipientId),
-        touches.map((touch) => touch.businessKey),
-      ],
+      values: columnsOf(touches, 'tenantId', 'recipientId', 'businessKey'),
     }),
   );
 }
@@ -65,11 +62,7 @@ async function readBetween(
                      and place < before collate "C"))
                ${byIndex}
              ) as limited_reward`,
-      values: [
-        ranges.map((range) => digestOf(seriesText(range))),
-        ranges.map((range) => range.from ?? null),
-        ranges.map((range) => range.before ?? null),
-      ],
+      values: columnsOf(ranges, (range) => digestOf(seriesText(range)), 'from', 'before'),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
@@ -21,7 +22,7 @@ export async function lockRecipients(
            order by tenant_id collate "C", recipient_id collate "C"
            on conflict (tenant_id, recipient_id) do update set tenant_id = excluded.tenant_id
            returning ${columns}`,
-    values: columnsOf(keys),
+    values: columnsOf(keys, 'tenantId', 'recipientId'),
   });
   return rows.map(fromRow);
 }
@@ -102,7 +103,7 @@ export async function writeDueAt(
            from unnest($1::text[], $2::text[]) as released (tenant_id, recipient_id)
            where recipient.tenant_id = released.tenant_id
              and recipient.recipient_id = released.recipient_id`,
-    values: [...columnsOf(keys), now],
+    values: [...columnsOf(keys, 'tenantId', 'recipientId'), now],
   });
 }
 
@@ -121,10 +122,6 @@ export async function postponeRelease(tx: Tx, key: RecipientKey): Promise<void> 
 
 const isDue = `due_at <= $1::timestamptz and undecided_reason is null
   and (release_retry_at is null or release_retry_at <= now())`;
-
-function columnsOf(keys: readonly RecipientKey[]): [string[], string[]] {
-  return [keys.map((k) => k.tenantId), keys.map((k) => k.recipientId)];
-}
 
 const columns = `recipient.tenant_id, recipient.recipient_id, recipient.entitled,
   recipient.issued, recipient.held, recipient.undecided_reason is not null as undecided`;

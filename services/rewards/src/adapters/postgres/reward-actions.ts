@@ -1,4 +1,5 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** Facts from the log; one that is there stays as it is. */
@@ -24,14 +25,9 @@ async function insert(
            select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[],
              $6::json[]) as fact (action_id)
            order by action_id ${onConflict}`,
-    values: [
-      facts.map((f) => f.actionId),
-      facts.map((f) => f.rewardId),
-      facts.map((f) => f.tenantId),
-      facts.map((f) => f.recipientId),
-      facts.map((f) => f.sequence),
-      facts.map((f) => JSON.stringify(f)),
-    ],
+    values: columnsOf(facts, 'actionId', 'rewardId', 'tenantId', 'recipientId', 'sequence', (f) =>
+      JSON.stringify(f),
+    ),
   });
 }
 

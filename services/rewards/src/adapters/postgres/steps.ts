@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
 import {
@@ -110,11 +111,7 @@ export async function readStepsBetween(
                ${byIndex}
              ) as step
              join decision using (decision_id)`,
-      values: [
-        ranges.map((range) => digestOf(laneName(range))),
-        ranges.map((range) => range.from),
-        ranges.map((range) => range.before ?? null),
-      ],
+      values: columnsOf(ranges, (range) => digestOf(laneName(range)), 'from', 'before'),
     }),
   );
 }

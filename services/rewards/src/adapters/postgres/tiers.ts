@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { TierQuestion } from '@tributary/rewards-fold/fold-tables';
 import { laneName } from '@tributary/rewards-fold/step';
@@ -85,11 +86,7 @@ async function countUsers(
            select lane, new_user_id, place from counted where place is not null
            on conflict (lane, new_user_id) do update set place = excluded.place
              where tier_user.place <> excluded.place`,
-    values: [
-      users.map((user) => user.lane),
-      users.map((user) => user.newUserId),
-      users.map((user) => user.referral),
-    ],
+    values: columnsOf(users, 'lane', 'newUserId', 'referral'),
   });
 }
 

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 
@@ -30,11 +31,7 @@ export async function markUndecided(
            from unnest($1::text[], $2::text[], $3::text[])
              as fact (tenant_id, recipient_id, business_key)
            on conflict do nothing`,
-    values: [
-      rows.map((row) => row.tenantId),
-      rows.map((row) => row.recipientId),
-      rows.map((row) => row.key),
-    ],
+    values: columnsOf(rows, 'tenantId', 'recipientId', 'key'),
   });
 }
 

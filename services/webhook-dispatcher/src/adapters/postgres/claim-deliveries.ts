@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { EndpointTarget } from '../endpoint/send-delivery.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
@@ -144,14 +145,7 @@ async function takeDeliveries(
   const { rows } = await tx.query<DeliveryRow>({
     name: 'take_deliveries',
     text: takeStatement,
-    values: [
-      workerId,
-      rooms.map((r) => r.tenantId),
-      rooms.map((r) => r.inFlight),
-      rooms.map((r) => r.room),
-      rooms.map((r) => r.retryRoom),
-      limit,
-    ],
+    values: [workerId, ...columnsOf(rooms, 'tenantId', 'inFlight', 'room', 'retryRoom'), limit],
   });
   return rows;
 }

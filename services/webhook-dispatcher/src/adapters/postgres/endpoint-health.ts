@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Breaker } from '../../domain/breaker.ts';
 
@@ -74,19 +75,14 @@ export async function recordEndpointHealth(
     name: 'record_endpoint_health',
     text: recordStatement,
     values: [
-      endpoints.map((e) => e.tenantId),
-      endpoints.map((e) => e.claims),
-      endpoints.map((e) => e.retries),
+      ...columnsOf(endpoints, 'tenantId', 'claims', 'retries'),
       breakers.map((b) => (b.probeAtMs === null ? null : new Date(b.probeAtMs))),
       breakers.map((b) => b.opened),
       breakers.map((b) => b.consecutiveFailures),
       breakers.map((b) => new Date(b.windowStartedAtMs)),
       breakers.map((b) => b.windowAttempts),
       breakers.map((b) => b.windowFailures),
-      endpoints.map((e) => e.failingSince),
-      endpoints.map((e) => e.lastSuccessAt),
-      endpoints.map((e) => e.lastFailureAt),
-      endpoints.map((e) => e.lastFailure),
+      ...columnsOf(endpoints, 'failingSince', 'lastSuccessAt', 'lastFailureAt', 'lastFailure'),
     ],
   });
 }

@@ -1,4 +1,5 @@
 import type { DeliveryResendRecord } from '@tributary/contracts/delivery-record';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** Who asked for which round; of two that asked for the same one, the first. */
@@ -14,12 +15,6 @@ export async function insertResends(tx: Tx, facts: readonly DeliveryResendRecord
        set asked_by = excluded.asked_by, note = excluded.note, asked_at = excluded.asked_at
        where (resend.asked_at, resend.asked_by, coalesce(resend.note, ''))
          > (excluded.asked_at, excluded.asked_by, coalesce(excluded.note, ''))`,
-    [
-      facts.map((f) => f.webhookEventId),
-      facts.map((f) => f.round),
-      facts.map((f) => f.by),
-      facts.map((f) => f.note ?? null),
-      facts.map((f) => new Date(f.at)),
-    ],
+    columnsOf(facts, 'webhookEventId', 'round', 'by', 'note', (f) => new Date(f.at)),
   );
 }

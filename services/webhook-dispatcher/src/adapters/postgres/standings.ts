@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { DeliveryState, KnownOutcome, Standing } from '../../domain/known-outcome.ts';
 
@@ -68,11 +69,7 @@ export async function lockOrMakeDeliveries(
        as known (webhook_event_id, tenant_id, issuance_id)
      order by webhook_event_id
      on conflict (webhook_event_id) do update set round = delivery.round where false`,
-    [
-      outcomes.map((o) => o.webhookEventId),
-      outcomes.map((o) => o.tenantId),
-      outcomes.map((o) => o.issuanceId),
-    ],
+    columnsOf(outcomes, 'webhookEventId', 'tenantId', 'issuanceId'),
   );
 }
 

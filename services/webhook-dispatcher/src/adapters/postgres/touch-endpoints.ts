@@ -1,3 +1,4 @@
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** What became of deliveries, as the endpoint's row has to know it. */
@@ -47,9 +48,7 @@ export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]):
      where e.tenant_id = touch.tenant_id and (touch.lost > 0 or e.next_at > touch.next_at)`,
     [
       tenantIds,
-      perTenant.map((touch) => touch.nextAt ?? 'infinity'),
-      perTenant.map((touch) => touch.lostClaims),
-      perTenant.map((touch) => touch.lostRetries),
+      ...columnsOf(perTenant, (touch) => touch.nextAt ?? 'infinity', 'lostClaims', 'lostRetries'),
     ],
   );
 }

@@ -1,16 +1,5 @@
+import type { OwnedCode } from '../../domain/choose-invite.ts';
 import type { Queryable } from './queryable.ts';
-
-export type CodeRow = {
-  ucc: string;
-  status: 'issued' | 'disabled';
-  campaignId: string;
-  /** The referrer: who owns the code. */
-  productUserId: string;
-  /** When its owner got it, UTC with milliseconds. */
-  issuedAt: string;
-  /** When it was last issued, disabled or enabled again. */
-  changedAt: string;
-};
 
 const columns = `ucc, status, campaign_id as "campaignId", product_user_id as "productUserId",
   coalesce(issued_at, changed_at) as "issuedAt", changed_at as "changedAt"`;
@@ -20,8 +9,8 @@ export async function findCode(
   db: Queryable,
   tenantId: string,
   ucc: string,
-): Promise<CodeRow | undefined> {
-  const { rows } = await db.query<CodeRow>({
+): Promise<OwnedCode | undefined> {
+  const { rows } = await db.query<OwnedCode>({
     name: 'widget_find_code',
     text: `select ${columns} from code where tenant_id = $1 and ucc = $2`,
     values: [tenantId, ucc],
@@ -34,8 +23,8 @@ export async function codesOfUser(
   db: Queryable,
   tenantId: string,
   productUserId: string,
-): Promise<CodeRow[]> {
-  const { rows } = await db.query<CodeRow>({
+): Promise<OwnedCode[]> {
+  const { rows } = await db.query<OwnedCode>({
     name: 'widget_codes_of_user',
     text: `select ${columns} from code where tenant_id = $1 and product_user_id = $2
            order by "issuedAt" desc, ucc`,

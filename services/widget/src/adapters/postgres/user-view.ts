@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type CodeRow, codesOfUser } from './codes.ts';
+import type { OwnedCode } from '../../domain/choose-invite.ts';
+import { codesOfUser } from './codes.ts';
 import { type Credits, creditsOf } from './credits.ts';
 import { type Person, personOf } from './people.ts';
 import { type Referrals, referralsOf } from './referrals.ts';
@@ -7,7 +8,7 @@ import { type Referrals, referralsOf } from './referrals.ts';
 /** All that the widget knows of one user. */
 export type UserView = {
   /** Disabled ones too; the one issued last first. */
-  codes: CodeRow[];
+  codes: OwnedCode[];
   person: Person | undefined;
   referrals: Referrals;
   credits: Credits;

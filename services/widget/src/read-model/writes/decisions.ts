@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { newestOf } from '@tributary/event-log/newest-of';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { toUtc } from '../to-utc.ts';
 
@@ -26,11 +27,7 @@ export async function writeDecisions(tx: Tx, records: readonly DecisionRecord[])
              reached_at = excluded.reached_at, refunded_at = excluded.refunded_at
            where decision.version < excluded.version`,
     values: [
-      decisions.map((decision) => decision.eventId),
-      decisions.map((decision) => decision.tenantId),
-      decisions.map((decision) => decision.version),
-      decisions.map((decision) => decision.eventType),
-      decisions.map((decision) => decision.newUserId),
+      ...columnsOf(decisions, 'eventId', 'tenantId', 'version', 'eventType', 'newUserId'),
       decisions.map(referrerOf),
       decisions.map(({ occurredAtSeconds }) => toUtc(occurredAtSeconds)),
       decisions.map(refundedAt),

@@ -1,5 +1,6 @@
 import type { ErasureRecord } from '@tributary/contracts/catalog-record';
 import { latestErasures } from '@tributary/contracts/latest-people';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { ifHeardAfterErasure } from './people.ts';
 
@@ -20,10 +21,6 @@ export async function writeErasures(tx: Tx, records: readonly ErasureRecord[]): 
            on conflict (tenant_id, user_id) do update
            set erased_at = greatest(person.erased_at, excluded.erased_at),
              ${ifHeardAfterErasure(kept)}`,
-    values: [
-      erasures.map((erasure) => erasure.tenantId),
-      erasures.map((erasure) => erasure.userId),
-      erasures.map((erasure) => erasure.erasedAt),
-    ],
+    values: columnsOf(erasures, 'tenantId', 'userId', 'erasedAt'),
   });
 }

@@ -1,5 +1,6 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { newestOf } from '@tributary/event-log/newest-of';
+import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** The last word of an operator on each reward: who said it, and why, is not kept here. */
@@ -22,10 +23,6 @@ export async function writeRewardActions(
            on conflict (reward_id) do update
            set sequence = excluded.sequence, type = excluded.type
            where reward_action.sequence < excluded.sequence`,
-    values: [
-      actions.map((action) => action.rewardId),
-      actions.map((action) => action.sequence),
-      actions.map((action) => action.type),
-    ],
+    values: columnsOf(actions, 'rewardId', 'sequence', 'type'),
   });
 }
