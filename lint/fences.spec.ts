@@ -12,7 +12,7 @@ describe('the import fences', function () {
   this.timeout(30_000);
 
   const domain = 'services/rewards/src/domain/fold.ts';
-  const adapter = 'services/rewards/src/adapters/postgres/rows.ts';
+  const adapter = 'services/rewards/src/db/rows.ts';
 
   for (const [file, line] of [
     [domain, `import { topics } from '@tributary/contracts/topics';`],

@@ -1,6 +1,6 @@
 import { createBodyReader } from '@tributary/contracts/body-reader';
 import { isEmail } from '@tributary/contracts/email';
-import { PurchaseCreated } from '@tributary/contracts/purchase-created';
+import { PurchaseCreated } from '@tributary/contracts/public/purchase-created';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { codePoints } from '@tributary/contracts/strict-ajv';
 import { Ajv } from 'ajv';

@@ -2,7 +2,7 @@ import type { ProcessorRecord } from '@tributary/contracts/processor-record';
 import { createAppender } from '@tributary/event-log/appender';
 import { silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
-import { entryOf } from '../../services/processor-events/src/adapters/log/append-records.ts';
+import { entryOf } from '../../services/processor-events/src/log/append-records.ts';
 import type { Connection } from '../../test-faults/processor/connections.ts';
 import { createWorld, type Processor, type World } from '../../test-faults/processor/world.ts';
 import type { BenchServers } from '../pipeline/servers.ts';

@@ -1,7 +1,7 @@
 import type { ProcessorRecord } from '@tributary/contracts/processor-record';
 import { createStripeAccount, type StripeAccount } from '@tributary/testkit/stripe/stripe-account';
 import { readStripeEvent } from '../../services/processor-events/src/domain/read-event.ts';
-import { toReceived } from '../../services/processor-events/src/receive-event.ts';
+import { toReceived } from '../../services/processor-events/src/domain/receive-event.ts';
 import { customer, fetched } from '../../services/processor-events/src/testing/records.ts';
 import { type Connection, recordOf } from '../../test-faults/processor/connections.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tributary/event-log/testing';
-import { foldHistory } from '../../services/replay/src/history/fold-history.ts';
+import { foldHistory } from '../../services/replay/src/fold/fold-history.ts';
 import { type Watched, watchChildren } from './child-watch.ts';
 
 export type FoldRun = Watched & { events: number; seconds: number; diskBytes: number };

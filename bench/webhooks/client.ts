@@ -1,7 +1,7 @@
 import { parseKeyRing } from '@tributary/runtime/variables';
-import { parseNetworks } from '../../services/webhook-dispatcher/src/adapters/endpoint/address-rules.ts';
-import { createExchange } from '../../services/webhook-dispatcher/src/adapters/endpoint/exchange.ts';
-import { createDeliverySender } from '../../services/webhook-dispatcher/src/adapters/endpoint/send-delivery.ts';
+import { parseNetworks } from '../../services/webhook-dispatcher/src/endpoint/address-rules.ts';
+import { createExchange } from '../../services/webhook-dispatcher/src/endpoint/exchange.ts';
+import { createDeliverySender } from '../../services/webhook-dispatcher/src/endpoint/send-delivery.ts';
 import { parsePorts } from '../../services/webhook-dispatcher/src/domain/allowed-ports.ts';
 import { judge } from '../../services/webhook-dispatcher/src/domain/outcome.ts';
 import { allowedNetworks, allowedPorts, type Endpoint } from './endpoints.ts';

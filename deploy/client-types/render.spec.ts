@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { v2Events } from '@tributary/contracts/v2-events';
+import { v2Events } from '@tributary/contracts/public/v2-events';
 import { expect } from 'chai';
 import { wireTypesFile, wireTypesUrl } from './render.ts';
 import { wireTypes } from './wire-schemas.ts';

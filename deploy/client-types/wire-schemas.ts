@@ -1,15 +1,15 @@
-import { Accepted } from '@tributary/contracts/accepted';
-import { ActiveLink } from '@tributary/contracts/active-link';
+import { Accepted } from '@tributary/contracts/public/accepted';
+import { ActiveLink } from '@tributary/contracts/public/active-link';
 import {
   Interval,
   NewUser,
   PurchasedSubscription,
   RefundedSubscription,
-} from '@tributary/contracts/event-fields';
+} from '@tributary/contracts/public/event-fields';
 import { GeneralProblem } from '@tributary/contracts/problem';
-import { ReferralCode } from '@tributary/contracts/referral-code';
-import { TokenRequest, TokenResponse } from '@tributary/contracts/token';
-import { v2Events } from '@tributary/contracts/v2-events';
+import { ReferralCode } from '@tributary/contracts/public/referral-code';
+import { TokenRequest, TokenResponse } from '@tributary/contracts/public/token';
+import { v2Events } from '@tributary/contracts/public/v2-events';
 import { Violation, ViolationCode } from '@tributary/contracts/violation';
 import { Warning } from '@tributary/contracts/warning';
 import { WebhookPayload } from '@tributary/contracts/webhook-payload';

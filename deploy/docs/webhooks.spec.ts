@@ -4,8 +4,8 @@ import { parseConfig } from '@tributary/runtime/config';
 import { expect } from 'chai';
 import { checksOf, creditsEach } from '../../packages/cli/src/verify/checks.ts';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
-import { createBodyReader } from '../../services/portal/src/adapters/http/body.ts';
-import { keptBodyBytes } from '../../services/webhook-dispatcher/src/adapters/endpoint/answer-keeper.ts';
+import { createBodyReader } from '../../services/portal/src/http/body.ts';
+import { keptBodyBytes } from '../../services/webhook-dispatcher/src/endpoint/answer-keeper.ts';
 import {
   dispatcherSettings,
   WebhookDispatcherConfig,
@@ -14,7 +14,7 @@ import { buildWebhookBody } from '../../services/webhook-dispatcher/src/domain/p
 import {
   retryDelaysMs,
   stepAfterFailure,
-} from '../../services/webhook-dispatcher/src/domain/schedule.ts';
+} from '../../services/webhook-dispatcher/src/domain/next-attempt.ts';
 
 /**
  * What customers and operators are told of webhooks, held against what the services do unless set

@@ -3,7 +3,7 @@ import {
   entitlementColumns,
   type EntitlementRow,
   fromRow,
-} from '../../services/rewards/src/adapters/postgres/entitlement-row.ts';
+} from '../../services/rewards/src/db/entitlement-row.ts';
 
 /** Every reward that rewards has, from its tables. */
 export async function readRewards(

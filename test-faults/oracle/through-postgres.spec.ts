@@ -12,7 +12,7 @@ import {
   entitlementColumns,
   type EntitlementRow,
   fromRow,
-} from '../../services/rewards/src/adapters/postgres/entitlement-row.ts';
+} from '../../services/rewards/src/db/entitlement-row.ts';
 import type { Entitlement } from '../../packages/rewards-fold/src/domain/entitlement.ts';
 import { LookedTooEarly } from '../../packages/rewards-fold/src/domain/fold-changes.ts';
 import {

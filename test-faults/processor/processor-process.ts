@@ -7,7 +7,7 @@ import {
   type ProcessorEventsSettings,
   processorEventsSettings,
 } from '../../services/processor-events/src/config.ts';
-import type { Moment } from '../../services/processor-events/src/moments.ts';
+import type { Moment } from '../../services/processor-events/src/test-hooks.ts';
 import { mergeSettings } from '../merge-settings.ts';
 import { obeyOrders } from '../obey-orders.ts';
 

@@ -10,7 +10,7 @@ import {
   entitlementColumns,
   type EntitlementRow,
   fromRow,
-} from '../../services/rewards/src/adapters/postgres/entitlement-row.ts';
+} from '../../services/rewards/src/db/entitlement-row.ts';
 import { findWrongBooks } from '../chain/books.ts';
 import { readState } from '../chain/current-state.ts';
 import { makeWorld, type World } from '../chain/world.ts';

@@ -3,11 +3,11 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { findGeneration } from '@tributary/generations/registry';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import { createRebuildKind } from '../../services/replay/src/generations/rebuild.ts';
+import { createRebuildKind } from '../../services/replay/src/commands/generations/rebuild.ts';
 import {
   createRollbackKind,
   createSwapKind,
-} from '../../services/replay/src/generations/swap-kinds.ts';
+} from '../../services/replay/src/commands/generations/swap-kinds.ts';
 import type { Report } from '@tributary/contracts/admin/replay-results';
 import { findWrongBooks } from '../chain/books.ts';
 import { codeOf, purchase, purchaseRevisions, tenantOf } from '../chain/records.ts';

@@ -1,6 +1,6 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import type { Job } from '../../services/replay/src/jobs/job.ts';
+import type { Job } from '../../services/replay/src/db/job.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
 /** What an operator does: over the admin API, and with the command line. */

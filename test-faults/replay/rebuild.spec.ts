@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import {
   createRebuildKind,
   type RebuildResult,
-} from '../../services/replay/src/generations/rebuild.ts';
+} from '../../services/replay/src/commands/generations/rebuild.ts';
 import {
   createDropKind,
   createRollbackKind,
   createSwapKind,
-} from '../../services/replay/src/generations/swap-kinds.ts';
+} from '../../services/replay/src/commands/generations/swap-kinds.ts';
 import { differences, readState } from '../chain/current-state.ts';
 import { type Generations, startGenerations, testContext } from './generations.ts';
 

@@ -6,7 +6,7 @@ import { freePorts } from '@tributary/testkit/free-port';
 import { type ServiceGroup, startGroup } from '../../deploy/local/service-group.ts';
 import { serviceTable } from '../../deploy/local/service-table.ts';
 import { pickVariables } from '../../deploy/local/service-variables.ts';
-import type { Job } from '../../services/replay/src/jobs/job.ts';
+import type { Job } from '../../services/replay/src/db/job.ts';
 import type { Chain } from '../chain/start-chain.ts';
 
 /** The replay service as processes beside a chain, asked as the portal asks it. */

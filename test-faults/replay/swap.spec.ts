@@ -8,8 +8,8 @@ import {
   type SwapOutcome,
   type SwapStep,
   trySwap,
-} from '../../services/replay/src/generations/swap.ts';
-import { swapUntilDone } from '../../services/replay/src/generations/swap-until-done.ts';
+} from '../../services/replay/src/commands/generations/swap.ts';
+import { swapUntilDone } from '../../services/replay/src/commands/generations/swap-until-done.ts';
 import { type Generations, startGenerations, testContext } from './generations.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decisionCodec } from '@tributary/contracts/decision-record';
-import { type V2EventType, v2Events } from '@tributary/contracts/v2-events';
+import { type V2EventType, v2Events } from '@tributary/contracts/public/v2-events';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';

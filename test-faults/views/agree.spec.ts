@@ -11,19 +11,19 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { formatCredits, parseCredits } from '../../packages/rewards-fold/src/domain/credits.ts';
 import { actionToWire, issuanceToWire } from '../../packages/rewards-fold/src/domain/wire.ts';
-import { explainText } from '../../services/portal/src/domain/explain/explain-text.ts';
-import type { Subject } from '../../services/portal/src/domain/explain/story.ts';
-import type { OpenPart } from '../../services/portal/src/domain/open-credits.ts';
-import { recipientBalance } from '../../services/portal/src/read-model/queries/balances.ts';
-import { explain } from '../../services/portal/src/read-model/queries/explain.ts';
+import { explainText } from '../../services/portal/src/console/domain/explain/explain-text.ts';
+import type { Subject } from '../../services/portal/src/console/domain/explain/story.ts';
+import type { OpenPart } from '../../services/portal/src/console/domain/open-credits.ts';
+import { recipientBalance } from '../../services/portal/src/console/db/queries/balances.ts';
+import { explain } from '../../services/portal/src/console/db/queries/explain.ts';
 import {
   listRewards,
   type RewardRow,
-} from '../../services/portal/src/read-model/queries/list-rewards.ts';
-import type { TopicRead } from '../../services/portal/src/read-model/sources.ts';
-import { readModelPlan as portalPlan } from '../../services/portal/src/read-model/plan.ts';
-import { creditsOf } from '../../services/widget/src/adapters/postgres/credits.ts';
-import { readModelPlan as widgetPlan } from '../../services/widget/src/read-model/plan.ts';
+} from '../../services/portal/src/console/db/queries/list-rewards.ts';
+import type { TopicRead } from '../../services/portal/src/console/log/sources.ts';
+import { readModelPlan as portalPlan } from '../../services/portal/src/console/log/plan.ts';
+import { creditsOf } from '../../services/widget/src/db/queries/credits.ts';
+import { readModelPlan as widgetPlan } from '../../services/widget/src/log/plan.ts';
 import type { Book } from '../../services/rewards/src/testing/in-memory-book.ts';
 import {
   endOfHistory,

@@ -1,4 +1,4 @@
-import type { OpenPart } from '../../services/portal/src/domain/open-credits.ts';
+import type { OpenPart } from '../../services/portal/src/console/domain/open-credits.ts';
 
 export type Told = { entitled: string; issued: string; open: OpenPart[]; owes: string };
 

@@ -7,15 +7,15 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listFiles, readLiterals } from '../../../lint/source-texts.ts';
-import { tryRoute as tryAttribution } from '../../../services/attribution/src/try-event.ts';
-import { operatorRoutes } from '../../../services/portal/src/adapters/http/admin-api.ts';
-import { createInternalRoutes as processorRoutes } from '../../../services/processor-events/src/internal-routes.ts';
-import { createGenerationRoutes } from '../../../services/replay/src/generations/generation-routes.ts';
-import { createJobRoutes } from '../../../services/replay/src/internal-routes.ts';
-import { createPreviewRoutes } from '../../../services/replay/src/report/preview-routes.ts';
-import { actionRoutes } from '../../../services/rewards/src/action-routes.ts';
-import { tryRoute as tryRewards } from '../../../services/rewards/src/try-decisions.ts';
-import { createInternalRoutes as dispatcherRoutes } from '../../../services/webhook-dispatcher/src/internal-routes.ts';
+import { tryRoute as tryAttribution } from '../../../services/attribution/src/http/try-event.ts';
+import { operatorRoutes } from '../../../services/portal/src/http/admin-api.ts';
+import { createInternalRoutes as processorRoutes } from '../../../services/processor-events/src/http/internal-routes.ts';
+import { createGenerationRoutes } from '../../../services/replay/src/http/generation-routes.ts';
+import { createJobRoutes } from '../../../services/replay/src/http/job-routes.ts';
+import { createPreviewRoutes } from '../../../services/replay/src/http/preview-routes.ts';
+import { actionRoutes } from '../../../services/rewards/src/http/action-routes.ts';
+import { tryRoute as tryRewards } from '../../../services/rewards/src/http/try-decisions.ts';
+import { createInternalRoutes as dispatcherRoutes } from '../../../services/webhook-dispatcher/src/http/internal-routes.ts';
 
 /** Only what answers a request uses what it is given; nothing is asked here. */
 function unused<T>(): T {

@@ -1,4 +1,4 @@
-import type { V2EventType } from '@tributary/contracts/v2-events';
+import type { V2EventType } from '@tributary/contracts/public/v2-events';
 import type { Json } from './json-schema.ts';
 
 /** Named examples, as OpenAPI has them. */

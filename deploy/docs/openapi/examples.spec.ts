@@ -1,7 +1,7 @@
 import { violationsDetail } from '@tributary/contracts/body-reader';
 import { buildProblem, problemCatalogue, type ProblemCode } from '@tributary/contracts/problem';
-import { readTokenRequest } from '@tributary/contracts/token';
-import { v2Events } from '@tributary/contracts/v2-events';
+import { readTokenRequest } from '@tributary/contracts/public/token';
+import { v2Events } from '@tributary/contracts/public/v2-events';
 import { expect } from 'chai';
 import { readLegacyEvent } from '../../../services/legacy-events/src/domain/read-legacy-event.ts';
 import { parseRawJson } from '../../../services/legacy-events/src/domain/raw-json.ts';

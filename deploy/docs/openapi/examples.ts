@@ -1,8 +1,8 @@
-import { acceptedResponse } from '@tributary/contracts/accepted';
+import { acceptedResponse } from '@tributary/contracts/public/accepted';
 import { type BodyReading, violationsDetail } from '@tributary/contracts/body-reader';
 import { buildProblem, type ProblemCode } from '@tributary/contracts/problem';
-import { readTokenRequest } from '@tributary/contracts/token';
-import { type V2EventType, v2Events } from '@tributary/contracts/v2-events';
+import { readTokenRequest } from '@tributary/contracts/public/token';
+import { type V2EventType, v2Events } from '@tributary/contracts/public/v2-events';
 import { warningsOf } from '@tributary/contracts/warning';
 import type { Examples } from './event-docs.ts';
 import type { Json } from './json-schema.ts';

@@ -1,4 +1,4 @@
-import { type V2EventType, v2Events } from '@tributary/contracts/v2-events';
+import { type V2EventType, v2Events } from '@tributary/contracts/public/v2-events';
 import { curlSample } from './curl-sample.ts';
 import { eventDocs, type Examples } from './event-docs.ts';
 import {

@@ -1,4 +1,4 @@
-import { eventFields } from '@tributary/contracts/event-fields';
+import { eventFields } from '@tributary/contracts/public/event-fields';
 import { type Json, toJsonSchema } from './json-schema.ts';
 
 const { description: _ofTheField, ...idempotencyKey } = toJsonSchema(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { v2Events } from '@tributary/contracts/v2-events';
+import { v2Events } from '@tributary/contracts/public/v2-events';
 import { expect } from 'chai';
 import { listFiles, readLiterals } from '../../../lint/source-texts.ts';
 import { readDocument } from './testing/document.ts';

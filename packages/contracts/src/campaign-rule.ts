@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Interval } from './event-fields.ts';
+import { Interval } from './public/event-fields.ts';
 
 /** Exact decimal number of credits, more than 0, e.g. `10` or `2.50`. */
 export const Credits = Type.String({ pattern: '^(?!0+(\\.0+)?$)[0-9]{1,18}(\\.[0-9]{1,6})?$' });

@@ -2,7 +2,7 @@ import { type TObject, Kind } from '@sinclair/typebox';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from './canonical-json.ts';
-import { type V2EventType, v2Events } from './v2-events.ts';
+import { type V2EventType, v2Events } from './public/v2-events.ts';
 
 /** What the fingerprint of a request is a digest of. */
 function canonical(type: V2EventType, text: string): string {

@@ -9,7 +9,7 @@ import type { CalculationStep, RewardRecord } from './reward-record.ts';
  * - A reward that a limit cut to nothing is `reversed` on the log, though nothing was taken back.
  *
  * Rows are summed and filtered in SQL, which has the same again: of the portal in
- * `read-model/queries/reward-standing.ts`, of the widget in `adapters/postgres/credits.ts`.
+ * `console/db/queries/reward-standing.ts`, of the widget in `db/queries/credits.ts`.
  * `test-faults/views/` holds them all equal over random histories.
  */
 export type ShownState = RewardRecord['state'] | 'capped';

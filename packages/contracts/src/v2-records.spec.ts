@@ -1,7 +1,7 @@
 import { eventCodec } from './event-record.ts';
 import { personCodec } from './people-record.ts';
-import { readPurchaseCreated } from './purchase-created.ts';
-import { type V2EventType, v2Events } from './v2-events.ts';
+import { readPurchaseCreated } from './public/purchase-created.ts';
+import { type V2EventType, v2Events } from './public/v2-events.ts';
 import { expect } from 'chai';
 import { toEventRecord, toPersonRecord } from './v2-records.ts';
 

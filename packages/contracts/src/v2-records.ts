@@ -1,10 +1,10 @@
-import type { NewUser, RefundedSubscription } from './event-fields.ts';
+import type { NewUser, RefundedSubscription } from './public/event-fields.ts';
 import { type EventRecord, eventSchemaVersion } from './event-record.ts';
 import { type PersonRecord, personSchemaVersion } from './people-record.ts';
-import type { PurchaseCreated } from './purchase-created.ts';
-import type { PurchaseRefunded } from './purchase-refunded.ts';
+import type { PurchaseCreated } from './public/purchase-created.ts';
+import type { PurchaseRefunded } from './public/purchase-refunded.ts';
 import type { Warning } from './warning.ts';
-import type { V2Bodies, V2EventType } from './v2-events.ts';
+import type { V2Bodies, V2EventType } from './public/v2-events.ts';
 
 /** What the service adds to a body: who sent it, when it came, and how it was judged. */
 export type Receipt = {

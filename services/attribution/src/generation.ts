@@ -10,17 +10,17 @@ import type {
 import { createDryRunLogger } from '@tributary/runtime/dry-run';
 import type pg from 'pg';
 import { Registry } from 'prom-client';
-import { readBacklog } from './adapters/postgres/backlog.ts';
-import { countKnownDecisions, hasSentDecisions } from './adapters/postgres/known-decisions.ts';
-import { createApplyBatch, eventsSource } from './apply-batch.ts';
-import { createDecideFacts } from './decide-facts.ts';
-import { createFigures, registerBacklog } from './figures.ts';
-import { prepareDatabase } from './prepare-database.ts';
-import { readFoldVersion } from './read-fold-version.ts';
-import { createLiveState } from './state/live-state.ts';
-import { stateRoutes } from './state/routes.ts';
-import { createSweeper } from './sweeper.ts';
-import { createTryEvent, tryRoute } from './try-event.ts';
+import { readBacklog } from './db/backlog.ts';
+import { countKnownDecisions, hasSentDecisions } from './db/known-decisions.ts';
+import { createApplyBatch, eventsSource } from './log/apply-batch.ts';
+import { createDecideFacts } from './fold/decide-facts.ts';
+import { createFigures, registerBacklog } from './metrics.ts';
+import { prepareDatabase } from './db/prepare-database.ts';
+import { readFoldVersion } from './fold/read-fold-version.ts';
+import { createLiveState } from './http/live-state.ts';
+import { stateRoutes } from './http/state-routes.ts';
+import { createSweeper } from './workers/sweeper.ts';
+import { createTryEvent, tryRoute } from './http/try-event.ts';
 
 export type AttributionSettings = ServedFoldSettings & { fold?: Fold };
 

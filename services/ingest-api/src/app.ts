@@ -26,18 +26,18 @@ import type {
   PublicServiceSettings,
   RedisSettings,
 } from '@tributary/runtime/variables';
-import { type Acceptance, createAcceptEvent } from './accept-event.ts';
-import { createActiveLinkRoute } from './adapters/http/active-link-route.ts';
-import { createEventRoute } from './adapters/http/event-route.ts';
-import { createPublicApp, type RouteName } from './adapters/http/public-app.ts';
-import { createReferralCodeRoute } from './adapters/http/referral-code-route.ts';
-import { createTokenRoute } from './adapters/http/token-route.ts';
-import { applyCodes } from './adapters/kafka/apply-codes.ts';
-import { findReferralCode, newestCodes } from './adapters/postgres/referral-codes.ts';
-import { startIdempotency } from './adapters/redis/start-idempotency.ts';
-import { createFindActiveLink } from './find-active-link.ts';
-import { createIssueToken } from './issue-token.ts';
-import { createLookUpCode } from './look-up-code.ts';
+import { type Acceptance, createAcceptEvent } from './commands/accept-event.ts';
+import { createActiveLinkRoute } from './http/active-link-route.ts';
+import { createEventRoute } from './http/event-route.ts';
+import { createPublicApp, type RouteName } from './http/public-app.ts';
+import { createReferralCodeRoute } from './http/referral-code-route.ts';
+import { createTokenRoute } from './http/token-route.ts';
+import { applyCodes } from './log/apply-codes.ts';
+import { findReferralCode, newestCodes } from './db/referral-codes.ts';
+import { startIdempotency } from './redis/start-idempotency.ts';
+import { createFindActiveLink } from './commands/find-active-link.ts';
+import { createIssueToken } from './commands/issue-token.ts';
+import { createLookUpCode } from './commands/look-up-code.ts';
 import { createIngestMetrics } from './metrics.ts';
 
 export type IngestSettings = PublicServiceSettings & {

@@ -12,9 +12,9 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { PublicServiceSettings } from '@tributary/runtime/variables';
-import { createEventsRoute } from './adapters/http/events-route.ts';
-import { createLegacyApp, messageForm } from './adapters/http/legacy-app.ts';
-import { createStoreEvent } from './adapters/log/store-event.ts';
+import { createEventsRoute } from './http/events-route.ts';
+import { createLegacyApp, messageForm } from './http/legacy-app.ts';
+import { createStoreEvent } from './log/store-event.ts';
 import { createLegacyMetrics } from './metrics.ts';
 
 export type LegacyEventsSettings = PublicServiceSettings & {

@@ -18,15 +18,15 @@ import type { KeyRing } from '@tributary/runtime/secrets';
 import type { PublicServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
-import { createDocsHandler } from './adapters/docs/docs-handler.ts';
-import { loadDocs } from './adapters/docs/load-docs.ts';
-import { createAdminApi } from './adapters/http/admin-api.ts';
-import { type CatalogRecovery, createCatalogRecovery } from './catalog-recovery.ts';
-import type { Deployment } from './commands/deployment.ts';
-import { createCommitChecks } from './commit-checks.ts';
-import { createPeopleUpkeep } from './people-upkeep.ts';
-import { registerDeadLetters } from './read-model/metrics.ts';
-import { readModelPlan } from './read-model/plan.ts';
+import { createDocsHandler } from './http/docs-handler.ts';
+import { loadDocs } from './console/docs/load-docs.ts';
+import { createAdminApi } from './http/admin-api.ts';
+import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
+import type { Deployment } from './catalog/commands/deployment.ts';
+import { createCommitChecks } from './catalog/workers/commit-checks.ts';
+import { createPeopleUpkeep } from './catalog/workers/people-maintenance.ts';
+import { registerDeadLetters } from './metrics.ts';
+import { readModelPlan } from './console/log/plan.ts';
 
 /** `group` is the one of the first generation's read model. */
 export type PortalSettings = PublicServiceSettings &

@@ -16,22 +16,22 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
-import { createPublicApp } from './adapters/http/public-app.ts';
-import { createReceiveRoute } from './adapters/http/receive-route.ts';
-import { appendRecords } from './adapters/log/append-records.ts';
-import { createApplyRecords } from './adapters/log/apply-records.ts';
-import { createStripeApi } from './adapters/stripe/create-stripe-api.ts';
+import { createPublicApp } from './http/public-app.ts';
+import { createReceiveRoute } from './http/receive-route.ts';
+import { appendRecords } from './log/append-records.ts';
+import { createApplyRecords } from './log/apply-records.ts';
+import { createStripeApi } from './stripe/create-stripe-api.ts';
 import type { ProcessorEventsSettings } from './config.ts';
-import { accountOf } from './connections/account-of.ts';
-import { createTestWayIn } from './connections/test-way-in.ts';
-import { createFindConnection } from './find-connection.ts';
-import { createInternalRoutes } from './internal-routes.ts';
-import { readConnectionStatus } from './items/read-connection-status.ts';
+import { accountOf } from './stripe/account-of.ts';
+import { createTestWayIn } from './commands/test-way-in.ts';
+import { createFindConnection } from './commands/find-connection.ts';
+import { createInternalRoutes } from './http/internal-routes.ts';
+import { readConnectionStatus } from './db/read-connection-status.ts';
 import { createProcessorMetrics, type ProcessorMetrics } from './metrics.ts';
-import type { Observe } from './moments.ts';
+import type { Observe } from './test-hooks.ts';
 import { type Asking, startAsking } from './start-asking.ts';
-import { createStripeCalls } from './stripe-calls.ts';
-import { createWasSeen } from './was-seen.ts';
+import { createStripeCalls } from './workers/stripe-calls.ts';
+import { createWasSeen } from './db/was-seen.ts';
 
 const service = 'processor-events';
 const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLetters'];
@@ -41,7 +41,7 @@ const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLet
  * that each would be of an unknown connection. They are taken without the database, too, and while
  * the log is being read; Stripe is asked for what is missing only after that.
  *
- * `observe` is for kill tests (see moments.ts).
+ * `observe` is for kill tests (see test-hooks.ts).
  */
 export async function startProcessorEvents(
   settings: ProcessorEventsSettings,

@@ -14,8 +14,8 @@ import {
   publicServiceVariables,
   secretVariables,
 } from '@tributary/runtime/variables';
-import { defaultFetchSettings, type FetchSettings } from './fetch-worker.ts';
-import { defaultUpkeepSettings, type UpkeepSettings } from './upkeep.ts';
+import { defaultFetchSettings, type FetchSettings } from './workers/fetch-worker.ts';
+import { defaultUpkeepSettings, type UpkeepSettings } from './workers/maintenance.ts';
 
 /** The variables of this service; the keys are their names. */
 export const ProcessorEventsConfig = Type.Object({

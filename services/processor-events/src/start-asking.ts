@@ -4,11 +4,11 @@ import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import type { ServiceLife } from '@tributary/http/service-life';
 import type pg from 'pg';
 import type { ProcessorEventsSettings } from './config.ts';
-import { createFetchWorker } from './fetch-worker.ts';
+import { createFetchWorker } from './workers/fetch-worker.ts';
 import type { ProcessorMetrics } from './metrics.ts';
-import type { Observe } from './moments.ts';
-import type { StripeCalls } from './stripe-calls.ts';
-import { createUpkeep } from './upkeep.ts';
+import type { Observe } from './test-hooks.ts';
+import type { StripeCalls } from './workers/stripe-calls.ts';
+import { createUpkeep } from './workers/maintenance.ts';
 
 export type Asking = {
   /** Whether the log has been read to its end. */

@@ -10,17 +10,17 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
 import { createPool, poolComponent } from '@tributary/runtime/postgres';
-import { createGenerationRoutes } from './generations/generation-routes.ts';
-import { createRecovery } from './generations/recover-lost.ts';
-import { createJobRoutes } from './internal-routes.ts';
-import { createJobRunner } from './jobs/job-runner.ts';
+import { createGenerationRoutes } from './http/generation-routes.ts';
+import { createRecovery } from './workers/recover-lost.ts';
+import { createJobRoutes } from './http/job-routes.ts';
+import { createJobRunner } from './workers/job-runner.ts';
 import { createReplayMetrics } from './metrics.ts';
-import { createPreviewRoutes } from './report/preview-routes.ts';
+import { createPreviewRoutes } from './http/preview-routes.ts';
 import type { ReplaySettings } from './settings.ts';
 
 const service = 'replay';
 /** Specs have other kinds of jobs. */
-const kindsOfThisService = new URL('./kinds.ts', import.meta.url).href;
+const kindsOfThisService = new URL('./commands/kinds.ts', import.meta.url).href;
 
 export const replayMigrations: MigrationSet = {
   dir: fileURLToPath(new URL('../migrations', import.meta.url)),

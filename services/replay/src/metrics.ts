@@ -1,7 +1,7 @@
 import { gaugesOf } from '@tributary/http/metrics';
 import type pg from 'pg';
 import { Counter, type Registry } from 'prom-client';
-import type { JobEnded } from './jobs/run-job.ts';
+import type { JobEnded } from './workers/run-job.ts';
 
 /** What alerts look at: jobs that failed, and a verify that found another state than the log's. */
 export type ReplayMetrics = { ended(ended: JobEnded): void };

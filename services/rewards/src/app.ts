@@ -3,7 +3,7 @@ import { createLife } from '@tributary/http/service-life';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { plan, type RewardsSettings } from './generation.ts';
-import { startIssuanceRelay } from './issuance-relay.ts';
+import { startIssuanceRelay } from './start-issuance-relay.ts';
 
 /**
  * Builds and starts the service: the relay of what was issued by whichever generation, and the

@@ -16,27 +16,27 @@ import type { KeyRing } from '@tributary/runtime/secrets';
 import type { PostgresSettings, ServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
-import { createExchange, type ExchangeSettings } from './adapters/endpoint/exchange.ts';
+import { createExchange, type ExchangeSettings } from './endpoint/exchange.ts';
 import {
   createDeliverySender,
   type SendDelivery,
   type ServiceEnvironment,
-} from './adapters/endpoint/send-delivery.ts';
-import { applyRecords, deliveriesSource } from './adapters/log/apply-records.ts';
-import { leaveOutWritten } from './adapters/log/leave-out-written.ts';
-import { restoreFacts } from './adapters/log/restore-facts.ts';
-import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
-import { readBacklog } from './adapters/postgres/read-backlog.ts';
-import type { WorkerSettings } from './delivery-worker.ts';
+} from './endpoint/send-delivery.ts';
+import { applyRecords, deliveriesSource } from './log/apply-records.ts';
+import { leaveOutWritten } from './log/leave-out-written.ts';
+import { restoreFacts } from './log/restore-facts.ts';
+import { countEndpoints } from './db/count-endpoints.ts';
+import { readBacklog } from './db/read-backlog.ts';
+import type { WorkerSettings } from './workers/delivery-worker.ts';
 import type { PortRange } from './domain/allowed-ports.ts';
 import type { BreakerSettings } from './domain/breaker.ts';
-import { createIntakeGate, type IntakeGate } from './intake-gate.ts';
-import { createInternalRoutes } from './internal-routes.ts';
+import { createIntakeGate, type IntakeGate } from './workers/intake-gate.ts';
+import { createInternalRoutes } from './http/internal-routes.ts';
 import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
-import type { Observe } from './moments.ts';
-import { createResultWriter, type ResultWriter } from './result-writer.ts';
+import type { Observe } from './test-hooks.ts';
+import { createResultWriter, type ResultWriter } from './workers/result-writer.ts';
 import { startSending } from './start-sending.ts';
-import type { UpkeepSettings } from './upkeep.ts';
+import type { UpkeepSettings } from './workers/maintenance.ts';
 
 export type DispatcherSettings = ServiceSettings & {
   environment: ServiceEnvironment;
@@ -64,7 +64,7 @@ const topicsUsed: readonly Topic[] = ['issuances', 'deliveries', 'catalog', 'dea
  * Builds and starts the service. It stops in reverse: first no more claims and what is under way
  * ends, last the connections.
  *
- * `observe` is for kill tests and benchmarks (see moments.ts).
+ * `observe` is for kill tests and benchmarks (see test-hooks.ts).
  */
 export async function startDispatcher(
   settings: DispatcherSettings,

@@ -11,11 +11,11 @@ import {
 } from '@tributary/runtime/variables';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { parseNetworks } from './adapters/endpoint/address-rules.ts';
+import { parseNetworks } from './endpoint/address-rules.ts';
 import type { DispatcherSettings } from './app.ts';
 import { parsePorts } from './domain/allowed-ports.ts';
 import { breakerSettings } from './domain/breaker.ts';
-import { retryDelaysMs } from './domain/schedule.ts';
+import { retryDelaysMs } from './domain/next-attempt.ts';
 
 /** The variables of this service; the keys are their names. */
 export const WebhookDispatcherConfig = Type.Object({

@@ -1,7 +1,7 @@
 import { createRegistry } from '@tributary/http/metrics';
 import { expect } from 'chai';
-import { countEndpoints } from './adapters/postgres/count-endpoints.ts';
-import { readBacklog } from './adapters/postgres/read-backlog.ts';
+import { countEndpoints } from './db/count-endpoints.ts';
+import { readBacklog } from './db/read-backlog.ts';
 import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
 import { createDispatchDatabase } from './testing/database.ts';
 import { endpointRecord, incomingEndpoints } from './testing/facts.ts';

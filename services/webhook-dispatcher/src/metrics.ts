@@ -7,8 +7,8 @@ import {
   type MetricsRegistry,
   sharedLook,
 } from '@tributary/http/metrics';
-import type { EndpointCounts } from './adapters/postgres/count-endpoints.ts';
-import type { Backlog } from './adapters/postgres/read-backlog.ts';
+import type { EndpointCounts } from './db/count-endpoints.ts';
+import type { Backlog } from './db/read-backlog.ts';
 import type { Judgement } from './domain/outcome.ts';
 
 /** What this process did, counted as it happens. */

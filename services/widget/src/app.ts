@@ -19,17 +19,17 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type { PublicServiceSettings } from '@tributary/runtime/variables';
-import { createAssetsRoute } from './adapters/http/assets-route.ts';
-import { createConfigRoute } from './adapters/http/config-route.ts';
-import { type Assets, loadAssets } from './adapters/http/load-assets.ts';
-import { createPublicApp, type RouteName } from './adapters/http/public-app.ts';
-import { createSessionRoute, type SessionMoment } from './adapters/http/session-route.ts';
-import { createFindCampaignConfig } from './campaign-config.ts';
-import { createKnowledge } from './knowledge.ts';
+import { createAssetsRoute } from './http/assets-route.ts';
+import { createConfigRoute } from './http/config-route.ts';
+import { type Assets, loadAssets } from './http/load-assets.ts';
+import { createPublicApp, type RouteName } from './http/public-app.ts';
+import { createSessionRoute, type SessionMoment } from './http/session-route.ts';
+import { createFindCampaignConfig } from './commands/campaign-config.ts';
+import { createKnowledge } from './db/knowledge.ts';
 import { createWidgetMetrics } from './metrics.ts';
-import { createOpenSession } from './open-session.ts';
-import { readModelPlan } from './read-model/plan.ts';
-import { createCurrentTokenVerifier } from './verify-current-token.ts';
+import { createOpenSession } from './commands/open-session.ts';
+import { readModelPlan } from './log/plan.ts';
+import { createCurrentTokenVerifier } from './commands/verify-current-token.ts';
 
 /** `postgres.schema` and `group` are those of the first generation's read model. */
 export type WidgetServiceSettings = PublicServiceSettings &

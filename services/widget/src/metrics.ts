@@ -1,5 +1,5 @@
 import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
-import type { SessionMoment } from './adapters/http/session-route.ts';
+import type { SessionMoment } from './http/session-route.ts';
 
 export type WidgetMetrics = {
   session(moment: SessionMoment): void;

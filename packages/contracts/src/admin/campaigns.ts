@@ -3,7 +3,7 @@ import { closedObject } from '../closed-object.ts';
 import { DecisionRecord } from '../decision-record.ts';
 import type { EventRecord } from '../event-record.ts';
 import { RewardRecord } from '../reward-record.ts';
-import { type V2EventType, v2Events } from '../v2-events.ts';
+import { type V2EventType, v2Events } from '../public/v2-events.ts';
 import { Violation } from '../violation.ts';
 import { adminRoute, serviceRoute } from './admin-route.ts';
 import { count, extended, list, nullable, Remark, text, utc } from './answer-fields.ts';

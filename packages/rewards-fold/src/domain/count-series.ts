@@ -1,5 +1,5 @@
-import { amountOf, type Grant, grantInOrder, meterName, type Used } from './grant.ts';
-import { isTight, laterOf, type Meter, type SeriesPlan, type StoredTerms } from './meter.ts';
+import { amountOf, type Grant, grantInOrder, meterName, type Used } from './grant-within-caps.ts';
+import { isTight, laterOf, type Meter, type SeriesPlan, type StoredTerms } from './cap-counter.ts';
 import type { Place } from './place.ts';
 import type { Terms } from './terms.ts';
 

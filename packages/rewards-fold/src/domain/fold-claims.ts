@@ -1,5 +1,5 @@
-import { grantInOrder } from './grant.ts';
-import { seriesOf, seriesText } from './meter.ts';
+import { grantInOrder } from './grant-within-caps.ts';
+import { seriesOf, seriesText } from './cap-counter.ts';
 import { type Referral, referralOf } from './referral.ts';
 import { type Claim, holderOf, laneName, referralName, type Step } from './step.ts';
 import { type Target, targetOf } from './target.ts';

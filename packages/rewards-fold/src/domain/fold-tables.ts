@@ -1,6 +1,6 @@
 import type { Entitlement, RecipientKey } from './entitlement.ts';
 import type { CampaignKey, LookBack } from './look-back.ts';
-import type { Meter, MeterKey, SeriesRange, StoredTerms } from './meter.ts';
+import type { Meter, MeterKey, SeriesRange, StoredTerms } from './cap-counter.ts';
 import type { Claim, LaneKey, ReferralKey } from './step.ts';
 import type { Boundaries, PlaceRange } from './tiers.ts';
 

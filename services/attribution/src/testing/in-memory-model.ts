@@ -1,12 +1,12 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import { createLogger } from '@tributary/runtime/logger';
-import { createApplyBatch } from '../apply-batch.ts';
-import { createDecideFacts } from '../decide-facts.ts';
+import { createApplyBatch } from '../log/apply-batch.ts';
+import { createDecideFacts } from '../fold/decide-facts.ts';
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
-import { type Limits, usualLimits } from '../limits.ts';
-import { createSweeper } from '../sweeper.ts';
+import { type Limits, usualLimits } from '../fold/limits.ts';
+import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
 import { createInMemoryPostgres } from './in-memory-postgres.ts';

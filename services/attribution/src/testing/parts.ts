@@ -2,12 +2,12 @@ import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decisio
 import type { Incoming } from '@tributary/event-log/projection';
 import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
-import { createApplyBatch } from '../apply-batch.ts';
-import { createDecideFacts } from '../decide-facts.ts';
+import { createApplyBatch } from '../log/apply-batch.ts';
+import { createDecideFacts } from '../fold/decide-facts.ts';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
-import { type Limits, usualLimits } from '../limits.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import { createSweeper } from '../sweeper.ts';
+import { type Limits, usualLimits } from '../fold/limits.ts';
+import { prepareDatabase } from '../db/prepare-database.ts';
+import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
 

@@ -1,4 +1,4 @@
-import { readPurchaseCreated } from '@tributary/contracts/purchase-created';
+import { readPurchaseCreated } from '@tributary/contracts/public/purchase-created';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { requestKey } from './idempotency-key.ts';

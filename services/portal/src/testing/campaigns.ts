@@ -1,5 +1,5 @@
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
-import type { CampaignDraft } from '../domain/campaign-draft.ts';
+import type { CampaignDraft } from '../catalog/domain/campaign-draft.ts';
 
 /** The smallest campaign there is, to be changed by a test. */
 export function draftOf(change: Partial<CampaignDraft> = {}): CampaignDraft {

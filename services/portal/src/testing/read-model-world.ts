@@ -3,7 +3,7 @@ import {
   dumpTables,
   type ReadModelWorld,
 } from '@tributary/generations/testing/read-model-world';
-import { readModelPlan } from '../read-model/plan.ts';
+import { readModelPlan } from '../console/log/plan.ts';
 
 /** Topics and a database of their own, in which read models are built as in production. */
 export function createReadModelWorld(): Promise<ReadModelWorld> {

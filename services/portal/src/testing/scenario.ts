@@ -52,7 +52,7 @@ import {
 } from '@tributary/contracts/reward-record';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { recordKey, topics } from '@tributary/contracts/topics';
-import type { TopicRead } from '../read-model/sources.ts';
+import type { TopicRead } from '../console/log/sources.ts';
 
 /** Builders of what all topics say, and one story told by all of them. */
 export const tenantId = 'acme';

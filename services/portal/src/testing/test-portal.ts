@@ -20,7 +20,7 @@ import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPortal } from '../app.ts';
-import type { Environment } from '../domain/addresses.ts';
+import type { Environment } from '../catalog/domain/addresses.ts';
 
 /**
  * A portal of its own for one spec file: built as in production, on its own database and topics.

@@ -8,8 +8,8 @@ import type { PostgresSettings } from '@tributary/runtime/variables';
 import { createPreparedDatabase } from '@tributary/testkit/database';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { createApplyRecords, processorSource } from '../adapters/log/apply-records.ts';
-import type { Observe } from '../moments.ts';
+import { createApplyRecords, processorSource } from '../log/apply-records.ts';
+import type { Observe } from '../test-hooks.ts';
 
 export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
 

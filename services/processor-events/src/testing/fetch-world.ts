@@ -14,11 +14,15 @@ import type { Clock } from '@tributary/runtime/clock';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
-import { appendRecords } from '../adapters/log/append-records.ts';
-import { createApplyRecords, processorSource } from '../adapters/log/apply-records.ts';
-import { putConnections } from '../adapters/postgres/connections.ts';
-import { createFetchWorker, defaultFetchSettings, type FetchNeed } from '../fetch-worker.ts';
-import type { Observe } from '../moments.ts';
+import { appendRecords } from '../log/append-records.ts';
+import { createApplyRecords, processorSource } from '../log/apply-records.ts';
+import { putConnections } from '../db/connections.ts';
+import {
+  createFetchWorker,
+  defaultFetchSettings,
+  type FetchNeed,
+} from '../workers/fetch-worker.ts';
+import type { Observe } from '../test-hooks.ts';
 import {
   createProcessorDatabase,
   metadataTtlMs,

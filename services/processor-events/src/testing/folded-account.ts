@@ -20,9 +20,9 @@ import { stripeApiVersions, type StripeShape } from '@tributary/testkit/stripe/a
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { createApplyRecords, processorSource } from '../adapters/log/apply-records.ts';
-import type { StripeAccount, StripeApi } from '../adapters/stripe/api.ts';
-import { createStripeApi } from '../adapters/stripe/create-stripe-api.ts';
+import { createApplyRecords, processorSource } from '../log/apply-records.ts';
+import type { StripeAccount, StripeApi } from '../stripe/api.ts';
+import { createStripeApi } from '../stripe/create-stripe-api.ts';
 import type { Need } from '../domain/model.ts';
 import { readStripeEvent } from '../domain/read-event.ts';
 import { readEventObject } from '../domain/read-object.ts';

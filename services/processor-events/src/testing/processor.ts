@@ -25,8 +25,8 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { startProcessorEvents } from '../app.ts';
 import type { ProcessorEventsSettings } from '../config.ts';
-import { defaultFetchSettings } from '../fetch-worker.ts';
-import { defaultUpkeepSettings } from '../upkeep.ts';
+import { defaultFetchSettings } from '../workers/fetch-worker.ts';
+import { defaultUpkeepSettings } from '../workers/maintenance.ts';
 
 /** Topics, a database and keys of their own, in which the service is built as in production. */
 export type ProcessorWorld = {

@@ -5,7 +5,7 @@ import { createSetHash } from '@tributary/contracts/state-hash';
 import { type StateLine, toLine } from '@tributary/contracts/state-item';
 import { expect } from 'chai';
 import { compareStates } from './compare-states.ts';
-import type { LineDifference, LineFile } from './types.ts';
+import type { LineDifference, LineFile } from '../domain/live-state.ts';
 
 const tenants = ['t1', 't2'];
 

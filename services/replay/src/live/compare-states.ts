@@ -5,7 +5,12 @@ import { fromLine } from '@tributary/contracts/state-item';
 import { openThreadStream } from '@tributary/runtime/thread-stream';
 import { type CompareTask, compareTask } from './compare-task.ts';
 import type { HashedLines } from './hash-lines.ts';
-import type { CompareStates, LineDifference, LineFile, TenantComparison } from './types.ts';
+import type {
+  CompareStates,
+  LineDifference,
+  LineFile,
+  TenantComparison,
+} from '../domain/live-state.ts';
 
 /**
  * Compares two states line by line: hashes first, both sides at once; of what is different only the

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { comparedLine, spread } from './compared-line.ts';
+import { comparedLine, spread } from '../domain/compared-line.ts';
 import { bucketCount, hashLines } from './hash-lines.ts';
 import { readLines } from './read-lines.ts';
-import type { LineFile } from './types.ts';
+import type { LineFile } from '../domain/live-state.ts';
 
 /** A step of compare-states.ts, here or in a thread. */
 export type CompareTask =

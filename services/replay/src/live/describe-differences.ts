@@ -9,7 +9,7 @@ import {
 } from '@tributary/contracts/state-item';
 import type { InternalClient } from '@tributary/http/internal-client';
 import { readLiveItems } from './live-items.ts';
-import type { DescribeDifferences, ItemDetail, LineDifference } from './types.ts';
+import type { DescribeDifferences, ItemDetail, LineDifference } from '../domain/live-state.ts';
 
 /**
  * Differing items as people read them: what each side says in full and why. The live side is asked

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { TenantHashes } from '@tributary/contracts/admin/replay-results';
 import { createSetHash, type SetHash } from '@tributary/contracts/state-hash';
-import { comparedLine, spread } from './compared-line.ts';
+import { comparedLine, spread } from '../domain/compared-line.ts';
 import { readLines } from './read-lines.ts';
-import type { LineFile } from './types.ts';
+import type { LineFile } from '../domain/live-state.ts';
 
 /**
  * One side in short: hashes per tenant, and for each bucket of ids the sum and the number of its

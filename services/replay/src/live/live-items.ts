@@ -1,8 +1,8 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RewardContent } from '@tributary/contracts/state-item';
 import type { InternalAnswer, InternalClient } from '@tributary/http/internal-client';
-import { decisionSentences } from './decision-sentences.ts';
-import type { ItemDetail } from './types.ts';
+import { decisionSentences } from '../domain/decision-sentences.ts';
+import type { ItemDetail } from '../domain/live-state.ts';
 
 /** What services take in one question. */
 const atOnce = 200;

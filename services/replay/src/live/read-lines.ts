@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { LineFile } from './types.ts';
+import type { LineFile } from '../domain/live-state.ts';
 
 /** The texts of files of lines, many at once. */
 export async function* readLines(

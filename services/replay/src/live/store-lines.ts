@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { LineFile } from './types.ts';
+import type { LineFile } from '../domain/live-state.ts';
 
 /**
  * Writes lines of state to a file as they come. The last line of an answer says how many there were

@@ -5,7 +5,7 @@ import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { freezeAttribution, type FrozenAttribution } from './freeze-attribution.ts';
 import { type Asked, type NotNow, type OpenLines, openLines } from './open-lines.ts';
 import { storeLines } from './store-lines.ts';
-import type { LiveSnapshot, TakeLiveSnapshot } from './types.ts';
+import type { LiveSnapshot, TakeLiveSnapshot } from '../domain/live-state.ts';
 
 /**
  * The current state of both stages at one cut of the log:

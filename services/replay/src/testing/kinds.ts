@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { JobContext, JobKind } from '../jobs/job-kind.ts';
-import type { CreateKinds } from '../kinds.ts';
+import type { JobContext, JobKind } from '../commands/job-kind.ts';
+import type { CreateKinds } from '../commands/kinds.ts';
 
 /**
  * A kind of job for specs of the runner. It is called `verify`, so that it can be asked for like

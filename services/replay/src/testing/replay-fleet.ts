@@ -15,7 +15,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import type pg from 'pg';
-import type { Job, JobStatus } from '../jobs/job.ts';
+import type { Job, JobStatus } from '../db/job.ts';
 import type { ReplaySettings } from '../settings.ts';
 
 /** Replicas of the service as processes, on a database, topics and a directory of their own. */

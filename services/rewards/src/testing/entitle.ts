@@ -1,8 +1,8 @@
 import { inTransaction } from '@tributary/runtime/postgres';
-import { readEntitlements } from '../adapters/postgres/entitlements.ts';
-import { lockRecipients } from '../adapters/postgres/recipients.ts';
+import { readEntitlements } from '../db/entitlements.ts';
+import { lockRecipients } from '../db/recipients.ts';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
-import { writeChanges } from '../write-changes.ts';
+import { writeChanges } from '../fold/write-changes.ts';
 import type { Parts } from './parts.ts';
 import { rewardIdOf, rewardOf, type Target } from '@tributary/rewards-fold/testing/settlement-book';
 

@@ -2,9 +2,9 @@ import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import type { RecipientRow } from '../adapters/postgres/recipients.ts';
-import { converseNow } from '../converse.ts';
-import { distinctFacts, distinctRecipients } from '../distinct.ts';
+import type { RecipientRow } from '../db/recipients.ts';
+import { converseNow } from '../fold/converse.ts';
+import { distinctFacts, distinctRecipients } from '../fold/distinct.ts';
 import { factName, recipientName } from '@tributary/rewards-fold/fold-tables';
 import type { Issuance, RecipientKey, RewardAction } from '@tributary/rewards-fold/entitlement';
 import {

@@ -9,23 +9,23 @@ import type { Incoming } from '@tributary/event-log/projection';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
-import { createActOnRewards } from '../act-on-rewards.ts';
+import { createActOnRewards } from '../commands/act-on-rewards.ts';
 import {
   catalogSource,
   createApplyBatch,
   decisionsSource,
   issuancesSource,
-} from '../apply-batch.ts';
-import { createApplyDecisions } from '../apply-decisions.ts';
+} from '../log/apply-batch.ts';
+import { createApplyDecisions } from '../log/apply-decisions.ts';
 import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import type { planRelease } from '@tributary/rewards-fold/plan-release';
-import { createCountActions } from '../count-actions.ts';
-import { createFoldFacts } from '../fold-facts.ts';
-import { createIsolatedRelease } from '../isolate-release.ts';
-import { prepareDatabase } from '../prepare-database.ts';
-import { createReleaseDue, type ReleaseOutcome } from '../release-due.ts';
-import { createRevisions } from '../revisions.ts';
-import { createSweeper } from '../sweeper.ts';
+import { createCountActions } from '../fold/count-actions.ts';
+import { createFoldFacts } from '../fold/fold-facts.ts';
+import { createIsolatedRelease } from '../workers/isolate-release.ts';
+import { prepareDatabase } from '../db/prepare-database.ts';
+import { createReleaseDue, type ReleaseOutcome } from '../workers/release-due.ts';
+import { createRevisions } from '../fold/revisions.ts';
+import { createSweeper } from '../workers/sweeper.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 const figures = {

@@ -7,7 +7,7 @@ import { createPreparedDatabase } from '@tributary/testkit/database';
 import type { Incoming } from '@tributary/event-log/projection';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { applyRecords } from '../adapters/log/apply-records.ts';
+import { applyRecords } from '../log/apply-records.ts';
 
 export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
 

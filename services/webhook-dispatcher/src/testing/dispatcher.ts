@@ -24,11 +24,11 @@ import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { parseNetworks } from '../adapters/endpoint/address-rules.ts';
+import { parseNetworks } from '../endpoint/address-rules.ts';
 import { type DispatcherSettings, startDispatcher } from '../app.ts';
 import { parsePorts } from '../domain/allowed-ports.ts';
 import { breakerSettings } from '../domain/breaker.ts';
-import type { Observe } from '../moments.ts';
+import type { Observe } from '../test-hooks.ts';
 import { silentLogger } from './database.ts';
 
 /** Topics, a database and keys of their own, in which dispatchers are built as in production. */

@@ -10,7 +10,7 @@ import {
   deliverySchemaVersion,
 } from '@tributary/contracts/delivery-record';
 import type { Incoming } from '@tributary/event-log/projection';
-import { catalogSource, deliveriesSource } from '../adapters/log/apply-records.ts';
+import { catalogSource, deliveriesSource } from '../log/apply-records.ts';
 import { incoming, uuidOf } from './records.ts';
 
 /** Facts of the deliveries topic, and an endpoint of the catalog, as specs need them. */

@@ -3,21 +3,21 @@ import type { CatchUp } from '@tributary/event-log/catch-up';
 import { AppendRefused, type Entry } from '@tributary/event-log/appender';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import type { SendDelivery } from '../adapters/endpoint/send-delivery.ts';
-import { restoreFacts } from '../adapters/log/restore-facts.ts';
-import { putEndpoints } from '../adapters/postgres/put-endpoints.ts';
-import { createDatabaseClock } from '../database-clock.ts';
-import { createDeadWorkerSweep } from '../dead-worker-sweep.ts';
+import type { SendDelivery } from '../endpoint/send-delivery.ts';
+import { restoreFacts } from '../log/restore-facts.ts';
+import { putEndpoints } from '../db/put-endpoints.ts';
+import { createDatabaseClock } from '../workers/database-clock.ts';
+import { createDeadWorkerSweep } from '../workers/dead-worker-sweep.ts';
 import {
   createDeliveryWorker,
   type DeliveryWorker,
   type WorkerSettings,
-} from '../delivery-worker.ts';
+} from '../workers/delivery-worker.ts';
 import { type BreakerSettings, breakerSettings } from '../domain/breaker.ts';
 import type { ExchangeEnd } from '../domain/outcome.ts';
-import type { Observe } from '../moments.ts';
-import { createResultWriter } from '../result-writer.ts';
-import { createWorkerLease, type WorkerLease } from '../worker-lease.ts';
+import type { Observe } from '../test-hooks.ts';
+import { createResultWriter } from '../workers/result-writer.ts';
+import { createWorkerLease, type WorkerLease } from '../workers/worker-lease.ts';
 import { silentLogger } from './database.ts';
 
 /**

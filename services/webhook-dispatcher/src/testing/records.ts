@@ -1,7 +1,7 @@
 import { derivedId } from '@tributary/contracts/derived-id';
 import { type IssuanceRecord, issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
-import { issuancesSource } from '../adapters/log/apply-records.ts';
+import { issuancesSource } from '../log/apply-records.ts';
 
 /** Ids in records are UUIDs; tests prefer names. */
 export function uuidOf(name: string): string {

@@ -1,4 +1,4 @@
-import type { CampaignConfigAnswer } from '@tributary/contracts/campaign-config';
+import type { CampaignConfigAnswer } from '@tributary/contracts/public/campaign-config';
 import type { Link } from './link-of-page.ts';
 
 const timeoutMs = 5_000;

@@ -1,4 +1,4 @@
-import type { CampaignConfigAnswer } from '@tributary/contracts/campaign-config';
+import type { CampaignConfigAnswer } from '@tributary/contracts/public/campaign-config';
 import type { KeptClick } from '../shared/click-cookie.ts';
 import type { ClickStore } from './cookie-store.ts';
 import { type Link, sameLink } from './link-of-page.ts';

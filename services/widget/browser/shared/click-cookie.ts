@@ -1,4 +1,4 @@
-import type { Click } from '@tributary/contracts/widget-session';
+import type { Click } from '@tributary/contracts/public/widget-session';
 
 /**
  * The one cookie that the scripts keep, on the customer's own domain: by which link this browser

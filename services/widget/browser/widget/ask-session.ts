@@ -1,4 +1,7 @@
-import type { WidgetSession, WidgetSessionRequest } from '@tributary/contracts/widget-session';
+import type {
+  WidgetSession,
+  WidgetSessionRequest,
+} from '@tributary/contracts/public/widget-session';
 
 export type Answer =
   | { outcome: 'session'; session: WidgetSession }

@@ -1,4 +1,4 @@
-import type { ProductUserDetails } from '@tributary/contracts/widget-session';
+import type { ProductUserDetails } from '@tributary/contracts/public/widget-session';
 import type { WidgetTheme } from '@tributary/contracts/widget-settings';
 import { TributaryError } from './tributary-error.ts';
 

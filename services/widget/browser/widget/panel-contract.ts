@@ -1,4 +1,4 @@
-import type { WidgetSession } from '@tributary/contracts/widget-session';
+import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { Language } from './language.ts';
 
 /**

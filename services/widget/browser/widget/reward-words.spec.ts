@@ -1,4 +1,4 @@
-import type { RewardWords, WidgetSession } from '@tributary/contracts/widget-session';
+import type { RewardWords, WidgetSession } from '@tributary/contracts/public/widget-session';
 import { expect } from 'chai';
 import { createLanguage } from './language.ts';
 import { texts as de } from './languages/de.ts';

@@ -1,4 +1,4 @@
-import type { RewardWords, WidgetSession } from '@tributary/contracts/widget-session';
+import type { RewardWords, WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { Language } from './language.ts';
 import type { TextKey } from './languages/en.ts';
 import { minorUnitDigits } from './minor-units.ts';

@@ -1,4 +1,4 @@
-import type { WidgetSession } from '@tributary/contracts/widget-session';
+import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { expect } from 'chai';
 import type { Answer } from './ask-session.ts';
 import { createSessionKeeper } from './session-keeper.ts';

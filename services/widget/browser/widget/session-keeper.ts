@@ -1,4 +1,4 @@
-import type { WidgetSession } from '@tributary/contracts/widget-session';
+import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { Answer } from './ask-session.ts';
 import type { WidgetState } from './panel-contract.ts';
 import { notBooted, TributaryError, unauthorized, unavailable } from './tributary-error.ts';

@@ -1,4 +1,4 @@
-import type { Click, WidgetSession } from '@tributary/contracts/widget-session';
+import type { Click, WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { WidgetTexts, WidgetTheme } from '@tributary/contracts/widget-settings';
 import { readClick } from '../shared/click-cookie.ts';
 import { askSession } from './ask-session.ts';

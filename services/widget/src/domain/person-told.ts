@@ -1,5 +1,5 @@
 import { isEmail } from '@tributary/contracts/email';
-import type { ProductUserDetails } from '@tributary/contracts/widget-session';
+import type { ProductUserDetails } from '@tributary/contracts/public/widget-session';
 
 /** What is known of a person; null: not told. */
 export type KnownPerson = {

@@ -6,7 +6,7 @@ import type {
   PercentEffect,
   RuleConditions,
 } from '@tributary/contracts/campaign-rule';
-import type { RewardWords, WidgetSession } from '@tributary/contracts/widget-session';
+import type { RewardWords, WidgetSession } from '@tributary/contracts/public/widget-session';
 
 /** The rules of a campaign as the widget tells them; one for both recipients is two of them. */
 export function rewardWords(rules: readonly CampaignRule[]): RewardWords[] {

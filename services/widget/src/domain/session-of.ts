@@ -1,6 +1,6 @@
 import { referralLink } from '@tributary/contracts/referral-link';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { ReferralState, WidgetSession } from '@tributary/contracts/widget-session';
+import type { ReferralState, WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { WidgetSettings } from '@tributary/contracts/widget-settings';
 import { newUserDiscount, rewardWords } from './reward-words.ts';
 import { type KnownName, shownName } from './shown-name.ts';

@@ -31,7 +31,7 @@ import {
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { recordKey } from '@tributary/contracts/topics';
 import type { OnLog as RecordOnLog } from '@tributary/generations/testing/read-model-world';
-import type { TopicRead } from '../read-model/sources.ts';
+import type { TopicRead } from '../log/sources.ts';
 
 /** Builders of what the log tells the widget. */
 export const tenantId = 'acme';

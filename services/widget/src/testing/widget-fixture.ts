@@ -9,7 +9,7 @@ import { type PersonRecord, personCodec } from '@tributary/contracts/people-reco
 import type { Codec } from '@tributary/contracts/record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { type Topic, topicName } from '@tributary/contracts/topics';
-import type { WidgetSession } from '@tributary/contracts/widget-session';
+import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts/widget-settings';
 import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';

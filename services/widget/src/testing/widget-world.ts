@@ -2,7 +2,7 @@ import {
   createReadModelWorld,
   type ReadModelWorld,
 } from '@tributary/generations/testing/read-model-world';
-import { readModelPlan } from '../read-model/plan.ts';
+import { readModelPlan } from '../log/plan.ts';
 
 /** What the read model keeps. */
 export const tables = ['code', 'decision', 'reward', 'reward_action', 'person'];

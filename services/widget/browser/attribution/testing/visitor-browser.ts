@@ -1,4 +1,4 @@
-import type { CampaignConfigAnswer } from '@tributary/contracts/campaign-config';
+import type { CampaignConfigAnswer } from '@tributary/contracts/public/campaign-config';
 import type { KeptClick } from '../../shared/click-cookie.ts';
 import type { Link } from '../link-of-page.ts';
 import { type Consent, createReferral } from '../referral.ts';

@@ -1,4 +1,4 @@
-import { notAuthorizedText } from '@tributary/contracts/widget-session';
+import { notAuthorizedText } from '@tributary/contracts/public/widget-session';
 import { expect } from 'chai';
 import { loadTexts, ourLanguages } from '../load-language.ts';
 import { en } from './en.ts';

@@ -1,4 +1,4 @@
-import type { ReferralState, WidgetSession } from '@tributary/contracts/widget-session';
+import type { ReferralState, WidgetSession } from '@tributary/contracts/public/widget-session';
 import { useId, useState } from 'preact/hooks';
 import type { Language } from '../language.ts';
 import type { TextKey } from '../languages/en.ts';

@@ -1,4 +1,4 @@
-import type { WidgetSession } from '@tributary/contracts/widget-session';
+import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { useId, useState } from 'preact/hooks';
 import type { Language } from '../language.ts';
 import { Icon } from './icons.tsx';

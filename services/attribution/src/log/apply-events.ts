@@ -1,0 +1,134 @@
+import type { EventRecord } from '@tributary/contracts/event-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
+import { insertFacts, readFacts, readFactsOfKeys, readRefundsOf } from '../db/facts.ts';
+import { addRefolds } from '../db/refolds.ts';
+import { contestClaims } from '../db/contest-claims.ts';
+import type { DecideFacts } from '../fold/decide-facts.ts';
+import type { Claim } from '@tributary/attribution-fold/claim';
+import type { Contest } from '@tributary/attribution-fold/contest';
+import { type Fact, toFact } from '@tributary/attribution-fold/fact';
+import { type Limits, usualLimits } from '../fold/limits.ts';
+import { lockUsersOf } from '../db/lock-users.ts';
+
+export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };
+
+/**
+ * Events, codes and the catalog come through different partitions, to different processes, in any
+ * order; the current decisions must not show it. A decision depends on its fact, the code, the
+ * claims on the names of its invoice and the refunds of it, the campaign's revisions, the tenant's
+ * mode, what the user's facts and codes amount to (user-state.ts), and, of a loop, on the other
+ * user's referrals. Every transaction takes its locks in one order: tenants, code buckets, claims,
+ * users; each kind sorted; so none waits in a circle. (Claims that turn out to be too few are given
+ * back and locked again with the others, contest-claims.ts.)
+ *
+ *   events    tenants shared, codes shared     insert facts, lock claims, lock users, decide
+ *   codes     tenants shared, codes exclusive  insert codes, find facts, lock users and owners, decide
+ *   catalog   tenants exclusive                insert revisions and modes, leave work
+ *   sweeper   tenants shared                   find facts, lock users, decide
+ *
+ * Code and event exclude each other by the bucket. Event first: the code's transaction finds the
+ * committed fact and decides it again. Code first: the event reads the committed code. Catalog and
+ * event exclude each other by the tenant. Event first: its decision names an older catalog version,
+ * so the work that the revision left for the sweeper finds it; of a tenant in mode `first-code` all
+ * users are looked at, since an event may bind by a code that did not decide it. Catalog first: the
+ * event reads the revision. Claim and claim meet at the claim's row. The second to lock it sees
+ * whom the first made the holder, and all facts with the key that were committed; if it takes the
+ * key away, it locks their users too and decides them again, whichever partition they came through.
+ * Refunds lock the names of their invoice as well, and make rows for them when there are none, so a
+ * refund and its purchase meet there, and two facts that join invoices meet at any name they share.
+ * Two folds of one fact meet at its user's row. Whoever changes what a decision depends on locks
+ * the user after the change, and a fold reads after it locked the user: a fold that did not see the
+ * change is followed by one that does. So the sweeper and the codes need no lock on claims. What a
+ * user's facts amount to is written under the user's lock by whoever adds one; and who makes a user
+ * the owner of a code locks that user as well, so `ownsCodeSince` is never older than the committed
+ * codes. When a late fact, or a code, changes it, all facts of the user are decided again.
+ *
+ * Some decisions depend on users whom a transaction has not locked, and must not lock at that
+ * point:
+ *
+ *   - a refund follows the purchase of another user. Who decides a purchase reads its refunds after
+ *     it locked the purchase's user. A refund whose user it has not locked is left to the sweeper;
+ *     one that it does not see yet comes with a transaction that still has to lock the purchase's
+ *     user, and decides both.
+ *   - a loop: a referral of B by A is judged by A's referral by B. Who writes a referral leaves
+ *     work for the owner of the code, always, and reads the opposite one without a lock. Of two
+ *     transactions that do not see each other, each has left work for the other's user; work is
+ *     done in a later transaction, which locks the user and sees both. Only users that own a code
+ *     have referrals noted; who becomes an owner is locked by the code's transaction, which notes
+ *     those that are there.
+ *
+ * Such work is a row of `refold`, committed with the change that calls for it, so it is never lost;
+ * it only ever leads to the decision that the facts call for, so there may be too much of it.
+ */
+export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOptions) {
+  return async function applyEvents(tx: Tx, events: readonly EventRecord[]): Promise<void> {
+    const facts = distinct(events).map(toFact);
+    await lockTenants(
+      tx,
+      'shared',
+      facts.map(({ event }) => event.tenantId),
+    );
+    await lockCodes(
+      tx,
+      'shared',
+      facts.map(({ event }) => event),
+    );
+    const newIds = await insertFacts(tx, facts);
+    const fresh = facts.filter(({ event }) => newIds.has(event.eventId));
+    if (fresh.length === 0) return;
+
+    const contested = await contestClaims(tx, fresh);
+    const touched = [...fresh, ...(await factsTouchedBy(tx, contested, newIds, limits))];
+    const users = await lockUsersOf(tx, { facts: touched, fresh: newIds });
+    const { claims, unrefunded } = contested;
+    await decideFacts(tx, { facts: touched, users, fresh: newIds, claims, unrefunded });
+  };
+}
+
+/** A copy in the same batch changes nothing; neither does one that comes later. */
+function distinct(events: readonly EventRecord[]): EventRecord[] {
+  return [
+    ...new Map(events.toReversed().map((event) => [event.eventId, event])).values(),
+  ].reverse();
+}
+
+/**
+ * All older facts of an invoice that changed hands, met another name or got a refund: they name the
+ * holder, follow it, or tell what is left of it. Where they are very many, only those that lose the
+ * key and those that hold it are decided at once, and the sweeper tells the others.
+ */
+async function factsTouchedBy(
+  tx: Tx,
+  { claims, touched, displaced }: Contest,
+  newIds: ReadonlySet<string>,
+  { factsAtOnce }: Limits,
+): Promise<Fact[]> {
+  if (touched.length === 0) return [];
+  const invoices = new Set(touched.map(invoiceOf));
+  const names = [...claims.values()].filter((claim) => invoices.has(invoiceOf(claim)));
+  const limit = factsAtOnce + newIds.size;
+  const found = [
+    ...(await readFactsOfKeys(tx, names, limit + 1)),
+    ...(await readRefundsOf(tx, names, limit + 1)),
+  ];
+  const older = found.filter(({ event }) => !newIds.has(event.eventId));
+  if (found.length <= limit) return older;
+  await addRefolds(
+    tx,
+    touched.map(({ tenantId, businessKey }) => ({
+      tenantId,
+      scope: 'claim' as const,
+      subject: businessKey,
+    })),
+  );
+  const holders = touched.flatMap(({ holder }) => holder ?? []);
+  const first = [...displaced, ...holders].map(({ eventId }) => eventId);
+  return (await readFacts(tx, [...new Set(first)])).filter(
+    ({ event }) => !newIds.has(event.eventId),
+  );
+}
+
+function invoiceOf(claim: Claim): string {
+  return claim.invoice ?? claim.businessKey;
+}

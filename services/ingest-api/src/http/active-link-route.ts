@@ -1,0 +1,21 @@
+import type { ActiveLink } from '@tributary/contracts/public/active-link';
+import type { CurrentVerifier } from '@tributary/http/tokens';
+import { createLookUpRoute } from './look-up-route.ts';
+import { referralCodesPath } from './referral-code-route.ts';
+
+/** With the slash: `/referral-codes/active-link` is the look-up of a code of that name. */
+export const activeLinksPath = `${referralCodesPath}active-link/`;
+
+/** GET /referral-codes/active-link/{productUserId} (interface 4.6). */
+export function createActiveLinkRoute(options: {
+  verifyBearer: CurrentVerifier;
+  findActiveLink: (tenantId: string, productUserId: string) => Promise<ActiveLink | undefined>;
+}) {
+  const { verifyBearer, findActiveLink } = options;
+  return createLookUpRoute({
+    verifyBearer,
+    prefix: activeLinksPath,
+    find: findActiveLink,
+    missing: 'This user has no active referral code.',
+  });
+}

@@ -1,0 +1,19 @@
+import type { ReferralCode } from '@tributary/contracts/public/referral-code';
+import type { CurrentVerifier } from '@tributary/http/tokens';
+import { createLookUpRoute } from './look-up-route.ts';
+
+export const referralCodesPath = '/referral-codes/';
+
+/** GET /referral-codes/{code} (interface 4.5). */
+export function createReferralCodeRoute(options: {
+  verifyBearer: CurrentVerifier;
+  lookUpCode: (tenantId: string, code: string) => Promise<ReferralCode | undefined>;
+}) {
+  const { verifyBearer, lookUpCode } = options;
+  return createLookUpRoute({
+    verifyBearer,
+    prefix: referralCodesPath,
+    find: lookUpCode,
+    missing: 'There is no such referral code.',
+  });
+}

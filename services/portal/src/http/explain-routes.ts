@@ -1,0 +1,60 @@
+import { readModelRoutes as declared } from '@tributary/contracts/admin/read-model';
+import type { ReadModel } from '@tributary/generations/start-read-model';
+import type { Deployment } from '../catalog/commands/deployment.ts';
+import { explainText } from '../console/domain/explain/explain-text.ts';
+import type { Subject } from '../console/domain/explain/story.ts';
+import { explain } from '../console/db/queries/explain.ts';
+import { findEvent } from '../console/db/queries/list-events.ts';
+import { findReward } from '../console/db/queries/list-rewards.ts';
+import { existingTenant } from './existing-tenant.ts';
+import { asOf } from './paged-answer.ts';
+import { Refusal } from './refusal.ts';
+import { serve, type ServedRoute } from './route.ts';
+
+/** The chain from facts to deliveries, as records and in plain sentences (`text`). */
+export function explainRoutes(deployment: Deployment, readModel: ReadModel): ServedRoute[] {
+  return [
+    serve(declared.explain)(async (asked) => {
+      const subject = subjectOf(asked.query);
+      const tenantId = await existingTenant(deployment, asked);
+      return answer(readModel, tenantId, subject);
+    }),
+    serve(declared.explainAnywhere)(async ({ query }) => {
+      // Ids of events and rewards are unique over all tenants.
+      const subject = subjectOf(query);
+      const tenantId = await tenantOf(readModel, subject);
+      if (tenantId === undefined) throw nothingKnown(subject);
+      return answer(readModel, tenantId, subject);
+    }),
+  ];
+}
+
+async function answer(readModel: ReadModel, tenantId: string, subject: Subject) {
+  const explanation = await explain(readModel.pool, tenantId, subject);
+  if (explanation === undefined) throw nothingKnown(subject);
+  const body = { ...explanation, text: explainText(explanation), asOf: asOf(readModel) };
+  return { status: 200, body } as const;
+}
+
+async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {
+  const found = kind === 'event' ? await findEvent(pool, id) : await findReward(pool, id);
+  return found?.tenantId;
+}
+
+function subjectOf(query: Partial<Record<Subject['kind'], string | undefined>>): Subject {
+  const kinds = ['event', 'reward', 'invoice', 'user'] as const;
+  const subjects = kinds.flatMap((kind) => {
+    const id = query[kind];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  const [subject] = subjects;
+  if (subject !== undefined && subjects.length === 1) return subject;
+  const detail = `exactly one thing is explained: give one of ${kinds.join(', ')}`;
+  const violation = { pointer: '/event', code: 'REQUIRED', detail } as const;
+  throw new Refusal('VALIDATION_ERROR', { errors: [violation] });
+}
+
+function nothingKnown({ kind }: Subject): Refusal {
+  const detail = `Nothing is known of this ${kind}. What was accepted a moment ago may still be on its way.`;
+  return new Refusal('NOT_FOUND', { detail });
+}

@@ -1,0 +1,53 @@
+import type { BodyOf } from '@tributary/contracts/admin/admin-route';
+import type { replayRoutes } from '@tributary/contracts/admin/replays';
+import type { Violation } from '@tributary/contracts/violation';
+import type { Environment } from '../catalog/domain/addresses.ts';
+import type { CampaignDraft } from '../catalog/domain/campaign-draft.ts';
+import { refusalOf } from './body.ts';
+import { createCampaignJudge } from './campaign-body.ts';
+
+type PreviewBody = BodyOf<(typeof replayRoutes)['startPreview']>;
+
+export type PreviewWish =
+  | { wish: 'preview'; tenantId: string; campaignId: string | undefined; draft: CampaignDraft }
+  | { wish: 'fold'; tenantId: string | undefined; foldVersion: number }
+  | { wish: 'state'; tenantId: string | undefined; until: string };
+
+/**
+ * A campaign whose effect is to be seen, validated as one that is put; a version of the fold whose
+ * effect is; or a moment whose state is.
+ *
+ * @throws {Refusal} VALIDATION_ERROR
+ */
+export function createPreviewReader(
+  environment: Environment,
+): (body: PreviewBody, now: string) => PreviewWish {
+  const judgeCampaign = createCampaignJudge(environment);
+
+  function draftOf({ campaign, effectiveFrom }: PreviewBody): CampaignDraft {
+    const isNamed = effectiveFrom !== undefined;
+    const judgement = judgeCampaign(isNamed ? { ...campaign, effectiveFrom } : campaign);
+    if ('value' in judgement) return judgement.value;
+    const placed = judgement.violations.map((violation): Violation => {
+      const own = isNamed && violation.pointer === '/effectiveFrom';
+      return own ? violation : { ...violation, pointer: `/campaign${violation.pointer}` };
+    });
+    throw refusalOf(placed);
+  }
+
+  return (body, now) => {
+    const { tenantId, campaignId, until, foldVersion } = body;
+    if (foldVersion !== undefined) return { wish: 'fold', tenantId, foldVersion };
+    if (until === undefined) {
+      // Both are there, or the body was refused.
+      return { wish: 'preview', tenantId: tenantId ?? '', campaignId, draft: draftOf(body) };
+    }
+    if (until > now) throw refusalOf([aheadOf(now)]);
+    return { wish: 'state', tenantId, until };
+  };
+}
+
+function aheadOf(now: string): Violation {
+  const detail = `must not lie ahead of the service's clock, which is at ${now}`;
+  return { pointer: '/until', code: 'OUT_OF_RANGE', detail };
+}

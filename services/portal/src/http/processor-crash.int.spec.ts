@@ -1,0 +1,121 @@
+import { catalogCodec, type ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import { topicName } from '@tributary/contracts/topics';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { silentLogger } from '@tributary/event-log/testing';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import pg from 'pg';
+import { createPortalDeployment } from '../testing/portal-process.ts';
+import { type ProcessorListener, startProcessorListener } from '../testing/processor-listener.ts';
+
+const token = 'internal-token-of-a-spec';
+const list = '/api/tenants/acme/processor-connections';
+const said = { by: 'ops', reason: 'they left' };
+
+/**
+ * What is made or removed at Stripe is done there when the portal dies; only its answer is lost.
+ */
+describe('portal: killed while it changes a connection at Stripe', function () {
+  this.timeout(180_000);
+  let deployment: Awaited<ReturnType<typeof createPortalDeployment>>;
+  let processor: ProcessorListener;
+  before(async () => {
+    processor = await startProcessorListener(token);
+    deployment = await createPortalDeployment({ processorUrl: processor.url, token });
+  });
+  after(async () => {
+    await deployment.end();
+    await processor.stop();
+  });
+
+  /** The next portal, after one was killed that had asked for `verb`. */
+  async function killAt(verb: string, path: string, body: object) {
+    const portal = await deployment.start();
+    await portal.call('POST', '/api/tenants', { tenantId: 'acme', name: 'Acme' });
+    const asked = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    processor.whenAsked(async (what) => {
+      if (what !== verb) return;
+      asked.resolve();
+      await go.promise;
+    });
+    const lost = portal.call('POST', path, body).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    await asked.promise;
+    await portal.kill();
+    expect(await lost).to.equal('lost');
+    go.resolve();
+    processor.whenAsked(() => undefined);
+    return deployment.start();
+  }
+
+  /** A minute later, whoever died is forgotten. */
+  async function aMinuteLater(): Promise<void> {
+    const options = '-c search_path=portal';
+    const client = new pg.Client({ connectionString: deployment.postgresUrl, options });
+    await client.connect();
+    await client
+      .query(
+        `update processor_connection set held_until = held_until - interval '1 minute'
+         where held_until is not null`,
+      )
+      .finally(() => client.end());
+  }
+
+  async function records(): Promise<ProcessorConnectionRecord[]> {
+    const found = new Map<string, ProcessorConnectionRecord>();
+    await scanTopic({
+      kafka: deployment.kafka,
+      logger: silentLogger,
+      topic: topicName('catalog', deployment.wiring),
+      codec: catalogCodec,
+      onRecord: ({ partition, offset, value }) => {
+        if (value?.entity === 'processor-connection') found.set(`${partition}/${offset}`, value);
+      },
+    });
+    return [...found.values()];
+  }
+  const statusesUpTo = (count: number) =>
+    eventually(async () => {
+      const found = await records();
+      expect(found.map(({ version }) => version)).to.deep.equal(
+        Array.from({ length: count }, (_, i) => i + 1),
+      );
+      return found;
+    });
+
+  it('goes on with the same endpoints, and no step is on the log twice', async () => {
+    const connect = { apiKey: 'rk_test_0123456789' };
+    const second = await killAt('open', list, connect);
+    const busy = await second.call('POST', list, connect);
+    expect(busy.status, 'while the minute runs').to.equal(409);
+    await aMinuteLater();
+    const { status, body } = await second.call('POST', list, connect);
+    expect(status).to.equal(201);
+    const opens = processor.asked.filter(({ what }) => what.endsWith(' open'));
+    expect(new Set(opens.map(({ what }) => what)).size).to.equal(1);
+    expect(processor.made.size).to.equal(1);
+    await statusesUpTo(1);
+    await second.stop();
+
+    const one = `${list}/${String(body['connectionId'])}`;
+    const third = await killAt('renew', `${one}/rotate`, {});
+    await aMinuteLater();
+    expect((await third.call('POST', `${one}/rotate`, {})).status).to.equal(200);
+    expect(processor.made.size).to.equal(2);
+    const [, rotated] = await statusesUpTo(2);
+    expect(rotated?.previous?.id).to.equal(body['endpointId']);
+    await third.stop();
+
+    const fourth = await killAt('close', `${one}/disconnect`, said);
+    expect((await fourth.call('GET', one)).body).to.include({ status: 'active' });
+    await aMinuteLater();
+    expect((await fourth.call('POST', `${one}/disconnect`, said)).status).to.equal(200);
+    expect((await statusesUpTo(3)).at(-1)).to.include({
+      status: 'disconnected',
+      sealedApiKey: null,
+    });
+  });
+});

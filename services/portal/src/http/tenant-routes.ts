@@ -1,0 +1,47 @@
+import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
+import { createTenant } from '../catalog/commands/create-tenant.ts';
+import type { Deployment } from '../catalog/commands/deployment.ts';
+import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
+import { rotateProductSecret } from '../catalog/commands/product-secret.ts';
+import { chooseSetting } from '../catalog/commands/tenant-settings.ts';
+import { Refusal } from './refusal.ts';
+import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
+
+export function tenantRoutes(deployment: Deployment): ServedRoute[] {
+  return [
+    serve(declared.listTenants)(async () => ({
+      status: 200,
+      body: await describeTenants(deployment),
+    })),
+    serve(declared.createTenant)(async ({ body }) => {
+      const result = await createTenant(deployment, body);
+      if (result.outcome === 'taken') {
+        const detail = 'A tenant with this id exists under another name or attribution mode.';
+        throw new Refusal('CONFLICT', { detail });
+      }
+      return { status: result.outcome === 'created' ? 201 : 200, body: result.tenant };
+    }),
+    serve(declared.showTenant)(async (asked) => {
+      const body = await describeTenant(deployment, tenantIdOf(asked));
+      if (body === undefined) throw noSuchTenant();
+      return { status: 200, body };
+    }),
+    serve(declared.setAttributionMode)(async (asked) => {
+      const { attributionMode: mode } = asked.body;
+      const tenant = await chooseSetting(deployment, tenantIdOf(asked), 'attributionMode', mode);
+      if (tenant === undefined) throw noSuchTenant();
+      return { status: 200, body: { attributionMode: tenant.attributionMode } };
+    }),
+    serve(declared.setLegacyRepeatHours)(async (asked) => {
+      const { legacyRepeatHours: hours } = asked.body;
+      const tenant = await chooseSetting(deployment, tenantIdOf(asked), 'legacyRepeatHours', hours);
+      if (tenant === undefined) throw noSuchTenant();
+      return { status: 200, body: { legacyRepeatHours: tenant.legacyRepeatHours } };
+    }),
+    serve(declared.rotateProductSecret)(async (asked) => {
+      const body = await rotateProductSecret(deployment, tenantIdOf(asked));
+      if (body === undefined) throw noSuchTenant();
+      return { status: 201, body };
+    }),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { ReadModel } from '@tributary/generations/start-read-model';
+import { createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
+import { countOpenDeadLetters } from './console/db/queries/dead-letters.ts';
+
+/** What somebody should look at. */
+export function registerDeadLetters(
+  registry: MetricsRegistry,
+  readModel: Pick<ReadModel, 'pool'>,
+): void {
+  createMetrics(registry, {
+    dead_letters_open: measured(
+      'Records that were put aside, and that no operator has redriven or discarded.',
+      () => countOpenDeadLetters(readModel.pool),
+    ),
+  });
+}

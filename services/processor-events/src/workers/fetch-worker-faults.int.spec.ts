@@ -1,0 +1,99 @@
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import type { FetchOutcome } from '../stripe/api.ts';
+import type { FetchNeed } from './fetch-worker.ts';
+import { createFetchWorld } from '../testing/fetch-world.ts';
+import { customer, invoice, monthlyPrice, received } from '../testing/records.ts';
+import { stateOf } from '../testing/tables.ts';
+
+describe('the fetch worker does not hammer Stripe', function () {
+  this.timeout(60_000);
+  let world: Awaited<ReturnType<typeof createFetchWorld>>;
+  let asked: string[];
+
+  beforeEach(async () => {
+    world = await createFetchWorld();
+    asked = [];
+  });
+  afterEach(() => world.end());
+
+  function answering(answer: (type: string, id: string) => FetchOutcome): FetchNeed {
+    return (_connection, { type, id }) => {
+      asked.push(`${type}:${id}`);
+      return Promise.resolve(answer(type, id));
+    };
+  }
+
+  function paidAt(receivedAt: string) {
+    return world.tell(received('evt_1', invoice('in_1', 'cus_1'), { receivedAt }));
+  }
+
+  it('when its clock is behind that of the database', async () => {
+    const none = customer('cus_1', { ucc: null, newUserId: null });
+    const clock = { now: () => new Date(Date.now() - 30_000) };
+    await world.start(
+      answering(() => ({ outcome: 'object', object: none })),
+      { clock },
+    );
+    // A minute old in a moment: that is when the customer is asked for again.
+    const knownSinceMs = Date.now() - 57_000;
+    await paidAt(new Date(knownSinceMs).toISOString());
+    await eventually(
+      async () => {
+        const { rows } = await world.pool.query('select due_at from need');
+        expect(rows).to.deep.equal([{ due_at: new Date(knownSinceMs + 600_000) }]);
+      },
+      { deadlineMs: 50_000 },
+    );
+    expect(asked).to.deep.equal(['customer:cus_1', 'customer:cus_1']);
+  });
+
+  it('for an answer that the log does not take', async () => {
+    let broken = true;
+    await world.start(
+      answering((type) =>
+        type === 'customer'
+          ? { outcome: 'object', object: customer('cus_1') }
+          : { outcome: 'object', object: monthlyPrice },
+      ),
+      {
+        observe: (moment) => {
+          if (moment === 'fetched' && broken) throw new Error('the log does not take it');
+        },
+      },
+    );
+    await paidAt(new Date().toISOString());
+    await eventually(async () => {
+      const { rows } = await world.pool.query('select attempts, last_error from need');
+      expect(rows).to.deep.equal([
+        { attempts: 1, last_error: 'The answer could not be kept; it is asked again.' },
+      ]);
+    });
+    broken = false;
+    await eventually(async () => expect(await stateOf(world.pool, 'in_1')).to.equal('reported'), {
+      deadlineMs: 30_000,
+    });
+    expect(asked.filter((each) => each === 'customer:cus_1')).to.have.length(2);
+  });
+
+  it('and asks again, later, when it answers with another object', async () => {
+    let wrong = true;
+    await world.start(
+      answering((type) => {
+        if (type !== 'customer') return { outcome: 'object', object: monthlyPrice };
+        return { outcome: 'object', object: customer(wrong ? 'cus_2' : 'cus_1') };
+      }),
+    );
+    await paidAt(new Date().toISOString());
+    await eventually(async () => {
+      const { rows } = await world.pool.query('select attempts, last_error from need');
+      expect(rows).to.deep.equal([
+        { attempts: 1, last_error: 'Stripe answered with another object than was asked for.' },
+      ]);
+    });
+    wrong = false;
+    await eventually(async () => expect(await stateOf(world.pool, 'in_1')).to.equal('reported'), {
+      deadlineMs: 30_000,
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { topicName } from '@tributary/contracts/topics';
+import { listTopics } from '@tributary/event-log/topic-admin';
+import {
+  countMembers,
+  deleteGroups,
+  deleteTopics,
+  listGroups,
+} from '@tributary/event-log/remove-from-brokers';
+import {
+  findGeneration,
+  readLiveGeneration,
+  removeGeneration,
+} from '@tributary/generations/registry';
+import { dropSchema, listSchemas } from '@tributary/generations/stage-state';
+import type { Progress } from '../job-kind.ts';
+import { JobRefused } from '../job-kind.ts';
+import { generationalTopics } from './next-number.ts';
+import { allOf, readStages } from './stages.ts';
+import type { SwapDeps } from './swap.ts';
+
+/**
+ * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody
+ * reads for it any more, the schemas, topics and groups of all its stages, whether or not their
+ * processes run. Each step finds out for itself what is left, so it may be killed anywhere and
+ * begun again, also when the list has forgotten the generation. What was issued, and every fact, is
+ * outside of generations and stays.
+ *
+ * A process that was just starting it makes a schema again after the removal; so it looks twice.
+ *
+ * @throws JobRefused for the live one, and when somebody goes on reading for it; NotNow while a
+ * fold has not registered itself.
+ */
+export async function dropGeneration(
+  deps: SwapDeps,
+  generation: number,
+  {
+    signal,
+    progress = () => undefined,
+    stopLimitMs = 60_000,
+  }: { signal: AbortSignal; progress?: (progress: Progress) => void; stopLimitMs?: number },
+): Promise<{ schemas: number; topics: number }> {
+  const { pool, kafka } = deps;
+  // Before anything is changed: what it consists of must be known.
+  await readStages(pool, generation);
+  if ((await readLiveGeneration(pool)) === generation) {
+    throw new JobRefused(`generation ${generation} is live: swap to another one first`);
+  }
+  if (!(await isAnything(deps, generation))) {
+    throw new JobRefused(`there is no generation ${generation}`);
+  }
+  await removeGeneration(pool, generation);
+  if ((await readLiveGeneration(pool)) === generation) {
+    throw new JobRefused(`generation ${generation} has just become live`);
+  }
+
+  const removed = { schemas: 0, topics: 0 };
+  const steps = (done: number) => ({
+    phase: `removing generation ${generation}`,
+    done,
+    total: 3,
+    unit: 'steps',
+  });
+  progress(steps(0));
+  await untilUnread(deps, generation, { signal, stopLimitMs });
+  for (let quiet = 0; quiet < 2;) {
+    signal.throwIfAborted();
+    const left = await leftOf(deps, generation);
+    quiet = left.schemas.length + left.topics.length === 0 ? quiet + 1 : 0;
+    progress(steps(1 + quiet));
+    for (const schema of left.schemas) await dropSchema(pool, schema);
+    await deleteTopics(kafka, left.topics);
+    removed.schemas += left.schemas.length;
+    removed.topics += left.topics.length;
+    if (quiet < 2) await delay(settleMs, undefined, { signal });
+  }
+  await deleteGroups(kafka, await groupsOf(deps, generation));
+  return removed;
+}
+
+/** Listed, or something of it left. */
+export async function isAnything(deps: SwapDeps, generation: number): Promise<boolean> {
+  if (await findGeneration(deps.pool, generation)) return true;
+  const { schemas, topics } = await leftOf(deps, generation);
+  if (schemas.length + topics.length > 0) return true;
+  return (await listGroups(deps.kafka, await groupsOf(deps, generation))).length > 0;
+}
+
+/** Longer than hosts take to see that it is gone. */
+const settleMs = 1_500;
+
+async function untilUnread(
+  deps: SwapDeps,
+  generation: number,
+  { signal, stopLimitMs }: { signal: AbortSignal; stopLimitMs: number },
+): Promise<void> {
+  const deadlineMs = performance.now() + stopLimitMs;
+  const groups = await groupsOf(deps, generation);
+  for (;;) {
+    const members = await countMembers(deps.kafka, groups);
+    const busy = [...members].filter(([, count]) => count > 0);
+    if (busy.length === 0) return;
+    if (performance.now() > deadlineMs) {
+      const list = busy.map(([group, count]) => `${group} (${count})`).join(', ');
+      throw new JobRefused(
+        `generation ${generation} is off the list, but still read by ${list}: stop the processes ` +
+          `that were told TRIBUTARY_GENERATION=${generation}, then drop it again`,
+      );
+    }
+    await delay(500, undefined, { signal });
+  }
+}
+
+type Left = { schemas: string[]; topics: string[] };
+
+async function leftOf({ pool, kafka, topics }: SwapDeps, generation: number): Promise<Left> {
+  const own = new Set(allOf(await readStages(pool, generation)).map(({ schema }) => schema));
+  const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
+  return {
+    schemas: (await listSchemas(pool)).filter((schema) => own.has(schema)),
+    topics: (await listTopics(kafka)).filter((topic) => names.has(topic)),
+  };
+}
+
+async function groupsOf({ pool }: SwapDeps, generation: number): Promise<string[]> {
+  return allOf(await readStages(pool, generation)).map(({ group }) => group);
+}

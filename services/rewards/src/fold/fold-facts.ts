@@ -1,0 +1,146 @@
+import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import type { Logger } from '@tributary/runtime/logger';
+import type { Tx } from '@tributary/runtime/postgres';
+import { createFoldAnswers } from '../db/fold-answers.ts';
+import { insertIssuances, readPosted } from '../db/issuances.ts';
+import { writeLimits } from '../db/cap-counters.ts';
+import { lockRecipients, type RecipientRow } from '../db/recipients.ts';
+import { asSerializationFailure } from '../db/serialization-failure.ts';
+import { markUndecided, type Undecided } from '../db/undecided.ts';
+import { converse } from './converse.ts';
+import { distinctRecipients } from './distinct.ts';
+import type { LimitWrites } from '@tributary/rewards-fold/apply-caps';
+import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import {
+  type FactChange,
+  foldChanges,
+  LookedTooEarly,
+  recipientsOfChange,
+} from '@tributary/rewards-fold/fold-changes';
+import { foldRecipient, type RecipientFold } from '@tributary/rewards-fold/fold-recipient';
+import type { Touch } from '@tributary/rewards-fold/fold-tables';
+import { campaignName, nothingToLookBackAt } from '@tributary/rewards-fold/look-back';
+import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
+import type { Claim } from '@tributary/rewards-fold/step';
+import { issuanceFromWire } from '@tributary/rewards-fold/wire';
+import type { Figures } from '../metrics.ts';
+import type { Revisions } from './revisions.ts';
+import { writeChanges } from './write-changes.ts';
+
+/**
+ * Folds business facts that changed, for everyone they reward or rewarded and for whoever looks
+ * back at them, in the caller's transaction.
+ *
+ * Locks, in this order everywhere in this service, so that nobody waits in a circle:
+ *   1. live_generation, shared (releases only)
+ *   2. decision rows, by id (apply-decisions; the sweeper takes only free ones)
+ *   3. step rows, by tenant and business key (change-facts)
+ *   4. recipient rows, by tenant and id (releases and the sweeper take free ones, or a single one)
+ *   5. rows of facts, entitlements, limits, tiers, postings: written only under their recipient's
+ *      lock
+ * A lock statement says what the locked rows hold; everything else is read in later statements, so
+ * a reader sees all that the lock's last holder committed.
+ *
+ * The lock of a referrer is the lock of all that the referrer refers: no step of it comes, goes or
+ * moves without, since a change locks the referrers of its old and its new form, and it writes the
+ * steps before it waits for them. So whoever holds the lock reads what everybody before committed.
+ *
+ * A fold that throws concerns one recipient: what it was to fold is kept as `unfolded`, nothing of
+ * that recipient is released meanwhile, and the sweeper tries again. Everybody else goes on.
+ */
+export type FoldRequest = {
+  changes: readonly FactChange[];
+  /** To be folded again though nothing changed. */
+  touches: readonly Touch[];
+  /** All current decisions about the touches; only to say why something is withdrawn. */
+  claims?: readonly Claim[];
+  /** Issuances to count, where that has not been done yet. */
+  issuances: readonly IssuanceRecord[];
+  /** Recipients that the caller has locked already; nobody else is locked or folded then. */
+  locked?: readonly RecipientRow[];
+};
+
+export type FoldFacts = (tx: Tx, request: FoldRequest) => Promise<{ failed: RecipientKey[] }>;
+
+export function createFoldFacts(options: {
+  logger: Logger;
+  revisions: Revisions;
+  rewardsTopic: string;
+  figures: Figures;
+  /** Replaced only by tests that want a fold to throw. */
+  fold?: (fold: RecipientFold) => RecipientChange;
+}): FoldFacts {
+  const { logger, revisions, rewardsTopic, figures, fold = foldRecipient } = options;
+
+  async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientKey[]> {
+    const campaigns = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+    if (campaigns.length === 0) return [];
+    const distinct = new Map(campaigns.map((step) => [campaignName(step), step]));
+    const lookBacks = await revisions.lookBacksOf(tx, [...distinct.values()]);
+    return changes.flatMap((change) =>
+      recipientsOfChange(change, (key) => lookBacks.get(campaignName(key)) ?? nothingToLookBackAt),
+    );
+  }
+
+  return async function foldFacts(tx, request) {
+    const { changes: facts, touches, claims = [], issuances } = request;
+    const keys = request.locked ?? [...(await recipientsOf(tx, facts)), ...touches, ...issuances];
+    const recipients = request.locked ?? (await lockAll(tx, distinctRecipients(keys)));
+    if (recipients.length === 0) return { failed: [] };
+    const uncounted = await keepAndChooseUncounted(tx, issuances);
+    const planned = await converse(
+      foldChanges({ recipients, changes: facts, touches, claims, facts: uncounted }),
+      createFoldAnswers(tx, revisions),
+    ).catch((error: unknown) => {
+      throw error instanceof LookedTooEarly ? asSerializationFailure(error) : error;
+    });
+
+    const changes: RecipientChange[] = [];
+    const limits: LimitWrites[] = [];
+    const failed: Undecided[] = [];
+    const fail = ({ recipient, businessKeys }: UndecidedFold, error: unknown) => {
+      failed.push({ ...recipient, businessKeys: [...businessKeys] });
+      const { tenantId } = recipient;
+      logger.error('alert: a fold failed; the recipient is undecided', { tenantId, error });
+    };
+    for (const plan of planned) {
+      if (plan.outcome === 'failed') {
+        fail(plan.fold, plan.error);
+        continue;
+      }
+      try {
+        const change = fold(plan.fold);
+        limits.push(plan.limits);
+        if (change.entitlements.length + change.postings.length > 0) changes.push(change);
+      } catch (error) {
+        fail(plan.fold, error);
+      }
+    }
+    await writeLimits(tx, limits);
+    await writeChanges(tx, rewardsTopic, changes);
+    if (failed.length > 0) await markUndecided(tx, 'internal', failed);
+    figures.folded(changes, failed.length);
+    return { failed };
+  };
+}
+
+type UndecidedFold = Pick<RecipientFold, 'recipient' | 'businessKeys'>;
+
+async function lockAll(tx: Tx, keys: readonly RecipientKey[]): Promise<RecipientRow[]> {
+  return keys.length === 0 ? [] : lockRecipients(tx, keys);
+}
+
+/** Keeps the facts and leaves those that this generation has not counted yet. */
+async function keepAndChooseUncounted(
+  tx: Tx,
+  records: readonly IssuanceRecord[],
+): Promise<Issuance[]> {
+  if (records.length === 0) return [];
+  await insertIssuances(tx, records);
+  const ids = records.map((record) => record.issuanceId);
+  const posted = await readPosted(tx, ids);
+  const fresh = new Map(
+    records.filter((r) => !posted.has(r.issuanceId)).map((r) => [r.issuanceId, r]),
+  );
+  return [...fresh.values()].map(issuanceFromWire);
+}

@@ -1,0 +1,39 @@
+import { connectLog } from '@tributary/event-log/connect-log';
+import { createRelay } from '@tributary/event-log/outbox';
+import type { ServiceLife } from '@tributary/http/service-life';
+import { compose } from '@tributary/runtime/component';
+import { createPool } from '@tributary/runtime/postgres';
+import type { RewardsSettings } from './generation.ts';
+import { migrateIssuances } from './db/prepare-database.ts';
+
+/**
+ * Puts what was issued, and what operators said, on the log. Outside generations like the facts
+ * themselves: they reach the log also when the generation that wrote them is stopped or dropped.
+ */
+export async function startIssuanceRelay(
+  settings: RewardsSettings,
+  life: ServiceLife,
+): Promise<void> {
+  const { service, logger, onStop } = life;
+  await migrateIssuances(settings, logger);
+  const pool = createPool(
+    { ...settings.postgres, schema: settings.issuanceSchema, poolSize: 3 },
+    { applicationName: 'rewards issuances', logger },
+  );
+  life.add('issuances', { stop: () => pool.end() });
+  const { appender } = await connectLog(
+    // The topic of issuances is one for all generations.
+    { ...settings, topics: { ...settings.topics, generation: 1 } },
+    // Whether the brokers answer is a check of each generation.
+    { service, topicsUsed: ['issuances'], logger, ...compose({ onStop }) },
+  );
+  const relay = createRelay({
+    pool,
+    appender,
+    logger,
+    table: 'issuance_outbox',
+    gauge: { name: 'rewards_issuance_outbox_pending', help: 'Issuances not on the log yet.' },
+  });
+  const { health, gauges } = relay;
+  await life.start('issuance-outbox', settings.releases ? relay : { health, gauges });
+}

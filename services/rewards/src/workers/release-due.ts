@@ -1,0 +1,163 @@
+import { issuanceCodec } from '@tributary/contracts/issuance-record';
+import { recordKey } from '@tributary/contracts/topics';
+import { enqueue } from '@tributary/event-log/outbox';
+import { holdLiveGeneration } from '@tributary/generations/registry';
+import type { Tx } from '@tributary/runtime/postgres';
+import { readCorrectable, readMatured } from '../db/entitlements.ts';
+import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
+import {
+  findDueRecipients,
+  lockDueRecipients,
+  lockRecipients,
+  type RecipientRow,
+  writeDueAt,
+} from '../db/recipients.ts';
+import { readLastActions } from '../db/reward-actions.ts';
+import { recipientName } from '@tributary/rewards-fold/fold-tables';
+import type { Entitlement, Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
+import { planRelease, type Release } from '@tributary/rewards-fold/plan-release';
+import { settledBalance } from '@tributary/rewards-fold/recipient-change';
+import { actionFromWire, issuanceFromWire, issuanceToWire } from '@tributary/rewards-fold/wire';
+import type { TimeOf } from '../db/clock-check.ts';
+import type { Figures } from '../metrics.ts';
+import { writeChanges } from '../fold/write-changes.ts';
+
+/**
+ * One release transaction: grants what is entitled, payable now and not yet issued, for a batch of
+ * recipients. Here alone is the end of a hold compared with a clock: the database's, and only while
+ * other clocks agree with it (clock-check.ts).
+ *
+ * Why a transaction of its own and not the fold's: a fold that grants would make issuances depend
+ * on when it ran, a shadow generation folds and must not grant, and holds need a clock that folds
+ * must not have. The price is one more hop of a few milliseconds.
+ *
+ * An issuance is written once: under the recipient's lock, numbered by the issuances that the
+ * facts table has (this generation's own count is first made equal to it), with ids derived from
+ * reward and number. What an operator said is looked up there as well. The right to issue is held
+ * to the end, so that a generation that was swapped out is fenced; so is one whose database was put
+ * back to an older state under this process, which would grant again what was granted since.
+ *
+ * It throws as a whole; see isolate-release.ts for what happens then.
+ */
+export type ReleaseOutcome =
+  | { outcome: 'released'; recipients: number; rewards: number; issuances: number }
+  | { outcome: 'nothing-due' }
+  | { outcome: 'not-live' }
+  | { outcome: 'clocks-differ'; detail: string };
+
+/** Releases for these recipients with `only`, else for some that are due. */
+export type ReleaseDue = (tx: Tx, only?: readonly RecipientKey[]) => Promise<ReleaseOutcome>;
+
+const recipientsAtOnce = 100;
+/** For each of the two kinds: matured ones, and those to correct. */
+const rewardsOfEach = 500;
+/**
+ * For all of them together, so that a transaction stays far from the time limit of a statement
+ * however many holds end at the same moment: one that ran into it would be repeated for ever.
+ */
+const rewardsAtOnce = 2_000;
+
+export function createReleaseDue(options: {
+  timeOf: TimeOf;
+  generation: number;
+  topics: { rewards: string; issuances: string };
+  figures: Figures;
+  /** Whether the database of this transaction is as new as this process has seen it. */
+  isIntact?: (tx: Tx) => Promise<boolean>;
+  /** Replaced only by tests that want a release to throw. */
+  plan?: typeof planRelease;
+}): ReleaseDue {
+  const { timeOf, generation, topics, figures, isIntact, plan = planRelease } = options;
+
+  return async function releaseDue(tx, only) {
+    if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
+    if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
+    const time = await timeOf(tx);
+    if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
+    const now = time.now.toISOString();
+    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now);
+    if (locked.length === 0) return { outcome: 'nothing-due' };
+    const recipients = locked.filter((row) => !row.undecided);
+    const releases = await planAll(tx, recipients, now);
+    const issuances = releases.flatMap((release) => release.issuances);
+    const changes = releases
+      .map((release) => release.change)
+      .filter((change) => change.entitlements.length + change.postings.length > 0);
+    await recordAndAnnounce(tx, issuances);
+    await writeChanges(tx, topics.rewards, changes);
+    await writeDueAt(tx, recipients, now);
+    figures.released(changes, issuances);
+    return {
+      outcome: 'released',
+      recipients: locked.length,
+      rewards: changes.reduce((sum, change) => sum + change.entitlements.length, 0),
+      issuances: issuances.length,
+    };
+  };
+
+  async function planAll(
+    tx: Tx,
+    recipients: readonly RecipientRow[],
+    now: string,
+  ): Promise<Release[]> {
+    const open = await readOpen(tx, recipients, now);
+    const rewardIds = open.map((reward) => reward.rewardId);
+    const openOf = Map.groupBy(open, recipientName);
+    const unposted = await readUnpostedOfRewards(tx, rewardIds);
+    const factsOf = Map.groupBy(unposted.map(issuanceFromWire), recipientName);
+    const words = await readLastActions(tx, rewardIds);
+    const actionsOf = Map.groupBy(words.map(actionFromWire), recipientName);
+    return recipients.map(({ tenantId, recipientId, totals }) => {
+      const recipient = { tenantId, recipientId };
+      const name = recipientName(recipient);
+      return plan({
+        recipient,
+        totals,
+        open: openOf.get(name) ?? [],
+        facts: factsOf.get(name) ?? [],
+        actions: actionsOf.get(name) ?? [],
+        issuedAt: now,
+      });
+    });
+  }
+
+  async function recordAndAnnounce(tx: Tx, issuances: readonly Issuance[]): Promise<void> {
+    const records = issuances.map(issuanceToWire);
+    await recordIssuances(tx, records);
+    await enqueue(
+      tx,
+      records.map((record) => ({
+        topic: topics.issuances,
+        key: recordKey(record.tenantId, record.recipientId),
+        value: issuanceCodec.encode(record),
+      })),
+      'issuance_outbox',
+    );
+  }
+}
+
+/** Corrections are rare, and so is the look for what they can be paid on. */
+async function readOpen(
+  tx: Tx,
+  recipients: readonly RecipientRow[],
+  now: string,
+): Promise<Entitlement[]> {
+  const toCorrect = recipients.filter(({ totals }) => settledBalance(totals) > 0n);
+  const share = Math.floor(rewardsAtOnce / Math.max(recipients.length, 1));
+  const ofEach = Math.min(rewardsOfEach, Math.max(share, 1));
+  return [
+    ...(await readMatured(tx, recipients, now, ofEach)),
+    ...(await readCorrectable(tx, toCorrect, ofEach)),
+  ];
+}
+
+/**
+ * Workers share the due recipients by skipping those that are locked. A busy recipient may be
+ * locked by one fold after another, so when only locked ones are left, one of them is waited for.
+ */
+async function lockSomeDue(tx: Tx, now: string): Promise<RecipientRow[]> {
+  const free = await lockDueRecipients(tx, now, recipientsAtOnce);
+  if (free.length > 0) return free;
+  const busy = await findDueRecipients(tx, now, 1);
+  return busy.length === 0 ? [] : lockRecipients(tx, busy);
+}

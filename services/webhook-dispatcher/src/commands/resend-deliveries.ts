@@ -1,0 +1,111 @@
+import {
+  deliverySchemaVersion,
+  type DeliveryResendRecord,
+} from '@tributary/contracts/delivery-record';
+import type { Appender } from '@tributary/event-log/appender';
+import { inTransaction } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { appendFacts } from '../log/append-facts.ts';
+import { type Restored, restoreFacts } from '../log/restore-facts.ts';
+import type { NamedDelivery } from '../db/find-overdue.ts';
+import { countExhausted, findExhausted, findToResend, type Period } from '../db/find-to-resend.ts';
+import { makeDue } from '../db/make-due.ts';
+import type { DeliveryState } from '../domain/known-outcome.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+
+/**
+ * An operator asks for deliveries anew. Of a finished one this opens the next round, which has the
+ * whole schedule and horizon: told on the log first, then written. Nothing is locked in between:
+ * whoever asks at the same time names the same round, and two facts of one round make one.
+ *
+ * A pending one needs no round; it is due now.
+ */
+export type Asked = { by: string; note?: string };
+
+export type Resent = {
+  webhookEventId: string;
+  state: DeliveryState;
+  round: number;
+  attempts: number;
+};
+
+export type ResendDeliveries = {
+  one(tenantId: string, webhookEventId: string, asked: Asked): Promise<Resent | undefined>;
+  /** Those exhausted in the period, the first finished first, at most `limit`. */
+  exhausted(
+    tenantId: string,
+    period: Period,
+    limit: number,
+    asked: Asked,
+  ): Promise<{ recovered: number; remaining: number }>;
+};
+
+export function createResendDeliveries(options: {
+  pool: pg.Pool;
+  appender: Pick<Appender, 'append'>;
+  /** Name on the broker. */
+  deliveriesTopic: string;
+  metrics: Pick<DispatcherMetrics, 'resent'>;
+}): ResendDeliveries {
+  const { pool, appender, deliveriesTopic, metrics } = options;
+
+  async function openRounds(
+    deliveries: readonly (NamedDelivery & { now: Date })[],
+    asked: Asked,
+  ): Promise<Restored[]> {
+    const facts = deliveries.map((delivery) => factOf(delivery, asked));
+    await appendFacts(appender, deliveriesTopic, facts);
+    const written = await inTransaction(pool, (tx) => restoreFacts(tx, facts));
+    metrics.resent.inc(written.filter(isNewRound).length);
+    return written;
+  }
+
+  return {
+    async one(tenantId, webhookEventId, asked) {
+      for (;;) {
+        const delivery = await findToResend(pool, tenantId, webhookEventId);
+        if (!delivery) return undefined;
+        const { state, now, round, attempts } = delivery;
+        if (state !== 'pending') {
+          const [written] = await openRounds([{ ...delivery, now }], asked);
+          const after = written!.after;
+          const { state: became } = after;
+          return { webhookEventId, state: became, round: after.round, attempts: after.attempts };
+        }
+        const due = await inTransaction(pool, (tx) => makeDue(tx, webhookEventId));
+        if (due) return { webhookEventId, state, round, attempts };
+        // It was finished at this very moment, so there is something to ask for anew.
+      }
+    },
+
+    async exhausted(tenantId, period, limit, asked) {
+      const found = await findExhausted(pool, tenantId, period, limit);
+      const written = found.length > 0 ? await openRounds(found, asked) : [];
+      const remaining = await countExhausted(pool, tenantId, period);
+      return { recovered: written.filter(isNewRound).length, remaining };
+    },
+  };
+}
+
+function factOf(
+  { webhookEventId, tenantId, issuanceId, round, attempts, now }: NamedDelivery & { now: Date },
+  { by, note }: Asked,
+): DeliveryResendRecord {
+  return {
+    schemaVersion: deliverySchemaVersion,
+    type: 'resent',
+    tenantId,
+    webhookEventId,
+    issuanceId,
+    round: round + 1,
+    attempts,
+    by,
+    ...(note !== undefined && { note }),
+    at: now.toISOString(),
+  };
+}
+
+/** Not so when somebody else has opened it a moment before. */
+function isNewRound({ before, after }: Restored): boolean {
+  return after.round > before.round;
+}

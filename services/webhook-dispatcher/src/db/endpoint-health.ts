@@ -1,0 +1,106 @@
+import { columnsOf } from '@tributary/runtime/columns';
+import type { Tx } from '@tributary/runtime/postgres';
+import type { Breaker } from '../domain/breaker.ts';
+
+/** How an endpoint fares, as results are added up on it. */
+export type EndpointHealth = {
+  tenantId: string;
+  breaker: Breaker;
+  failingSince: Date | null;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  lastFailure: string | null;
+};
+
+/** Locks endpoints in the one order (see the migration) and reads how they fare. */
+export async function lockEndpointHealth(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<{ nowMs: number; endpoints: EndpointHealth[] }> {
+  const { rows } = await tx.query<{
+    tenant_id: string;
+    now: Date;
+    probe_at: Date | null;
+    opened: number;
+    consecutive_failures: number;
+    window_started_at: Date;
+    window_attempts: number;
+    window_failures: number;
+    failing_since: Date | null;
+    last_success_at: Date | null;
+    last_failure_at: Date | null;
+    last_failure: string | null;
+  }>({
+    name: 'lock_endpoint_health',
+    text: `select tenant_id, clock_timestamp() as now, probe_at, opened, consecutive_failures,
+             window_started_at, window_attempts, window_failures,
+             failing_since, last_success_at, last_failure_at, last_failure
+           from endpoint
+           where tenant_id = any($1::text[])
+           order by tenant_id collate "C"
+           for no key update`,
+    values: [tenantIds],
+  });
+  return {
+    nowMs: rows[0]?.now.getTime() ?? 0,
+    endpoints: rows.map((row) => ({
+      tenantId: row.tenant_id,
+      breaker: {
+        probeAtMs: row.probe_at?.getTime() ?? null,
+        opened: row.opened,
+        consecutiveFailures: row.consecutive_failures,
+        windowStartedAtMs: row.window_started_at.getTime(),
+        windowAttempts: row.window_attempts,
+        windowFailures: row.window_failures,
+      },
+      failingSince: row.failing_since,
+      lastSuccessAt: row.last_success_at,
+      lastFailureAt: row.last_failure_at,
+      lastFailure: row.last_failure,
+    })),
+  };
+}
+
+/**
+ * Writes how endpoints fare and takes ended claims off their counters. An endpoint is looked at
+ * again at once: there is room now, and when a retry is due the next look finds out itself.
+ */
+export async function recordEndpointHealth(
+  tx: Tx,
+  endpoints: readonly (EndpointHealth & { claims: number; retries: number })[],
+): Promise<void> {
+  if (endpoints.length === 0) return;
+  const breakers = endpoints.map((e) => e.breaker);
+  await tx.query({
+    name: 'record_endpoint_health',
+    text: recordStatement,
+    values: [
+      ...columnsOf(endpoints, 'tenantId', 'claims', 'retries'),
+      breakers.map((b) => (b.probeAtMs === null ? null : new Date(b.probeAtMs))),
+      breakers.map((b) => b.opened),
+      breakers.map((b) => b.consecutiveFailures),
+      breakers.map((b) => new Date(b.windowStartedAtMs)),
+      breakers.map((b) => b.windowAttempts),
+      breakers.map((b) => b.windowFailures),
+      ...columnsOf(endpoints, 'failingSince', 'lastSuccessAt', 'lastFailureAt', 'lastFailure'),
+    ],
+  });
+}
+
+const recordStatement = `
+  update endpoint e
+  set in_flight = e.in_flight - r.claims,
+    retries_in_flight = e.retries_in_flight - r.retries,
+    next_at = least(e.next_at, now()),
+    probe_at = r.probe_at, opened = r.opened, consecutive_failures = r.consecutive_failures,
+    window_started_at = r.window_started_at, window_attempts = r.window_attempts,
+    window_failures = r.window_failures, failing_since = r.failing_since,
+    last_success_at = r.last_success_at, last_failure_at = r.last_failure_at,
+    last_failure = r.last_failure
+  from unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[], $5::int[], $6::int[],
+    $7::timestamptz[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[],
+    $12::timestamptz[], $13::text[])
+    as r (tenant_id, claims, retries, probe_at, opened, consecutive_failures, window_started_at,
+      window_attempts, window_failures, failing_since, last_success_at, last_failure_at,
+      last_failure)
+  where e.tenant_id = r.tenant_id`;

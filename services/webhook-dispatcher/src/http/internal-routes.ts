@@ -1,0 +1,157 @@
+import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
+import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
+import { AppendRefused, type Appender } from '@tributary/event-log/appender';
+import { declaredRoute } from '@tributary/http/declared-route';
+import { cursorAt, placeAt, uuidForm } from '@tributary/http/internal-bodies';
+import { notNow, ok, wrongCursor } from '@tributary/http/internal-replies';
+import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
+import type { Logger } from '@tributary/runtime/logger';
+import type pg from 'pg';
+import type { SendDelivery } from '../endpoint/send-delivery.ts';
+import { readAttempts, readResends } from '../db/read-attempts.ts';
+import { readWebhookStatus } from '../db/read-webhook-status.ts';
+import {
+  findDelivery,
+  type Place,
+  searchDeliveries,
+  type ShownDelivery,
+} from '../db/search-deliveries.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { createResendDeliveries } from '../commands/resend-deliveries.ts';
+import { createSendTest } from '../commands/send-test.ts';
+
+const { listDeliveries, showDelivery, resendDelivery } = deliveryRoutes;
+const { recoverDeliveries, testWebhook, showWebhook } = webhookRoutes;
+
+/**
+ * What the portal asks for people. Reading is always possible, writing once the log has been read:
+ * before, a delivery may be further than this database knows.
+ */
+export function createInternalRoutes(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  appender: Pick<Appender, 'append'>;
+  /** Name on the broker. */
+  deliveriesTopic: string;
+  /** The one that real deliveries go through. */
+  send: SendDelivery;
+  metrics: Pick<DispatcherMetrics, 'resent'>;
+  /** The log was read to its end. */
+  mayWrite: () => boolean;
+  /** Reads the catalog up to its end: an endpoint may have been set a moment ago. */
+  becomeCurrent: () => Promise<unknown>;
+  /** An endpoint that nothing reached for so long is failing. */
+  failingAfterMs: number;
+}): InternalRoute[] {
+  const { pool, logger, mayWrite, becomeCurrent, failingAfterMs } = options;
+  const resend = createResendDeliveries(options);
+  const sendTest = createSendTest(options);
+
+  async function write<R>(work: () => Promise<R>): Promise<R | InternalProblem> {
+    if (!mayWrite()) {
+      return notNow('The dispatcher is still reading the log; try again later.');
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AppendRefused)) throw error;
+      return notNow('The log does not take anything now; try again later.');
+    }
+  }
+
+  return [
+    declaredRoute(listDeliveries.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
+      if (after === null) return wrongCursor('list');
+      const { state, recipientId, limit } = body;
+      const filter = { state, recipientId, ...periodOf(body) };
+      // One more than asked for tells whether there is a next page.
+      const found = await searchDeliveries(pool, tenantId, filter, { after, limit: limit + 1 });
+      const deliveries = found.slice(0, limit);
+      const last = deliveries.at(-1);
+      const more = found.length > limit && last !== undefined;
+      return ok({ deliveries, ...(more && { nextCursor: cursorOf(last) }) });
+    }),
+
+    declaredRoute(showDelivery.asks)(async ({ params: { tenantId, eventId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const id = eventId.toLowerCase();
+      const found = uuidForm.test(id) && (await findDelivery(pool, tenantId, id));
+      if (!found) return noSuchDelivery;
+      const [attempts, resends] = await Promise.all([
+        readAttempts(pool, id),
+        readResends(pool, id),
+      ]);
+      const payload = found.body.toString('utf8');
+      return ok({ delivery: found.delivery, payload, attempts, resends });
+    }),
+
+    declaredRoute(resendDelivery.asks)(async ({ params: { tenantId, eventId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const id = eventId.toLowerCase();
+      return write(async () => {
+        const resent = uuidForm.test(id) && (await resend.one(tenantId, id, body));
+        if (!resent) return noSuchDelivery;
+        // A pending one leaves no fact: this line is all that tells who hurried it.
+        logger.info('an operator asked for a delivery anew', { tenantId, ...body, ...resent });
+        return ok(resent);
+      });
+    }),
+
+    declaredRoute(recoverDeliveries.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const { limit, since, until, ...asked } = body;
+      const within = { since: new Date(since), ...(until && { until: new Date(until) }) };
+      return write(async () => {
+        const { recovered, remaining } = await resend.exhausted(tenantId, within, limit, asked);
+        return ok({ recovered, more: remaining > 0, remaining });
+      });
+    }),
+
+    // Each may take as long as an exchange; they are for people.
+    declaredRoute(testWebhook.asks, { atOnce: 8 })(async ({ params: { tenantId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      await becomeCurrent();
+      const sent = await sendTest(tenantId);
+      if (sent.outcome !== 'sent') return noEndpoint;
+      const { outcome: _, ...result } = sent;
+      return ok(result);
+    }),
+
+    declaredRoute(showWebhook.asks)(async ({ params: { tenantId } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      await becomeCurrent();
+      return ok(await readWebhookStatus(pool, tenantId, { failingAfterMs }));
+    }),
+  ];
+}
+
+/** Postgres holds no NUL in text. */
+function isId(tenantId: string): boolean {
+  return /^[^\0]{1,255}$/u.test(tenantId);
+}
+
+function periodOf({ since, until }: { since?: string; until?: string }) {
+  return { ...(since && { since: new Date(since) }), ...(until && { until: new Date(until) }) };
+}
+
+function cursorOf({ issuedAt, webhookEventId }: ShownDelivery): string {
+  return cursorAt(issuedAt, webhookEventId);
+}
+
+/** Null when it is none that was given out. */
+function placeOf(cursor: string): Place | null {
+  const place = placeAt(cursor);
+  return place && { issuedAt: place.at, webhookEventId: place.uuid };
+}
+
+const noSuchDelivery: InternalProblem = {
+  problem: 'NOT_FOUND',
+  detail: 'This tenant has no delivery with this id.',
+};
+const noSuchTenant: InternalProblem = { problem: 'NOT_FOUND', detail: 'There is no such tenant.' };
+const noEndpoint: InternalProblem = {
+  problem: 'CONFLICT',
+  detail: 'This tenant has no webhook endpoint, or it is disabled.',
+};

@@ -1,0 +1,114 @@
+import type {
+  DeliveryFact,
+  DeliveryRecord,
+  DeliveryResendRecord,
+} from '@tributary/contracts/delivery-record';
+import type { Tx } from '@tributary/runtime/postgres';
+import {
+  foldFacts,
+  isSameStanding,
+  joinStandings,
+  type KnownOutcome,
+  type Standing,
+} from '../domain/known-outcome.ts';
+import { notifyDue } from '../db/notify-due.ts';
+import { planByKey } from '../db/plan-by-key.ts';
+import { insertResends } from '../db/resends.ts';
+import { restoreAttempts } from '../db/restore-attempts.ts';
+import {
+  lockOrMakeDeliveries,
+  readStandings,
+  type StoredStanding,
+  writeStandings,
+} from '../db/standings.ts';
+import { type EndpointTouch, touchEndpoints } from '../db/touch-endpoints.ts';
+
+/**
+ * Brings rows to what facts of the deliveries topic say: read from the log, or just put there. In
+ * normal running they are there already: one look without a lock tells, and nothing is written.
+ * Rows only ever go up the lattice of known-outcome.ts, so that look cannot be too old to be true.
+ *
+ * Locks: rows of `resend`, `delivery`, `attempt`, then `endpoint`, each in the order of its key.
+ *
+ * @returns what was written, which is little or nothing in normal running.
+ */
+export async function restoreFacts(tx: Tx, facts: readonly DeliveryFact[]): Promise<Restored[]> {
+  if (facts.length === 0) return [];
+  const resends = facts.filter((fact): fact is DeliveryResendRecord => fact.type === 'resent');
+  const attempts = facts.filter((fact): fact is DeliveryRecord => fact.type === 'attempted');
+  await planByKey(tx);
+  await insertResends(tx, resends);
+
+  const resent = new Set(resends.map((fact) => fact.webhookEventId));
+  const known = foldFacts(facts);
+  const seen = await readStandings(tx, idsOf(known));
+  // A resend may also move the start of a round that is known from its attempts.
+  const news = known.filter(
+    (outcome) =>
+      resent.has(outcome.webhookEventId) || changes(seen.get(outcome.webhookEventId), outcome),
+  );
+  const written = news.length > 0 ? await bringUp(tx, news) : [];
+  await restoreAttempts(tx, attempts);
+  await touchEndpoints(tx, written.flatMap(touchOf));
+  if (written.some(({ after }) => after.state === 'pending')) await notifyDue(tx);
+  return written.map(({ before, after }) => ({
+    webhookEventId: before.webhookEventId,
+    before: before.standing,
+    after,
+  }));
+}
+
+export type Restored = { webhookEventId: string; before: Standing; after: Standing };
+
+type Written = { before: StoredStanding; after: Standing; keepsClaim: boolean };
+
+async function bringUp(tx: Tx, outcomes: readonly KnownOutcome[]): Promise<Written[]> {
+  await lockOrMakeDeliveries(tx, outcomes);
+  const stored = await readStandings(tx, idsOf(outcomes));
+  const written = outcomes.map(({ webhookEventId, standing }): Written => {
+    const before = stored.get(webhookEventId)!;
+    const after = joinStandings(before.standing, standing);
+    return { before, after, keepsClaim: isSameClaim(before.standing, after) };
+  });
+  await writeStandings(
+    tx,
+    written.map(({ before, after, keepsClaim }) => ({
+      webhookEventId: before.webhookEventId,
+      standing: after,
+      keepsClaim,
+    })),
+  );
+  return written;
+}
+
+function changes(stored: StoredStanding | undefined, { standing }: KnownOutcome): boolean {
+  if (!stored) return true;
+  return !isSameStanding(stored.standing, joinStandings(stored.standing, standing));
+}
+
+/** The attempt that a claim is for is still the next one. */
+function isSameClaim(before: Standing, after: Standing): boolean {
+  return (
+    after.state === 'pending' &&
+    before.round === after.round &&
+    before.attempts === after.attempts &&
+    before.step === after.step
+  );
+}
+
+function touchOf({ before, after, keepsClaim }: Written): EndpointTouch[] {
+  const { tenantId, takesRoom, standing } = before;
+  const lost = takesRoom && !keepsClaim;
+  if (!lost && after.state !== 'pending') return [];
+  return [
+    {
+      tenantId,
+      ...(after.state === 'pending' && { nextAt: new Date(after.dueMs) }),
+      ...(lost && { lostClaims: 1, lostRetries: standing.step > 0 ? 1 : 0 }),
+    },
+  ];
+}
+
+function idsOf(outcomes: readonly KnownOutcome[]): string[] {
+  return outcomes.map((outcome) => outcome.webhookEventId);
+}

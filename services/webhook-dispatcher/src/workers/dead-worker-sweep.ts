@@ -1,0 +1,61 @@
+import { recordKey } from '@tributary/contracts/topics';
+import type { CatchUp } from '@tributary/event-log/catch-up';
+import type { Logger } from '@tributary/runtime/logger';
+import { createRepeater } from '@tributary/runtime/repeater';
+import { inTransaction } from '@tributary/runtime/postgres';
+import type pg from 'pg';
+import { notifyDue } from '../db/notify-due.ts';
+import { type DeliveryName, freeDeadWorkers } from '../db/release-claims.ts';
+import { findDeadWorkers } from '../db/worker-rows.ts';
+
+/**
+ * Frees what dead processes held. Every process looks; whoever comes first does it.
+ *
+ * What a dead process sent may be on the log and not in the table (it died between the two), so
+ * freeing waits until everything that was on the log when the death was noticed has been applied,
+ * by whichever process reads it. Only then is a claim of the dead one a delivery nobody has told
+ * about, and sending it again is the best there is. A claim whose partition was not read, as it is
+ * stopped, stays what it is until somebody has read that.
+ */
+export type DeadWorkerSweep = { start(): void; stop(): Promise<void> };
+
+export function createDeadWorkerSweep(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  /** A new question on each call: has everything been applied that is on the log by now? */
+  createCatchUp: () => CatchUp;
+  deliveriesTopic: string;
+  everyMs: number;
+  onFreed: (claims: number) => void;
+}): DeadWorkerSweep {
+  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, onFreed } = options;
+  let noticed: { workerIds: string[]; caughtUp: CatchUp } | undefined;
+
+  async function look(): Promise<void> {
+    noticed ??= await notice();
+    if (!noticed || !(await noticed.caughtUp())) return;
+    const { workerIds, caughtUp } = noticed;
+    noticed = undefined;
+    const isUnread = ({ tenantId, webhookEventId }: DeliveryName) =>
+      caughtUp.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId));
+    const freed = await inTransaction(pool, async (tx) => {
+      const { workers, claims } = await freeDeadWorkers(tx, workerIds, isUnread);
+      if (claims > 0) await notifyDue(tx);
+      return { workers, claims };
+    });
+    if (freed.workers === 0) return;
+    logger.warn('freed what dead workers held', freed);
+    onFreed(freed.claims);
+  }
+
+  async function notice() {
+    const workerIds = await findDeadWorkers(pool);
+    return workerIds.length === 0 ? undefined : { workerIds, caughtUp: createCatchUp() };
+  }
+
+  return createRepeater({
+    everyMs,
+    work: look,
+    onFailure: (error) => logger.warn('cannot look for dead workers; trying again', { error }),
+  });
+}

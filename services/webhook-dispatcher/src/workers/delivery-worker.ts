@@ -1,0 +1,268 @@
+import type { Gauges } from '@tributary/runtime/component';
+import type { Logger } from '@tributary/runtime/logger';
+import { inTransaction } from '@tributary/runtime/postgres';
+import { createRepeater } from '@tributary/runtime/repeater';
+import type pg from 'pg';
+import type { SendDelivery } from '../endpoint/send-delivery.ts';
+import { type Claim, claimDeliveries, type ClaimLimits } from '../db/claim-deliveries.ts';
+import { nextLookMs } from '../db/next-look.ts';
+import { createClaimsReturned } from './claims-returned.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
+import { type ExchangeEnd, judge } from '../domain/outcome.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
+import { stepAfterFailure } from '../domain/next-attempt.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import type { Observe } from '../test-hooks.ts';
+import { createRestingEndpoints } from './resting-endpoints.ts';
+import type { ResultWriter } from './result-writer.ts';
+import type { WorkerLease } from './worker-lease.ts';
+
+/**
+ * Sends what is due. Any number of these, in any number of processes, share the tables; nothing is
+ * assigned to anybody.
+ *
+ *   pending ──claim──▶ claimed ──POST, outside any transaction──▶ fact on the log ──▶ result
+ *      ▲                  │                                          ├─▶ delivered
+ *      │                  │                                          ├─▶ pending, due later
+ *      │                  │                                          └─▶ exhausted
+ *      ├── not sent (stop, lease in doubt, our own obstacle): given back
+ *      └── this process died: freed by another, once the log has been asked what it had said
+ *
+ * A crash after the POST and before the fact means a second POST of the same bytes and event id
+ * once the lease has ended: at least once, never two at the same time.
+ *
+ * The loop claims as long as a claim finds anything and there are free slots. A slot is an
+ * exchange's; results that wait to be told and written are bounded too, at as many again. When a
+ * claim finds nothing it sleeps until the next due time, a wake-up or a second, whichever comes
+ * first.
+ */
+export type DeliveryWorker = {
+  start(): void;
+  /** Something may be due: look now instead of at the next poll. */
+  wake(): void;
+  gauges: Gauges;
+  health(): { ok: boolean; detail?: string };
+  /** Claims no more, gives unsent claims back, waits for what is under way and its results. */
+  stop(): Promise<{ nothingClaimed: boolean }>;
+};
+
+export type WorkerSettings = {
+  /** Name of this process in the table of workers, for people. */
+  name: string;
+  /** Exchanges at once in this process. */
+  maxInFlight: number;
+  /** Exchanges at once with one endpoint, over all processes. */
+  maxInFlightPerEndpoint: number;
+  /** For a whole exchange. */
+  timeoutMs: number;
+  leaseMs: number;
+  pollMs: number;
+  retryDelaysMs: readonly number[];
+  /** From the start of a round to giving up. */
+  horizonMs: number;
+};
+
+/** Slots come free and deliveries come in one by one; one claim serves a moment's worth. */
+const gatherMs = 15;
+const maxClaim = 500;
+/**
+ * How much more than has just ended is started at once. Hundreds of connections at the same moment
+ * overflow the accept queue of many a receiver, and those wait for their timeout.
+ */
+const rampUp = 64;
+/** How long a stop waits for servers that do not take what there is to write. */
+const stopGraceMs = 5_000;
+const retryMs = 500;
+
+export function createDeliveryWorker(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  clock: DatabaseClock;
+  metrics: Pick<DispatcherMetrics, 'attempted'>;
+  lease: WorkerLease;
+  /** Nothing is claimed while the log does not answer: its results could not be told. */
+  logAnswers: () => boolean;
+  /** What is left alone: the log may say more of it than was read. */
+  isUnread: NonNullable<ClaimLimits['isUnread']>;
+  send: SendDelivery;
+  results: ResultWriter;
+  settings: WorkerSettings;
+  observe?: Observe | undefined;
+}): DeliveryWorker {
+  const { pool, logger, clock, metrics, lease, logAnswers, send, results, settings } = options;
+  const { observe, isUnread } = options;
+  const perEndpoint = settings.maxInFlightPerEndpoint;
+  const underWay = new Set<Promise<boolean>>();
+  const returned = createClaimsReturned({ pool, logger });
+  const resting = createRestingEndpoints();
+  let stopping = false;
+  let allSettled = true;
+  let ended = 0;
+  let exchanging = 0;
+  const claiming = createRepeater({
+    everyMs: settings.pollMs,
+    gatherMs,
+    retryMs,
+    work: claimWhatIsDue,
+    onFailure: (error, failures) =>
+      logger.warn('due deliveries cannot be claimed; trying again', { failures, error }),
+  });
+
+  /** Says when there may be something due again. */
+  async function claimWhatIsDue(): Promise<number | undefined> {
+    const workerId = lease.workerId();
+    if (!workerId || !mayClaim(workerId)) return undefined;
+    const found = await claimAndSend(workerId);
+    return found > 0 ? 0 : untilNextLookMs();
+  }
+
+  /** While results are told and written others are sent, so as many again may be under way. */
+  function freeSlots(): number {
+    const { maxInFlight } = settings;
+    return Math.min(maxInFlight - exchanging, 2 * maxInFlight - underWay.size);
+  }
+
+  function mayClaim(workerId: string): boolean {
+    return freeSlots() > 0 && lease.mayStart(workerId) && logAnswers();
+  }
+
+  /** Claims what there is room for and starts sending; does not wait for the answers. */
+  async function claimAndSend(workerId: string): Promise<number> {
+    const limit = Math.min(freeSlots(), ended + rampUp, maxClaim);
+    const claims = await claim(workerId, limit);
+    ended = Math.max(0, ended - claims.length);
+    for (const claimed of claims) track(claimed);
+    return claims.length;
+  }
+
+  async function claim(workerId: string, limit: number): Promise<readonly Claim[]> {
+    let maybeClaimed = false;
+    try {
+      return await inTransaction(pool, async (tx) => {
+        const claims = await claimDeliveries(tx, workerId, {
+          limit,
+          perEndpoint,
+          resting: resting.tenantIds(),
+          isUnread,
+        });
+        if (observe && claims.length > 0) await observe('claimed');
+        maybeClaimed = claims.length > 0;
+        return claims;
+      });
+    } catch (error) {
+      // Nobody knows whether the commit happened; if it did, the rows are freed with this lease.
+      if (maybeClaimed) lease.abandon();
+      throw error;
+    }
+  }
+
+  /** @param over to be called when the exchange has ended */
+  async function attempt(claim: Claim, over: () => void): Promise<boolean> {
+    if (observe) await observe('sending');
+    if (stopping || !lease.mayStart(claim.workerId)) return returned.add(claim);
+    const startedAt = clock.now();
+    const startedMs = performance.now();
+    let exchange: ExchangeEnd;
+    try {
+      const { body, attempt } = claim;
+      exchange = await send({ body, attempt, now: startedAt }, claim.endpoint);
+    } catch (error) {
+      if (resting.rest(claim.tenantId)) {
+        logger.error('an endpoint cannot be sent to for a reason of our own; it waits', {
+          webhookEventId: claim.webhookEventId,
+          tenantId: claim.tenantId,
+          error,
+        });
+      }
+      return returned.add(claim);
+    }
+    const durationMs = Math.round(performance.now() - startedMs);
+    over();
+    if (observe) await observe('answered');
+    const judgement = judge(exchange);
+    metrics.attempted({ judgement, durationMs });
+    const end = endOf(claim, exchange, judgement.delivered);
+    return results.write({
+      claim,
+      judgement,
+      end,
+      fact: deliveryFact(claim, { judgement, startedAt, durationMs }, end),
+      endedAt: new Date(startedAt.getTime() + durationMs),
+      ...(exchange.end === 'answered' && { answer: exchange.answer }),
+    });
+  }
+
+  function endOf(claim: Claim, exchange: ExchangeEnd, delivered: boolean): AttemptEnd {
+    const { probe } = claim;
+    if (delivered) return { state: 'delivered', step: claim.step + (probe ? 0 : 1) };
+    const nowMs = clock.nowMs();
+    const retryAfter = exchange.end === 'answered' ? exchange.retryAfter : undefined;
+    const after = stepAfterFailure({
+      step: claim.step,
+      probe,
+      nowMs,
+      horizonAtMs: claim.roundStartedAt.getTime() + settings.horizonMs,
+      random: Math.random(),
+      retryAfterMs: parseRetryAfter(retryAfter, nowMs),
+      delaysMs: settings.retryDelaysMs,
+    });
+    const { state, step } = after;
+    if (after.state === 'exhausted') return { state, step };
+    return { state, step, dueAt: new Date(after.dueAtMs) };
+  }
+
+  function track(claim: Claim): void {
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      exchanging -= 1;
+      ended += 1;
+      claiming.wake();
+    };
+    exchanging += 1;
+    const work = attempt(claim, over).catch((error: unknown) => {
+      logger.error('an attempt broke off; its lease runs out', { error });
+      lease.abandon();
+      return false;
+    });
+    underWay.add(work);
+    void work.then((settled) => {
+      allSettled &&= settled;
+      underWay.delete(work);
+      over();
+      claiming.wake();
+    });
+  }
+
+  /** An endpoint that others hold is looked at again in a moment. */
+  async function untilNextLookMs(): Promise<number> {
+    const ms = await nextLookMs(pool, { perEndpoint, resting: resting.tenantIds() });
+    return Math.max(gatherMs, Math.min(ms ?? settings.pollMs, settings.pollMs));
+  }
+
+  return {
+    start: () => claiming.start(),
+    wake: () => claiming.wake(),
+    gauges: {
+      webhook_in_flight: {
+        help: 'Deliveries being sent by this process.',
+        read: () => underWay.size,
+      },
+    },
+    health: () =>
+      claiming.failures() < 3
+        ? { ok: true }
+        : { ok: false, detail: 'due deliveries cannot be claimed' },
+    async stop() {
+      stopping = true;
+      await claiming.stop();
+      const graceMs = settings.timeoutMs + stopGraceMs;
+      returned.giveUpAfter(graceMs);
+      results.giveUpAfter(graceMs);
+      await Promise.all(underWay);
+      return { nothingClaimed: allSettled };
+    },
+  };
+}
