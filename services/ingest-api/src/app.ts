@@ -26,7 +26,8 @@ import type {
   PublicServiceSettings,
   RedisSettings,
 } from '@tributary/runtime/variables';
-import { type Acceptance, createAcceptEvent } from './commands/accept-event.ts';
+import { createAcceptEvent } from './commands/accept-event.ts';
+import type { Acceptance } from './domain/acceptance.ts';
 import { createActiveLinkRoute } from './http/active-link-route.ts';
 import { createEventRoute } from './http/event-route.ts';
 import { createPublicApp, type RouteName } from './http/public-app.ts';

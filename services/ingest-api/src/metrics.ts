@@ -1,5 +1,5 @@
 import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
-import type { Acceptance } from './commands/accept-event.ts';
+import type { Acceptance } from './domain/acceptance.ts';
 
 export type IngestMetrics = {
   judged(acceptance: Acceptance): void;

@@ -1,7 +1,8 @@
 import { gaugesOf } from '@tributary/http/metrics';
 import type pg from 'pg';
 import { Counter, type Registry } from 'prom-client';
-import type { JobEnded } from './workers/run-job.ts';
+import { countOpenJobs } from './db/count-jobs.ts';
+import type { JobEnded } from './db/job-rows.ts';
 
 /** What alerts look at: jobs that failed, and a verify that found another state than the log's. */
 export type ReplayMetrics = { ended(ended: JobEnded): void };
@@ -20,20 +21,13 @@ export function createReplayMetrics(registry: Registry, pool: pg.Pool): ReplayMe
     registers,
   });
   const gauge = gaugesOf(registry);
-  gauge('replay_jobs_open', 'Jobs that wait or run, over all replicas.', () => countOpen(pool));
+  gauge('replay_jobs_open', 'Jobs that wait or run, over all replicas.', () => countOpenJobs(pool));
   return {
     ended({ kind, status, result }) {
       jobs.inc({ kind, status });
       if (kind === 'verify' && outcomeOf(result) === 'different') different.inc();
     },
   };
-}
-
-async function countOpen(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ open: string }>(
-    `select count(*) as open from job where status in ('queued', 'running')`,
-  );
-  return Number(rows[0]?.open ?? 0);
 }
 
 function outcomeOf(result: unknown): unknown {

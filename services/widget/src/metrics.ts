@@ -1,5 +1,9 @@
 import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
-import type { SessionMoment } from './http/session-route.ts';
+import type { FaultFound } from '@tributary/http/widget-claims';
+import type { OpenedSession } from './domain/opened-session.ts';
+
+/** For the metrics and the log; nothing of it is told to the caller. */
+export type SessionMoment = FaultFound | OpenedSession;
 
 export type WidgetMetrics = {
   session(moment: SessionMoment): void;

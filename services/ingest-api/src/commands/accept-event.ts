@@ -11,9 +11,10 @@ import type { Appender, Entry } from '@tributary/event-log/appender';
 import { AppendRefused } from '@tributary/event-log/appender';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
+import type { Acceptance } from '../domain/acceptance.ts';
 import type { IdempotencyStore } from '../redis/idempotency-store.ts';
 import type { ReservationScope } from '../redis/keys.ts';
-import type { Reservation } from '../redis/reservation.ts';
+import { type Reservation, reserveLimitMs } from '../redis/reservation.ts';
 
 /**
  * Steps 4 to 7 of the accept path (design 5), from a valid body to its answer:
@@ -33,21 +34,6 @@ export type Submission = {
   body: V2Bodies[V2EventType];
   idempotencyKey: string | undefined;
 };
-
-export type Acceptance =
-  | {
-      outcome: 'accepted';
-      accepted: Accepted;
-      idempotency: 'none' | 'first' | 'repeated' | 'joined';
-    }
-  | { outcome: 'key-conflict' }
-  | { outcome: 'unavailable'; because: 'log' | 'idempotency'; detail: string };
-
-/**
- * A reserve that took longer is given up before its append. Together with the append's deadline it
- * bounds how long a keyed request can live, which a rebuild of the store waits for.
- */
-export const reserveLimitMs = 1_500;
 
 export function createAcceptEvent(options: {
   appender: Appender;

@@ -1,6 +1,11 @@
 import type { AccessKeyRecord } from '@tributary/contracts/catalog-record';
 import type { Caller } from '@tributary/http/tokens';
-import type { IssueToken } from '../http/token-route.ts';
+
+/** Judges an access key pair; undefined when it is wrong, whichever part of it (4.3). */
+export type IssueToken = (pair: {
+  accessKeyId: string;
+  secretAccessKey: string;
+}) => Promise<{ accessToken: string; expiresIn: number } | undefined>;
 
 /**
  * Exchanges an access key pair for a token. Whatever is wrong with a pair, the work is the same, so

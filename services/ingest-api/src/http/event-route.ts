@@ -3,7 +3,8 @@ import { isV2EventType, v2Events } from '@tributary/contracts/public/v2-events';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { CurrentVerifier } from '@tributary/http/tokens';
-import type { Acceptance, Submission } from '../commands/accept-event.ts';
+import type { Submission } from '../commands/accept-event.ts';
+import type { Acceptance } from '../domain/acceptance.ts';
 import { requestKey } from '../domain/idempotency-key.ts';
 import { readJson, sendViolations } from './read-json.ts';
 

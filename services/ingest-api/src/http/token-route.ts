@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readTokenRequest } from '@tributary/contracts/public/token';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import type { IssueToken } from '../commands/issue-token.ts';
 import { readJson, sendViolations } from './read-json.ts';
-
-/** Judges an access key pair; undefined when it is wrong, whichever part of it (4.3). */
-export type IssueToken = (pair: {
-  accessKeyId: string;
-  secretAccessKey: string;
-}) => Promise<{ accessToken: string; expiresIn: number } | undefined>;
 
 /** POST /token (interface 4.3). */
 export function createTokenRoute(options: {

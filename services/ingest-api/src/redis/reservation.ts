@@ -10,6 +10,12 @@ export type Reservation = {
 };
 
 /**
+ * A reserve that took longer is given up before its append. Together with the append's deadline it
+ * bounds how long a keyed request can live, which a rebuild of the store waits for.
+ */
+export const reserveLimitMs = 1_500;
+
+/**
  * A reservation as Redis holds it: JSON whose first two members are the event id and the state, so
  * that `completeKeys` (scripts.ts) need only compare how a value begins and write `done` over
  * `pending`, without reading or sending the rest again. The shorter state is padded with blanks.

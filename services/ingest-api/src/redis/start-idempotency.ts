@@ -5,7 +5,6 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { RedisSettings } from '@tributary/runtime/variables';
-import { reserveLimitMs } from '../commands/accept-event.ts';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts';
 import { createStoreKeeper } from './store-keeper.ts';

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { TaxPolicy } from '@tributary/contracts/processor-record';
 import type { Item, ItemType } from '../domain/model.ts';
-import type { FactPlace, Span } from '../commands/reconcile/walk.ts';
+import type { FactPlace, Span } from '../domain/fact-place.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What is held of an object, for a reconciliation. */

@@ -56,6 +56,14 @@ export async function findFlipBy(
   return row && { from: previousOf(row.line)!, to: row.number };
 }
 
+/** Those that were removed as well: their history must not be taken for that of another one. */
+export async function readRemembered(db: GenerationsDb): Promise<number[]> {
+  const { rows } = await db.query<{ number: number }>(
+    'select number from generation union select number from generation_event',
+  );
+  return rows.map(({ number }) => number);
+}
+
 /** Which generation was live before this one became it. */
 export async function findPrevious(db: GenerationsDb, live: number): Promise<number | undefined> {
   const { rows } = await db.query<{ line: string }>(

@@ -185,6 +185,8 @@ export type JobEnd =
   | { status: 'failed'; error: string; line: string }
   | { status: 'cancelled'; line: string };
 
+export type JobEnded = { kind: string; status: JobEnd['status']; result?: unknown };
+
 /** False when the job is not this attempt's any more. */
 export async function endJob(
   pool: pg.Pool,

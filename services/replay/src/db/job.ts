@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { Job as DeclaredJob } from '@tributary/contracts/admin/replay-answers';
-import type { Progress } from '../commands/job-kind.ts';
+import type { Progress } from '../domain/progress.ts';
 
 /** A job as others see it. */
 export type Job = Static<typeof DeclaredJob>;

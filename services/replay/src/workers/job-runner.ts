@@ -4,7 +4,8 @@ import type pg from 'pg';
 import type { ReplaySettings } from '../settings.ts';
 import { createJobDirs } from './job-dirs.ts';
 import { listOpenJobs, takeJob } from '../db/job-rows.ts';
-import { createRunJob, type JobEnded } from './run-job.ts';
+import type { JobEnded } from '../db/job-rows.ts';
+import { createRunJob } from './run-job.ts';
 import { type RunnerLock, takeRunnerLock } from '../db/runner-lock.ts';
 
 /**

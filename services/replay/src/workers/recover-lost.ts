@@ -2,6 +2,7 @@ import { findGeneration, readLiveGeneration } from '@tributary/generations/regis
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
+import { hasRecoveryFailed } from '../db/count-jobs.ts';
 import { insertJob } from '../db/job-rows.ts';
 
 /**
@@ -26,7 +27,7 @@ export function createRecovery(options: {
 
   async function look(): Promise<void> {
     const live = await findGeneration(pool, await readLiveGeneration(pool));
-    if (live?.status !== 'lost' || (await hasFailedLately())) return;
+    if (live?.status !== 'lost' || (await hasRecoveryFailed(pool, pauseMs))) return;
     const job = await insertJob(pool, {
       jobId: newJobId(),
       kind: 'rebuild',
@@ -39,16 +40,6 @@ export function createRecovery(options: {
       jobId: job.jobId,
     });
     onAsked();
-  }
-
-  async function hasFailedLately(): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `select from job
-       where kind = 'rebuild' and params ->> 'recover' = 'true' and status = 'failed'
-         and ended_at > now() - $1 * interval '1 millisecond' limit 1`,
-      [pauseMs],
-    );
-    return rowCount !== 0;
   }
 
   return createRepeater({

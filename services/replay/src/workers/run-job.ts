@@ -8,12 +8,11 @@ import {
   countCrash,
   endJob,
   type JobEnd,
+  type JobEnded,
   readAttempt,
   type TakenJob,
   writeNote,
 } from '../db/job-rows.ts';
-
-export type JobEnded = { kind: string; status: JobEnd['status']; result?: unknown };
 
 /** `lost`: somebody else may run jobs now. `stopping`: this service ends. */
 export type RunSignals = { lost: AbortSignal; stopping: AbortSignal };

@@ -1,6 +1,6 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import type { EndpointTarget } from '../domain/target.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
 import { isOfThisHistory } from './worker-rows.ts';

@@ -1,4 +1,4 @@
-import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import type { EndpointTarget } from '../domain/target.ts';
 
 /** A row of `endpoint` that the catalog has named. */
 export type TargetRow = {

@@ -1,4 +1,4 @@
-import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import type { EndpointTarget } from '../domain/target.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import type { Queryable } from './queryable.ts';
 

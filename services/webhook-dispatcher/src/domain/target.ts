@@ -1,5 +1,15 @@
 import { isAllowedPort, type PortRange } from './allowed-ports.ts';
 
+/** An endpoint as it is configured now. */
+export type EndpointTarget = {
+  tenantId: string;
+  url: string;
+  username: string;
+  sealedPassword: string;
+  /** While rotated credentials overlap: the old ones, which are used until `until`. */
+  previous?: { username: string; sealedPassword: string; until: Date };
+};
+
 export type Target = { origin: string; path: string };
 
 /**

@@ -7,7 +7,8 @@ import { parsePorts } from '../domain/allowed-ports.ts';
 import type { Answer, Receiver } from '../testing/receiver.ts';
 import { accept, startReceiver, status } from '../testing/receiver.ts';
 import type { Exchange } from './exchange.ts';
-import { createDeliverySender, type EndpointTarget, type SendDelivery } from './send-delivery.ts';
+import type { EndpointTarget } from '../domain/target.ts';
+import { createDeliverySender, type SendDelivery } from './send-delivery.ts';
 import { testExchange } from './testing/post.ts';
 
 const secrets = [{ keyId: 'k1', key: randomBytes(32) }];

@@ -2,21 +2,11 @@ import { secretContext } from '@tributary/contracts/secret-context';
 import { type KeyRing, openSecret } from '@tributary/runtime/secrets';
 import type { PortRange } from '../domain/allowed-ports.ts';
 import type { ExchangeEnd } from '../domain/outcome.ts';
-import { type Target, targetOf } from '../domain/target.ts';
+import { type EndpointTarget, type Target, targetOf } from '../domain/target.ts';
 import type { Exchange } from './exchange.ts';
 import { createScrub, type Credentials, type Scrub } from './scrub.ts';
 
 export type ServiceEnvironment = 'prod' | 'sandbox';
-
-/** An endpoint as it is configured now. */
-export type EndpointTarget = {
-  tenantId: string;
-  url: string;
-  username: string;
-  sealedPassword: string;
-  /** While rotated credentials overlap: the old ones, which are used until `until`. */
-  previous?: { username: string; sealedPassword: string; until: Date };
-};
 
 /**
  * Sends the stored bytes of a delivery to an endpoint (interface 6.1). `now` is database time.

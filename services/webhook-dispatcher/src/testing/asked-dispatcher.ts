@@ -13,7 +13,7 @@ import { serve } from '@tributary/http/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
-import type { EndpointTarget } from '../endpoint/send-delivery.ts';
+import type { EndpointTarget } from '../domain/target.ts';
 import type { ExchangeEnd } from '../domain/outcome.ts';
 import { createInternalRoutes } from '../http/internal-routes.ts';
 import { createDispatcherMetrics } from '../metrics.ts';

@@ -1,15 +1,12 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { deriveUcc } from '@tributary/contracts/ucc';
-import type {
-  Click,
-  ProductUserDetails,
-  WidgetSession,
-} from '@tributary/contracts/public/widget-session';
+import type { Click, ProductUserDetails } from '@tributary/contracts/public/widget-session';
 import { type Appender, AppendRefused } from '@tributary/event-log/appender';
 import type { CatalogView } from '@tributary/http/catalog-view';
 import type { Clock } from '@tributary/runtime/clock';
 import { chooseInvite, type OwnedCode } from '../domain/choose-invite.ts';
 import { type KnownPerson, personTold } from '../domain/person-told.ts';
+import type { OpenedSession, Wrote } from '../domain/opened-session.ts';
 import { bootedSoonAfter, firstBootOf, refers } from '../domain/recover-signup.ts';
 import { sessionOf, type Standing } from '../domain/session-of.ts';
 import { type News, recordsOf } from './session-records.ts';
@@ -30,12 +27,6 @@ export type OpenSession = (
   user: WidgetUser,
   boot: { productUserDetails: ProductUserDetails; click?: Click | undefined },
 ) => Promise<OpenedSession>;
-
-export type OpenedSession =
-  | { outcome: 'session'; session: WidgetSession; wrote: Wrote[] }
-  | { outcome: 'unavailable'; detail: string };
-/** For the metrics. */
-export type Wrote = 'code' | 'person' | 'signup';
 
 /** What the projection knows; each call asks the live generation. */
 export type SessionReads = {

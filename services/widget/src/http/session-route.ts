@@ -6,15 +6,12 @@ import {
 } from '@tributary/contracts/public/widget-session';
 import { readJsonBody } from '@tributary/http/json-body';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
-import type { FaultFound } from '@tributary/http/widget-claims';
-import type { OpenedSession, OpenSession } from '../commands/open-session.ts';
+import type { OpenSession } from '../commands/open-session.ts';
 import type { VerifyCurrentToken } from '../commands/verify-current-token.ts';
+import type { SessionMoment } from '../metrics.ts';
 import { answerOrigin, answerPreflight } from './cors.ts';
 
 export const sessionPath = '/widget/session';
-
-/** For the metrics and the log; nothing of it is told to the caller. */
-export type SessionMoment = FaultFound | OpenedSession;
 
 /**
  * POST /widget/session, from a page of any origin: the token says who may. In the precedence of

@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { behindDetail } from '../domain/behind-detail.ts';
 import type { Deployment } from './deployment.ts';
 
 /** In a database that has all that was ever published: only there may a version be given. */
@@ -10,11 +11,6 @@ export class CatalogBehind extends Error {
     super(`${behindDetail(heldUpBy)}; no change is accepted meanwhile`);
     this.name = 'CatalogBehind';
   }
-}
-
-export function behindDetail(heldUpBy: readonly string[]): string {
-  if (heldUpBy.length === 0) return 'the catalog is being read back from the log';
-  return `the catalog cannot be read back from the log: stopped at ${heldUpBy.join(', ')}`;
 }
 
 /**

@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { readDatabaseIdentity } from '../db/database-identity.ts';
 import { recoverCatalogRecord } from '../db/recover-catalog.ts';
 import { recoverCodes } from '../db/recover-codes.ts';
-import { behindDetail } from '../commands/change-catalog.ts';
+import { behindDetail } from '../domain/behind-detail.ts';
 
 /**
  * Keeps the portal's own tables from being older than what it published. They are where the catalog

@@ -10,7 +10,7 @@ import type { Clock } from '@tributary/runtime/clock';
 import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { judgeRedrive } from '../domain/judge-redrive.ts';
-import { type DeadLetterItem, findDeadLetter } from '../db/queries/dead-letters.ts';
+import { type DeadLetterItem, findDeadLetter, lockDeadLetter } from '../db/queries/dead-letters.ts';
 import { writeDeadLetterActions } from '../db/writes/dead-letters.ts';
 
 /**
@@ -93,9 +93,7 @@ async function oneAtATime(
   return inTransaction(pool, async (tx) => {
     // Nobody else is kept out but who acts on the same letter.
     await allowIdle(tx, maxAppendsMs);
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('dead-letter ' || $1, 0))`, [
-      itemId,
-    ]);
+    await lockDeadLetter(tx, itemId);
     const item = await findDeadLetter(tx, itemId);
     return item === undefined ? { outcome: 'no-item' } : act(tx, item);
   });

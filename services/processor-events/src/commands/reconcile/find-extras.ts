@@ -3,7 +3,8 @@ import { findPurchasesMade, findRefundsMade, type MadeFact } from '../../db/find
 import type { Queryable } from '../../db/queryable.ts';
 import { type AskStripe, inParallel } from './ask-stripe.ts';
 import { figuresOf, type Finding } from './finding.ts';
-import type { FactPlace, Span, Walk } from './walk.ts';
+import type { Walk } from './walk.ts';
+import type { FactPlace, Span } from '../../domain/fact-place.ts';
 
 /** Facts that one call asks Stripe for; the next call goes on. */
 export const mostExtrasAsked = 50;

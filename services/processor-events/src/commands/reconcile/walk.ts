@@ -1,3 +1,4 @@
+import type { FactPlace, Span } from '../../domain/fact-place.ts';
 import type { ListKind } from '../../stripe/api.ts';
 
 /**
@@ -14,20 +15,11 @@ export type Walk = {
   lookBackDays: number;
 };
 
-export type Span = {
-  /** Seconds, both included: what was made in the second of a boundary is looked at twice. */
-  from: number;
-  until: number;
-};
-
 export type Place =
   /** Objects of the list are next; `after`: Stripe's cursor, absent for the first page. */
   | { at: 'list'; after?: string; until: number }
   /** Facts of a page's span are next that the list did not have, below the one of `below`. */
   | { at: 'extras'; span: Span; below: FactPlace; after: string | null };
-
-/** Order of facts within a span: the newest first, then by id of the item. */
-export type FactPlace = { madeAt: number; itemId: string; eventId: string };
 
 const daySeconds = 86_400;
 const never = Number.MAX_SAFE_INTEGER;

@@ -3,6 +3,7 @@ import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { isSchemaOfGeneration } from '@tributary/generations/generation';
 import { listSchemas } from '@tributary/generations/stage-state';
+import { readRemembered } from '../../db/generation-marks.ts';
 import type { SwapDeps } from './swap.ts';
 
 /** Topics that every generation has of its own. */
@@ -18,7 +19,7 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
  * to build this very generation left.
  */
 export async function nextGenerationNumber({ pool, kafka, topics }: SwapDeps): Promise<number> {
-  const registered = await rememberedGenerations(pool);
+  const registered = await readRemembered(pool);
   const schemas = await listSchemas(pool);
   const written = await writtenGenerations({ kafka, topics });
   const isTaken = (generation: number) =>
@@ -26,14 +27,6 @@ export async function nextGenerationNumber({ pool, kafka, topics }: SwapDeps): P
   let number = Math.max(0, ...registered, ...written) + 1;
   while (isTaken(number)) number += 1;
   return number;
-}
-
-/** Those that were removed as well: their history must not be taken for that of another one. */
-async function rememberedGenerations(pool: SwapDeps['pool']): Promise<number[]> {
-  const { rows } = await pool.query<{ number: number }>(
-    'select number from generation union select number from generation_event',
-  );
-  return rows.map(({ number }) => number);
 }
 
 async function writtenGenerations({

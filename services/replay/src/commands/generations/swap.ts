@@ -21,6 +21,7 @@ import {
   type Tx,
 } from '@tributary/runtime/postgres';
 import type pg from 'pg';
+import { holdSwap } from '../../db/hold-swap.ts';
 import { allOf, readStages, type Stages } from './stages.ts';
 import { createWait, NotNow, type Wait } from './wait.ts';
 
@@ -207,11 +208,7 @@ async function swap(
 /** See the head of this file: a sleeper must not flip, and nobody is waited for without end. */
 async function limit(tx: Tx): Promise<void> {
   await allowIdle(tx, idleLimitMs);
-  await tx.query(`set local lock_timeout = ${lockLimitMs}`);
-  const { rows } = await tx.query<{ free: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtext('tributary swap')) as free`,
-  );
-  if (rows[0]?.free !== true) throw new NotNow('another swap is under way');
+  if (!(await holdSwap(tx, lockLimitMs))) throw new NotNow('another swap is under way');
 }
 
 type Ends = Map<string, bigint>;

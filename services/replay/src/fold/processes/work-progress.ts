@@ -1,4 +1,4 @@
-import type { Progress } from '../../commands/job-kind.ts';
+import type { Progress } from '../../domain/progress.ts';
 
 /** How far the work is, in events and of the whole. */
 export type WorkProgress = {

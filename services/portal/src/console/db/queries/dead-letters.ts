@@ -120,3 +120,10 @@ function statusOf(actions: readonly DeadLetterActionRecord[]): DeadLetterStatus 
   if (actions.some(({ type }) => type === 'redriven')) return 'redriven';
   return actions.length === 0 ? 'open' : 'discarded';
 }
+
+/** Until the end of the transaction: nobody else acts on this item. */
+export async function lockDeadLetter(tx: Queryable, itemId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('dead-letter ' || $1, 0))`, [
+    itemId,
+  ]);
+}
