@@ -72,7 +72,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...surface] },
   },
   {
-    files: ['**/src/domain/**/*.ts'],
+    files: ['**/src/domain/**/*.ts', '**/src/*/domain/**/*.ts'],
     ignores: tests,
     rules: { 'no-restricted-syntax': ['error', ...surface, ...noEnvironment, ...purity] },
   },

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
+import { findUpwardImport } from './service-rooms.ts';
 
 // Which file may import what, as one pure function over paths relative to the root of the checkout.
 // The arrows of the tree: contracts and runtime import no workspace package; http and event-log
-// import those two; services import packages; never service → service; domain is pure.
+// import those two; services import packages; never service → service; domain is pure. Which room
+// of a service may import which is in service-rooms.ts.
 
 /** Why an import is not allowed, or undefined when it is. */
 export function findFenceBroken(file: string, source: string): string | undefined {
@@ -42,6 +44,7 @@ const fences: readonly Fence[] = [
   keepTestToolsInTests,
   keepE2eOutside,
   keepDomainPure,
+  keepRoomsInOrder,
 ];
 
 function keepKafkajsInEventLog(from: Place, { source }: Target): string | undefined {
@@ -143,10 +146,16 @@ function keepE2eOutside(from: Place, target: Target): string | undefined {
 
 function keepDomainPure(from: Place, target: Target): string | undefined {
   if (from.domain === undefined) return undefined;
-  if (target.unit === 'packages/contracts') return undefined;
+  if (purePackages.includes(target.unit ?? '')) return undefined;
   if (target.path?.startsWith(`${from.domain}/`)) return undefined;
   if (from.isTest && (target.path !== undefined || isTestLibrary(target.source))) return undefined;
-  return 'domain imports @tributary/contracts and its own folder only (no IO, no library)';
+  return 'domain imports @tributary/contracts, the folds and its own folder only (no IO, no library)';
+}
+
+const purePackages = ['packages/contracts', 'packages/attribution-fold', 'packages/rewards-fold'];
+
+function keepRoomsInOrder(from: Place, { source }: Target): string | undefined {
+  return findUpwardImport(from.file, source);
 }
 
 function isTestLibrary(source: string): boolean {
@@ -154,7 +163,7 @@ function isTestLibrary(source: string): boolean {
 }
 
 function placeOf(file: string): Place {
-  const domain = /^(.*\/src\/domain)\//.exec(file)?.[1];
+  const domain = /^(.*?\/src\/(?:[^/]+\/)?domain)\//.exec(file)?.[1];
   const isTest = /\.spec\.ts$|\/testing\//.test(file) || /^test-(e2e|faults)\//.test(file);
   return { file, unit: unitOf(file), isTest, domain };
 }
