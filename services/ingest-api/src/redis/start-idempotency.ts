@@ -7,6 +7,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import type { RedisSettings } from '@tributary/runtime/variables';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts';
+import { reserveLimitMs } from './reservation.ts';
 import { createStoreKeeper } from './store-keeper.ts';
 
 /** Connects the store, and starts the keeper that rebuilds it from the events topic. */

@@ -1,8 +1,5 @@
-import type { Static } from '@sinclair/typebox';
-import type { Progress as DeclaredProgress } from '@tributary/contracts/admin/replay-answers';
 import type { Logger } from '@tributary/runtime/logger';
-
-export type Progress = Static<typeof DeclaredProgress>;
+import type { Progress } from '../domain/progress.ts';
 
 /** What a running job may use. */
 export type JobContext = {
