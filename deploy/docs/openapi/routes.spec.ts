@@ -26,7 +26,7 @@ describe('the paths of the OpenAPI document', () => {
 
   it('cover every path that the public services spell', async () => {
     const services = '{ingest-api,legacy-events}';
-    const files = await listFiles(root, [`services/${services}/src/adapters/http/*.ts`]);
+    const files = await listFiles(root, [`services/${services}/src/http/*.ts`]);
     const spelled = new Set<string>();
     for (const file of files.filter((name) => !name.endsWith('.spec.ts'))) {
       for (const text of await readLiterals(join(root, file))) {

@@ -61,7 +61,7 @@ export type ItemDetail = {
 };
 
 /**
- * The functions of this folder, as jobs use them:
+ * The functions of `live/`, as jobs use them:
  *
  * - `takeLiveSnapshot(...)` (take-live-snapshot.ts): freezes, streams both stages into `dir`,
  *   unfreezes.
