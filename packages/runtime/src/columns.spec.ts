@@ -7,7 +7,7 @@ describe('columns of rows', () => {
     const columns = columnsOf(rows, 'id', 'amount', ({ id }) => `${id}!`);
     expect(columns).to.deep.equal([
       ['a', 'b'],
-      [1, undefined],
+      [1, null],
       ['a!', 'b!'],
     ]);
     expect(columnsOf<{ id: string }>([], 'id')).to.deep.equal([[]]);

@@ -6,6 +6,6 @@ type Column<R> = (keyof R & string) | ((row: R) => unknown);
  */
 export function columnsOf<R>(rows: readonly R[], ...columns: readonly Column<R>[]): unknown[][] {
   return columns.map((column) =>
-    typeof column === 'function' ? rows.map(column) : rows.map((row) => row[column]),
+    rows.map((row) => (typeof column === 'function' ? column(row) : row[column]) ?? null),
   );
 }

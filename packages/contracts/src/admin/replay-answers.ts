@@ -1,7 +1,8 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { count, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 
 /** What a long piece of work tells of itself while it runs. */
+export type Progress = Static<typeof Progress>;
 export const Progress = Type.Object({
   /** What it does now, in words an operator reads: `reading the log`, `folding users`. */
   phase: text,
@@ -60,6 +61,7 @@ export const Commit = named(
 );
 
 /** A reward whose entitled credits are others after than before. */
+export type Change = Static<typeof Change>;
 export const Change = Type.Object({
   kind: oneOfTexts('new', 'withdrawn', 'changed'),
   /** Waits for an operator afterwards, and did not before. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@tributary/runtime/logger';
-import type { Progress } from '../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 
 /** What a running job may use. */
 export type JobContext = {

@@ -1,9 +1,10 @@
+import type { Change as ShownChange } from '@tributary/contracts/admin/replay-answers';
 import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type pg from 'pg';
-import { type Change, magnitudeOf, type ShownChange } from '../domain/change.ts';
+import { type Change, magnitudeOf } from '../domain/change.ts';
 
 // Statements over `preview_change` (migrations/0002_previews.sql).
 

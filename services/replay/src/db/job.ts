@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { Job as DeclaredJob } from '@tributary/contracts/admin/replay-answers';
-import type { Progress } from '../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 
 /** A job as others see it. */
 export type Job = Static<typeof DeclaredJob>;

@@ -1,12 +1,8 @@
-import type { Static } from '@sinclair/typebox';
-import type { Change as DeclaredChange } from '@tributary/contracts/admin/replay-answers';
+import type { Change as ShownChange } from '@tributary/contracts/admin/replay-answers';
 import type { RewardLine } from '@tributary/contracts/state-item';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 
-/** A change as it is shown, with credits as exact decimals. */
-export type ShownChange = Static<typeof DeclaredChange>;
-
-/** The same with entitled credits in millionths. */
+/** A change as it is shown, but with entitled credits in millionths. */
 export type Change = Omit<ShownChange, 'before' | 'after'> & { before: bigint; after: bigint };
 
 /** Undefined: the same credits on both sides, whatever else is told of it. */

@@ -2,7 +2,7 @@ import type { Positions, TenantHashes } from '@tributary/contracts/admin/replay-
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { KafkaSettings } from '@tributary/runtime/variables';
 import type { Logger } from '@tributary/runtime/logger';
-import type { Progress } from '../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import type { ItemDetail, LineFile } from '../domain/live-state.ts';
 
 /** How the log is reached. Topics are named by the prefix; no generation plays a part in facts. */

@@ -1,7 +1,7 @@
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { JobContext } from '../commands/job-kind.ts';
-import type { Progress } from '../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import { type Attempt, writeNote, writeProgress } from '../db/job-rows.ts';
 
 /** What the job's code is given; `end` writes the last progress. */

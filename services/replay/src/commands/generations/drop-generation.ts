@@ -13,7 +13,7 @@ import {
   removeGeneration,
 } from '@tributary/generations/registry';
 import { dropSchema, listSchemas } from '@tributary/generations/stage-state';
-import type { Progress } from '../../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import { JobRefused } from '../job-kind.ts';
 import { generationalTopics } from './next-number.ts';
 import { allOf, readStages } from './stages.ts';

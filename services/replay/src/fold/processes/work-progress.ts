@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/progress.ts';
+import type { Progress } from '@tributary/contracts/admin/replay-answers';
 
 /** How far the work is, in events and of the whole. */
 export type WorkProgress = {
