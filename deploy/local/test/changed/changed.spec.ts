@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { readChange } from './changed-files.ts';
 import { findUses, type Tree } from './find-uses.ts';
 import { specsReached } from './reach.ts';
 import { listTree, readUses } from './read-tree.ts';
+import { runGit } from './run-git.ts';
 
 describe('what a file uses', () => {
   const tree: Tree = {
@@ -129,17 +129,20 @@ describe('a change', () => {
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'tributary-change-'));
-    git('init', '--quiet', '--initial-branch', 'main');
+    git('init', '--quiet');
+    git('symbolic-ref', 'HEAD', 'refs/heads/main');
     write('packages/x/src/x.ts', 'export const x = 1;');
     write('packages/x/src/x.int.spec.ts', `import './x.ts';`);
     write('packages/y/src/y.int.spec.ts', `it('y', () => {});`);
     commit();
-    git('switch', '--quiet', '--create', 'mine');
+    git('checkout', '--quiet', '-b', 'mine');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  const git = (...args: string[]) => execFileSync('git', [...author, ...args], { cwd: root });
+  // Nothing of whoever runs the tests: neither a repository that a hook names, nor settings.
+  const settings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]) => runGit(root, [...author, ...args], settings);
   const commit = () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'x');
@@ -166,5 +169,15 @@ describe('a change', () => {
     expect(reached()).to.deep.equal([true, false]);
     write('packages/y/src/y.int.spec.ts', `it('z', () => {});`);
     expect(reached()).to.deep.equal([true, true]);
+  });
+
+  it('is that of this folder, whichever repository a hook names', () => {
+    write('packages/x/src/x.ts', 'export const x = 2;');
+    process.env['GIT_DIR'] = join(root, 'nowhere');
+    try {
+      expect(reached()).to.deep.equal([true, false]);
+    } finally {
+      delete process.env['GIT_DIR'];
+    }
   });
 });
