@@ -14,6 +14,7 @@ describe('what a file uses', () => {
       ...['packages/http/src/server.ts', 'services/a/src/app.ts', 'services/a/src/main.ts'],
       ...['services/a/src/a.spec.ts', 'services/a/migrations/0001.sql', 'services/b/src/main.ts'],
       ...['docs/api/openapi.json', 'docs/admin.md', 'deploy/x/run.ts'],
+      ...['services/a/src/a.css', 'services/a/build-assets.ts'],
     ]),
     exports: [{ from: '@tributary/http/*', to: 'packages/http/src/*.ts' }],
   };
@@ -26,6 +27,17 @@ describe('what a file uses', () => {
     expect(uses(`import type { S } from '@tributary/http/server';`)).to.deep.equal([
       'packages/http/src/server.ts',
     ]);
+  });
+
+  it('is what it imports in a way of its own', () => {
+    expect(uses(`import text from './a.css?inline';`)).to.deep.equal(['services/a/src/a.css']);
+  });
+
+  it('is what makes the built files that it reads', () => {
+    const script = ['services/a/build-assets.ts'];
+    expect(uses(`new URL('../dist', import.meta.url)`)).to.deep.equal(script);
+    expect(uses(`join(import.meta.dirname, '../dist')`)).to.deep.equal(script);
+    expect(uses(`new URL('../../services/a/dist/', x)`, 'deploy/x/run.ts')).to.deep.equal(script);
   });
 
   it('is the program that it starts, and the files and folders that it reads', () => {
@@ -56,6 +68,8 @@ describe('the specs that a change can reach', () => {
       'services/a/src/app.int.spec.ts': ['services/a/src/app.ts'],
       'services/b/src/b.int.spec.ts': [],
       'packages/http/src/http.int.spec.ts': ['packages/http/src/server.ts'],
+      'deploy/local/setup/x.mjs': ['deploy/local/kafka/x.xml'],
+      'deploy/local/bootstrap.mjs': ['deploy/local/setup/x.mjs', 'services/a/src/app.ts'],
     }).map(([file, used]) => [file, new Set(used)]),
   );
   const reached = (...changed: string[]) => {
@@ -85,6 +99,7 @@ describe('the specs that a change can reach', () => {
       'patches/kafkajs.patch',
       'deploy/edge/x.template',
       'deploy/local/test.ts',
+      'deploy/local/kafka/x.xml',
     ]) {
       expect(reached(file), file).to.equal('all');
     }
@@ -121,6 +136,13 @@ describe('in this tree', function () {
       const specs = specsReached([`services/${name}/src/main.ts`], uses);
       expect(specs, name).to.include('test-e2e/main-path.spec.ts');
     }
+    // So are browser scripts, with what they are made of and by.
+    for (const name of ['build/bundle-scripts.ts', 'browser/widget/launcher.css']) {
+      const specs = specsReached([`services/widget/${name}`], uses);
+      expect(specs, name).to.include('test-e2e/browser/widget-pictures.spec.ts');
+      expect(specs, name).to.include('test-e2e/main-path.spec.ts');
+    }
+    expect(specsReached(['deploy/local/kafka/pom.xml'], uses)).to.equal('all');
   });
 });
 
