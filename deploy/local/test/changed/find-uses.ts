@@ -11,9 +11,9 @@ export type Tree = {
 
 /**
  * The files that a source file uses: what it imports, and every file and folder that its strings
- * name, as programs are started, and pages, fixtures and migrations read, by their paths. Of `dist`,
- * which is not in the tree, it uses the script that makes it. Too many rather than too few: a path
- * whose beginning is not in the string is any that ends so.
+ * name, as programs are started, and pages, fixtures and migrations read, by their paths. Of
+ * `dist`, which is not in the tree, it uses the script that makes it. Too many rather than too few:
+ * a path whose beginning is not in the string is any that ends so.
  */
 export function findUses(file: string, text: string, tree: Tree): Set<string> {
   const found = new Set<string>();
