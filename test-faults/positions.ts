@@ -56,7 +56,8 @@ export async function sleepsInTransaction(db: pg.Client, application: string): P
         `select count(*) filter (where now() - state_change > interval '400 ms')::int as idle,
                 count(*)::int as active
          from pg_stat_activity
-         where application_name = $1 and state in ('idle in transaction', 'active')`,
+         where application_name = $1 and datname = current_database()
+           and state in ('idle in transaction', 'active')`,
         [application],
       );
       const { idle, active } = rows[0]!;

@@ -24,11 +24,11 @@ const commands = {
   reset: { file: 'deploy/local/reset.ts', servers: false },
   // The receivers of docs/receivers are run as they are; those in Go and PHP by long runs. Stripe's
   // stripe-mock is built with Go, which pip brings where there is none (packages/testkit). The
-  // browser scripts are tried in Chromium (test-e2e/browser).
+  // browser scripts are tried in Chromium (test-e2e/browser). Git says what --changed means.
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
     tools: [
-      ...['python3', ...(hasGo() ? [] : ['pip3'])],
+      ...['git', 'python3', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
       ...(args.includes('--long') ? ['go', 'php'] : []),
     ],

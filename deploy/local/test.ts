@@ -9,6 +9,8 @@ import { readOptions } from './test/options.ts';
 import { failed, runRounds } from './test/run-rounds.ts';
 import { sumOf, type Outcome, type StageContext } from './test/run-stage.ts';
 import { secondsByFile, tellSlowest } from './test/slowest.ts';
+import { isLong } from './test/spec-kinds.ts';
+import type { IsWanted } from './test/stages.ts';
 
 // `npm test`: every stage, whatever the others find, so that one run shows all there is to mend.
 // Ports and data are its own, so it runs beside `npm start`. The last line is always
@@ -31,12 +33,15 @@ const patience = await choosePatience(process.env);
 say(`deadlines of tests × ${patience}`);
 const root = join(import.meta.dirname, '..', '..');
 process.chdir(root);
-const change = options.changed ? readChange(root) : undefined;
-if (change) say(change.says);
 const temp = mkdtempSync(join(tmpdir(), 'tributary-npm-test-'));
 const outcomes: Outcome[] = [];
 try {
-  outcomes.push(...(await runRounds(chosen, contextOf(), seed)));
+  const change = options.changed ? readChange(root) : undefined;
+  if (change) say(change.says);
+  outcomes.push(...(await runRounds(chosen, contextOf(change?.isReached), seed)));
+} catch (error) {
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  outcomes.push(failed('could not run', details));
 } finally {
   rmSync(temp, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -51,7 +56,7 @@ say(`── all: ${((Date.now() - startedAt) / 1000).toFixed(1)} s ──`);
 say(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-function contextOf(): StageContext {
+function contextOf(isReached: IsWanted = () => true): StageContext {
   const env = {
     ...process.env,
     TRIBUTARY_TEST_SEED: String(seed),
@@ -62,8 +67,7 @@ function contextOf(): StageContext {
     ...(long ? { TRIBUTARY_TEST_LONG: '1' } : {}),
   };
   const { signal } = interrupted;
-  const isInTime = (file: string) => long || !file.endsWith('.long.spec.ts');
-  const isWanted = (file: string) => isInTime(file) && (change?.isReached(file) ?? true);
+  const isWanted = (file: string) => (long || !isLong(file)) && isReached(file);
   return { root, temp, env, signal, write, lingerMs: 15_000, isWanted };
 }
 

@@ -52,6 +52,31 @@ describe('docs/api/admin-openapi.json', () => {
     }
   });
 
+  it('declares 404 where a path, a query or a body names what may not be there', () => {
+    const missing = operationsOf(document)
+      .filter(({ path, operation }) => !path.includes('{') && '404' in operation.responses)
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(missing).to.have.members([
+      ...['GET /api/explain', 'POST /api/replay/jobs', 'POST /api/replay/previews'],
+    ]);
+    for (const { path, operation } of operationsOf(document)) {
+      if (path.includes('{')) expect(operation.responses, path).to.include.keys('404');
+    }
+  });
+
+  it('declares 415 wherever a body is read', () => {
+    for (const { path, operation } of operationsOf(document)) {
+      const isRead = operation.requestBody !== undefined;
+      expect('415' in operation.responses, path).to.equal(isRead);
+    }
+  });
+
+  it('has summaries without links, which lead nowhere from there', () => {
+    for (const { path, operation } of operationsOf(document)) {
+      expect(operation.summary, path).not.to.match(/\]\(/);
+    }
+  });
+
   it('has every route, named once', () => {
     const operations = operationsOf(document);
     expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).to.have.members(
@@ -79,11 +104,15 @@ describe('what is declared of the admin API', () => {
     }
   });
 
-  it('lets viewers do nothing but look', () => {
-    for (const { path, method, role, storesNothing } of adminRoutes) {
+  it('lets viewers look at everything but raw records of all tenants, and do nothing else', () => {
+    const forMore = adminRoutes.filter(({ path, method, role, storesNothing }) => {
       const looks = method === 'GET' || storesNothing === true;
-      expect(role === 'viewer', path).to.equal(looks);
-    }
+      if (role === 'viewer') expect(looks, path).to.equal(true);
+      return looks && role !== 'viewer';
+    });
+    expect(forMore.map(({ path, role }) => [path, role])).to.deep.equal([
+      ['/api/dead-letters/{itemId}', 'operator'],
+    ]);
   });
 
   it('closes every body, so that a misspelt member is refused', () => {

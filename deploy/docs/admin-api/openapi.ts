@@ -23,6 +23,8 @@ export function buildAdminOpenApi(): Json {
       title: 'Tributary admin API',
       version: '1.0.0',
       summary: 'For operators and their programs. The page docs/admin-api.md explains it.',
+      description:
+        'A path asked with a method that it does not have is answered with 405, and `Allow` names those it has.',
     },
     servers: [{ url: '/', description: 'The deployment that serves it' }],
     security: [{ operatorToken: [] }],
@@ -30,9 +32,16 @@ export function buildAdminOpenApi(): Json {
     paths,
     components: {
       securitySchemes,
-      responses: Object.fromEntries(
-        refusals.map((code) => [code, problemResponse(code, problem)] as const),
-      ),
+      responses: {
+        ...Object.fromEntries(
+          refusals.map((code) => [code, problemResponse(code, problem)] as const),
+        ),
+        [unsupported]: {
+          description:
+            'Another media type than application/json, another charset than UTF-8, or a Content-Encoding. The code is MALFORMED_JSON.',
+          content: problemContent(problem),
+        },
+      },
       schemas: Object.fromEntries(components),
     },
   };
@@ -53,6 +62,9 @@ const refusals = [
   ...(['VALIDATION_ERROR', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
 ] satisfies ProblemCode[];
 
+/** The second status of MALFORMED_JSON. */
+const unsupported = 'UNSUPPORTED_MEDIA_TYPE';
+
 function operationOf(route: AdminRoute, components: Components): Json {
   const { path, summary, role, query = {}, body, bodyOptional, publishes } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -65,7 +77,8 @@ function operationOf(route: AdminRoute, components: Components): Json {
   }));
   const parameters = [...inPath, ...inQuery];
   return {
-    summary,
+    // Its links lead from the page docs/admin-api.md.
+    summary: summary.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
     'x-tributary-role': role,
     ...(path === '/api/events/{eventId}' && {
       security: [{ operatorToken: [] }, { accessToken: [] }],
@@ -86,7 +99,7 @@ function operationOf(route: AdminRoute, components: Components): Json {
 }
 
 function responsesOf(route: AdminRoute, components: Components): Json {
-  const { answers, when = {}, conflict, body, query, path } = route;
+  const { answers, when = {}, conflict, body, query, path, mayBeMissing } = route;
   const told = Object.entries(answers).map(([status, schema]) => {
     const about = when[Number(status)];
     const description = about === undefined ? 'Done.' : `Done, ${about}.`;
@@ -95,7 +108,7 @@ function responsesOf(route: AdminRoute, components: Components): Json {
   const codes: ProblemCode[] = [
     ...(body ? (['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...((body ?? query) ? (['VALIDATION_ERROR'] as const) : []),
-    ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),
+    ...(path.includes('{') || mayBeMissing ? (['NOT_FOUND'] as const) : []),
     ...(conflict ? (['CONFLICT'] as const) : []),
     ...(['UNAUTHORIZED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
   ];
@@ -103,7 +116,8 @@ function responsesOf(route: AdminRoute, components: Components): Json {
     String(problemCatalogue[code].status),
     { $ref: `#/components/responses/${code}` },
   ]);
-  return Object.fromEntries([...told, ...refused]) as Json;
+  const unread = body ? [['415', { $ref: `#/components/responses/${unsupported}` }]] : [];
+  return Object.fromEntries([...told, ...refused, ...unread]) as Json;
 }
 
 function jsonContent(schema: Json): Json {
@@ -112,5 +126,9 @@ function jsonContent(schema: Json): Json {
 
 function problemResponse(code: ProblemCode, schema: Json): Json {
   const { title } = problemCatalogue[code];
-  return { description: `${title}.`, content: { 'application/problem+json': { schema } } };
+  return { description: `${title}.`, content: problemContent(schema) };
+}
+
+function problemContent(schema: Json): Json {
+  return { 'application/problem+json': { schema } };
 }

@@ -50,5 +50,7 @@ describe('the keys by which files are not linted again', () => {
     }
     const types = () => write('packages/y/src/css.d.ts', 'declare module "*.css";');
     expect(changedBy(types)).to.deep.equal(files);
+    const globals = 'declare global { interface Window { x: 1 } }\nexport {};';
+    expect(changedBy(() => write('packages/y/src/alone.ts', globals))).to.deep.equal(files);
   });
 });

@@ -17,10 +17,9 @@ export function closureKeys(root: string, files: readonly string[]): Map<string,
     return known;
   };
   const uses = readUses(root, tree);
+  const forAll = tree.filter((file) => isOfAll(file) || declaresGlobals(root, file));
   const common = digest(
-    [process.version, ...tree.filter(isOfAll).map((file) => `${file} ${digestOf(file)}`)].join(
-      '\n',
-    ),
+    [process.version, ...forAll.map((file) => `${file} ${digestOf(file)}`)].join('\n'),
   );
   return new Map(
     files.map((file) => {
@@ -37,6 +36,13 @@ const ofAll = new RegExp(
 function isOfAll(file: string): boolean {
   return ofAll.test(file);
 }
+
+/** Its types hold where nothing imports it too. */
+function declaresGlobals(root: string, file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file) && globals.test(readFileSync(join(root, file), 'utf8'));
+}
+
+const globals = /^declare global\b/m;
 
 function closureOf(file: string, uses: Uses): string[] {
   const reached = new Set([file]);

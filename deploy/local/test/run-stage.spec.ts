@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { readOptions } from './options.ts';
-import { type Outcome, runStage } from './run-stage.ts';
+import { limitMinutesOf, type Outcome, runStage } from './run-stage.ts';
 import { type IsWanted, stages, type Stage } from './stages.ts';
 
 describe('npm test', () => {
@@ -30,6 +32,33 @@ describe('npm test', () => {
       .that.includes('unti');
     expect(readOptions(['--fast'], {})).to.have.property('mistake');
     expect(readOptions([], { TRIBUTARY_TEST_SEED: 'today' })).to.have.property('mistake');
+  });
+});
+
+describe('npm test --changed', function () {
+  this.timeout(30_000);
+
+  it('ends with its last line where it cannot compare', async () => {
+    const program = join(import.meta.dirname, '..', 'test.ts');
+    // No git is on this path.
+    const env = { ...process.env, PATH: import.meta.dirname, TRIBUTARY_TEST_PATIENCE: '1' };
+    const args = [program, '--changed', '--only', 'format'];
+    const { code, stdout } = (await promisify(execFile)(process.execPath, args, { env }).catch(
+      (error: unknown) => error as { code: number; stdout: string },
+    )) as { code?: number; stdout: string };
+    expect(code).to.equal(1);
+    expect(stdout).to.include('compares with the branch main');
+    expect(stdout).to.match(/\n0 passed, 1 failed\n$/);
+  });
+});
+
+describe('the limit of a stage', () => {
+  it('grows where deadlines are longer than those of a usual run', () => {
+    const stage = { ...stages[0]!, limitMinutes: 10 };
+    const limits = ['', '1', '3', '6', '15'].map((patience) =>
+      limitMinutesOf(stage, { TRIBUTARY_TEST_PATIENCE: patience }),
+    );
+    expect(limits).to.deep.equal([10, 10, 10, 20, 50]);
   });
 });
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPatience } from '@tributary/testkit/patience';
 import { lastLines, type Failure } from './failure.ts';
 import type { Chunk } from './chunks.ts';
 import { runInLanes } from './lanes.ts';
+import { besideOthers } from './measure-patience.ts';
 import { takeTurns, type Turn } from './output-in-turn.ts';
 import { runProcess, type Ending } from './run-process.ts';
 import {
@@ -49,15 +51,14 @@ async function runCheck(
   const [script = '', ...args] = stage.command;
   let said = '';
   const ending = await runProcess([join(root, 'node_modules', script), ...args], {
-    ...{ env, signal, limitMs: stage.limitMinutes * 60_000 },
+    ...{ env, signal, limitMs: limitMinutesOf(stage, env) * 60_000 },
     write(text) {
       said += text;
       write(text);
     },
   });
   if (ending === 'ok') return { passed: 1, failures: [], timings: [] };
-  const title =
-    ending === 'too-long' ? `stopped after ${stage.limitMinutes} minutes` : 'did not succeed';
+  const title = ending === 'too-long' ? tooLong(stage, env) : 'did not succeed';
   write(`${stage.name}: ${title}\n`);
   return { passed: 0, failures: [{ title, details: lastLines(said) }], timings: [] };
 }
@@ -96,7 +97,7 @@ async function runChunk(
   let said = '';
   const ending = await runProcess(mochaArguments({ root, dir, stage, files, lingerMs }), {
     env: { ...env, TRIBUTARY_TEST_TOPICS: topicPrefix },
-    ...{ signal, limitMs: stage.limitMinutes * 60_000, lingerMs },
+    ...{ signal, limitMs: limitMinutesOf(stage, env) * 60_000, lingerMs },
     isDone: () => hasEnded(dir),
     write(text) {
       said = (said + text).slice(-10_000);
@@ -106,7 +107,10 @@ async function runChunk(
   const { passed, running } = readProgress(dir);
   const failures = readFailures(dir);
   const counts = { passed, failed: failures.length };
-  const problem = problemOf(ending, { stage, counts, ended: hasEnded(dir) });
+  const problem =
+    ending === 'too-long'
+      ? tooLong(stage, env)
+      : problemOf(ending, { counts, ended: hasEnded(dir) });
   if (problem !== undefined) {
     const title = running === '' ? problem : `${problem}, in "${running}"`;
     failures.push({ title, details: ending === 'did-not-end' ? readAlive(dir) : lastLines(said) });
@@ -136,13 +140,21 @@ function mochaArguments(options: {
   ];
 }
 
+/** They are for the factor by which deadlines are longer in any run, and grow with a larger one. */
+export function limitMinutesOf({ limitMinutes }: Stage, env: NodeJS.ProcessEnv): number {
+  const patience = readPatience(env['TRIBUTARY_TEST_PATIENCE']);
+  return limitMinutes * Math.max(1, patience / besideOthers);
+}
+
+function tooLong(stage: Stage, env: NodeJS.ProcessEnv): string {
+  return `stopped after ${Number(limitMinutesOf(stage, env).toFixed(1))} minutes`;
+}
+
 /** What went wrong beside the tests themselves. */
 function problemOf(
   ending: Ending,
-  about: { stage: MochaStage; counts: { passed: number; failed: number }; ended: boolean },
+  { counts, ended }: { counts: { passed: number; failed: number }; ended: boolean },
 ): string | undefined {
-  const { stage, counts, ended } = about;
-  if (ending === 'too-long') return `stopped after ${stage.limitMinutes} minutes`;
   if (ending === 'did-not-end') return 'its tests are done, but something keeps its process alive';
   if (!ended) return 'ended before its tests did';
   if (ending === 'failed' && counts.failed === 0) return 'ended with an error outside of its tests';

@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readDurations, secondsOf } from './durations.ts';
+import { isIntegration } from './spec-kinds.ts';
 
 /** Whether the run takes a spec, see `--changed`. */
 export type IsWanted = (file: string) => boolean;
@@ -8,7 +9,7 @@ export type IsWanted = (file: string) => boolean;
 /** A stage is one check of the whole tree, or the mocha tests in some files. */
 export type Stage = {
   name: string;
-  /** For each process. */
+  /** For each process; longer on a slow machine, as deadlines of tests are. */
   limitMinutes: number;
   /** The others need what it makes, so it runs whichever are asked for. */
   always?: true;
@@ -100,8 +101,8 @@ export const rounds: readonly (readonly (readonly Stage[])[])[] = [
   [[integration, faults], [e2e]],
 ];
 
-/** In the order in which a mistake is cheapest to find, which is that of their output. */
-export const stages: readonly Stage[] = [scripts, ...checks, unit, integration, e2e, faults];
+/** In the order of their output, in which a mistake is the cheaper to find the earlier it is. */
+export const stages: readonly Stage[] = rounds.flat(2);
 
 function check(name: string, command: readonly string[]): Stage {
   return { name, kind: 'check', limitMinutes: 10, command };
@@ -110,10 +111,6 @@ function check(name: string, command: readonly string[]): Stage {
 function typeCheck(name: string, project: string): Stage {
   const info = ['--incremental', '--tsBuildInfoFile', `${cache}/${name}.tsbuildinfo`];
   return check(name, ['typescript/bin/tsc', '--noEmit', '-p', project, ...info]);
-}
-
-function isIntegration(file: string): boolean {
-  return file.endsWith('.int.spec.ts');
 }
 
 /** To kill them, or to have them for itself. */

@@ -22,6 +22,8 @@ export async function createPreparedDatabase(
   if (template === undefined) {
     template = makeTemplate(prepare);
     templates.set(name, template);
+    // One that failed is made anew for the next caller.
+    template.catch(() => templates.delete(name));
   }
   return create('t', `template ${nameOf(await template)}`);
 }
@@ -39,7 +41,12 @@ export async function dropTemplates(): Promise<void> {
 
 async function makeTemplate(prepare: (url: string) => Promise<void>): Promise<TestDatabase> {
   const template = await create('template', '');
-  await prepare(template.url);
+  try {
+    await prepare(template.url);
+  } catch (error) {
+    await template.drop().catch(() => undefined);
+    throw error;
+  }
   return template;
 }
 

@@ -69,6 +69,16 @@ describe('createPreparedDatabase', () => {
     await Promise.all([one, two, three].map((database) => database.drop()));
   });
 
+  it('prepares again for the next caller what failed', async () => {
+    const fail = () => Promise.reject(new Error('for a moment'));
+    const failed = await createPreparedDatabase('later', fail).catch((error: unknown) => error);
+    expect(String(failed)).to.include('for a moment');
+    const prepare = (url: string) => query(url, 'create table things ()').then(() => undefined);
+    const database = await createPreparedDatabase('later', prepare);
+    expect(await query(database.url, 'select from things')).to.deep.equal([]);
+    await database.drop();
+  });
+
   it('gives another one for another name', async () => {
     const empty = await createPreparedDatabase('no things', () => Promise.resolve());
     const tables = `select tablename from pg_tables where tablename = 'things'`;

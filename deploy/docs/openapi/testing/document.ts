@@ -14,6 +14,7 @@ export type ApiDocument = Json & {
   tags: { name: string }[];
 };
 export type OperationObject = {
+  summary: string;
   operationId: string;
   tags: string[];
   parameters?: Json[];

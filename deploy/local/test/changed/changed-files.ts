@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { specsReached } from './reach.ts';
 import { readUses } from './read-tree.ts';
+import { runGit } from './run-git.ts';
 
 /** What differs from where this branch left main, committed or not. */
 function changedFiles(root: string): string[] {
@@ -35,7 +35,7 @@ function baseOf(root: string): string {
 
 /** The lines that git prints. */
 function git(root: string, ...args: string[]): string[] {
-  const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: 'pipe' } as const;
-  const text = execFileSync('git', args, options);
-  return text.split('\n').filter((line) => line !== '');
+  return runGit(root, args)
+    .split('\n')
+    .filter((line) => line !== '');
 }

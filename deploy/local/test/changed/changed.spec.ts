@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { readChange } from './changed-files.ts';
 import { findUses, type Tree } from './find-uses.ts';
 import { specsReached } from './reach.ts';
 import { listTree, readUses } from './read-tree.ts';
+import { runGit } from './run-git.ts';
 
 describe('what a file uses', () => {
   const tree: Tree = {
@@ -14,6 +14,7 @@ describe('what a file uses', () => {
       ...['packages/http/src/server.ts', 'services/a/src/app.ts', 'services/a/src/main.ts'],
       ...['services/a/src/a.spec.ts', 'services/a/migrations/0001.sql', 'services/b/src/main.ts'],
       ...['docs/api/openapi.json', 'docs/admin.md', 'deploy/x/run.ts'],
+      ...['services/a/src/a.css', 'services/a/build-assets.ts'],
     ]),
     exports: [{ from: '@tributary/http/*', to: 'packages/http/src/*.ts' }],
   };
@@ -26,6 +27,17 @@ describe('what a file uses', () => {
     expect(uses(`import type { S } from '@tributary/http/server';`)).to.deep.equal([
       'packages/http/src/server.ts',
     ]);
+  });
+
+  it('is what it imports in a way of its own', () => {
+    expect(uses(`import text from './a.css?inline';`)).to.deep.equal(['services/a/src/a.css']);
+  });
+
+  it('is what makes the built files that it reads', () => {
+    const script = ['services/a/build-assets.ts'];
+    expect(uses(`new URL('../dist', import.meta.url)`)).to.deep.equal(script);
+    expect(uses(`join(import.meta.dirname, '../dist')`)).to.deep.equal(script);
+    expect(uses(`new URL('../../services/a/dist/', x)`, 'deploy/x/run.ts')).to.deep.equal(script);
   });
 
   it('is the program that it starts, and the files and folders that it reads', () => {
@@ -56,6 +68,8 @@ describe('the specs that a change can reach', () => {
       'services/a/src/app.int.spec.ts': ['services/a/src/app.ts'],
       'services/b/src/b.int.spec.ts': [],
       'packages/http/src/http.int.spec.ts': ['packages/http/src/server.ts'],
+      'deploy/local/setup/x.mjs': ['deploy/local/kafka/x.xml'],
+      'deploy/local/bootstrap.mjs': ['deploy/local/setup/x.mjs', 'services/a/src/app.ts'],
     }).map(([file, used]) => [file, new Set(used)]),
   );
   const reached = (...changed: string[]) => {
@@ -85,6 +99,7 @@ describe('the specs that a change can reach', () => {
       'patches/kafkajs.patch',
       'deploy/edge/x.template',
       'deploy/local/test.ts',
+      'deploy/local/kafka/x.xml',
     ]) {
       expect(reached(file), file).to.equal('all');
     }
@@ -121,6 +136,13 @@ describe('in this tree', function () {
       const specs = specsReached([`services/${name}/src/main.ts`], uses);
       expect(specs, name).to.include('test-e2e/main-path.spec.ts');
     }
+    // So are browser scripts, with what they are made of and by.
+    for (const name of ['build/bundle-scripts.ts', 'browser/widget/launcher.css']) {
+      const specs = specsReached([`services/widget/${name}`], uses);
+      expect(specs, name).to.include('test-e2e/browser/widget-pictures.spec.ts');
+      expect(specs, name).to.include('test-e2e/main-path.spec.ts');
+    }
+    expect(specsReached(['deploy/local/kafka/pom.xml'], uses)).to.equal('all');
   });
 });
 
@@ -129,17 +151,20 @@ describe('a change', () => {
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'tributary-change-'));
-    git('init', '--quiet', '--initial-branch', 'main');
+    git('init', '--quiet');
+    git('symbolic-ref', 'HEAD', 'refs/heads/main');
     write('packages/x/src/x.ts', 'export const x = 1;');
     write('packages/x/src/x.int.spec.ts', `import './x.ts';`);
     write('packages/y/src/y.int.spec.ts', `it('y', () => {});`);
     commit();
-    git('switch', '--quiet', '--create', 'mine');
+    git('checkout', '--quiet', '-b', 'mine');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  const git = (...args: string[]) => execFileSync('git', [...author, ...args], { cwd: root });
+  // Nothing of whoever runs the tests: neither a repository that a hook names, nor settings.
+  const settings = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]) => runGit(root, [...author, ...args], settings);
   const commit = () => {
     git('add', '--all');
     git('commit', '--quiet', '--message', 'x');
@@ -166,5 +191,15 @@ describe('a change', () => {
     expect(reached()).to.deep.equal([true, false]);
     write('packages/y/src/y.int.spec.ts', `it('z', () => {});`);
     expect(reached()).to.deep.equal([true, true]);
+  });
+
+  it('is that of this folder, whichever repository a hook names', () => {
+    write('packages/x/src/x.ts', 'export const x = 2;');
+    process.env['GIT_DIR'] = join(root, 'nowhere');
+    try {
+      expect(reached()).to.deep.equal([true, false]);
+    } finally {
+      delete process.env['GIT_DIR'];
+    }
   });
 });

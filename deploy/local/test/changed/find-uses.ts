@@ -11,8 +11,9 @@ export type Tree = {
 
 /**
  * The files that a source file uses: what it imports, and every file and folder that its strings
- * name, as programs are started, and pages, fixtures and migrations read, by their paths. Too many
- * rather than too few: a path whose beginning is not in the string is any that ends so.
+ * name, as programs are started, and pages, fixtures and migrations read, by their paths. Of
+ * `dist`, which is not in the tree, it uses the script that makes it. Too many rather than too few:
+ * a path whose beginning is not in the string is any that ends so.
  */
 export function findUses(file: string, text: string, tree: Tree): Set<string> {
   const found = new Set<string>();
@@ -28,11 +29,13 @@ export function findUses(file: string, text: string, tree: Tree): Set<string> {
 }
 
 function importOf(file: string, source: string, { exports }: Tree): string | undefined {
-  if (source.startsWith('.')) return posix.join(posix.dirname(file), source);
+  // A bundler takes what follows for the way in which it is imported: `x.css?inline`.
+  const [path = ''] = source.split('?');
+  if (path.startsWith('.')) return posix.join(posix.dirname(file), path);
   for (const { from, to } of exports) {
     const [start = '', end] = from.split('*');
-    if (end === undefined ? source !== from : !source.startsWith(start)) continue;
-    return to.replace('*', source.slice(start.length));
+    if (end === undefined ? path !== from : !path.startsWith(start)) continue;
+    return to.replace('*', path.slice(start.length));
   }
   return undefined;
 }
@@ -56,7 +59,9 @@ function pathsIn(text: string): Set<string> {
 function filesNamed(file: string, path: string, { files }: Tree): string[] {
   const pattern = path.replaceAll(/\$\{[^}]*\}/g, '*');
   const beside = posix.join(posix.dirname(file), pattern);
-  const exact = [beside, posix.normalize(pattern)].filter((one) => files.has(one));
+  const exact = [beside, posix.normalize(pattern)]
+    .map((one) => one.replace(/\/dist\/?$/, '/build-assets.ts'))
+    .filter((one) => files.has(one));
   if (exact.length > 0) return exact;
   const folder = `${beside.replace(/\/$/, '')}/`;
   const isFolder = /^\.\.?\//.test(path) && !beside.startsWith('..') && folder.includes('/', 1);

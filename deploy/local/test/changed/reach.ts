@@ -20,6 +20,7 @@ export function specsReached(changed: readonly string[], uses: Uses): Set<string
   }
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file)) continue;
+    if (isNeededByAll(file)) return 'all';
     reached.add(file);
     waiting.push(...(users.get(file) ?? []));
   }
@@ -34,6 +35,17 @@ const isOfEverything = new RegExp(
     '^deploy/local/(bootstrap\\.mjs|test\\.ts|setup/|test/)',
   ].join('|'),
 );
+
+/**
+ * Whether what it uses is used by every spec: it sets up the machine, or starts servers. What
+ * starts the stages uses, by their paths, every program there is; each stage shows what of them is
+ * broken.
+ */
+function isNeededByAll(file: string): boolean {
+  return isOfEverything.test(file) && !startsStages.test(file) && !isSpec(file);
+}
+
+const startsStages = /^deploy\/local\/(bootstrap\.mjs|test\.ts|test\/|setup\/browser-scripts\.mjs)/;
 
 function isSpec(file: string): boolean {
   return file.endsWith('.spec.ts');

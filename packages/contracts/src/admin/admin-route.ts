@@ -31,6 +31,8 @@ export type AdminRoute = {
   readonly answers: Answers;
   /** When a second status is given, for people: "when it exists". */
   readonly when?: Readonly<Record<number, string>>;
+  /** What its query or its body names may not be there, as what a path names may not be: 404. */
+  readonly mayBeMissing?: true;
   /** When it is refused with 409, for people. */
   readonly conflict?: string;
   /** The route of another service that the portal asks, where all it does is ask. */
@@ -41,7 +43,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Answers = Readonly<Record<number, TSchema>>;
 
 export const roles = ['viewer', 'operator', 'owner'] as const;
-/** viewer: reads. operator: runs things. owner: secrets, and what cannot be taken back. */
+/**
+ * viewer: reads, except raw records. operator: the daily work, also where it cannot be taken back,
+ * as with a reward that is released or a fact that is appended. owner: secrets, what is erased or
+ * dropped, and what makes another history hold for everybody (commit, swap, rollback).
+ */
 export type Role = (typeof roles)[number];
 
 /** What a service is asked for by the portal, under `/internal` of its admin listener. */

@@ -84,14 +84,22 @@ function wrongInstants(schema: TSchema, value: unknown, pointer: string): Violat
   );
 }
 
+/**
+ * The value itself where it is complete already: a copy of an object has lost the order in which
+ * the document names its members, see namesInDocumentOrder.
+ */
 function complete(schema: TSchema, value: unknown): unknown {
   if (isHandedOnAsUtc(schema)) return toUtc(value as string);
   if (schema[Kind] !== 'Object') return value;
-  const completed = membersOf(schema, value).map(([name, member, inner]) => [
-    name,
-    complete(member, inner),
-  ]);
-  return { ...defaultsOf(schema), ...(value as object), ...Object.fromEntries(completed) };
+  const given = value as Record<string, unknown>;
+  const defaults = defaultsOf(schema);
+  const completed = membersOf(schema, value).map(
+    ([name, member, inner]) => [name, complete(member, inner)] as const,
+  );
+  const isComplete =
+    Object.keys(defaults).every((name) => Object.hasOwn(given, name)) &&
+    completed.every(([name, inner]) => inner === given[name]);
+  return isComplete ? value : { ...defaults, ...given, ...Object.fromEntries(completed) };
 }
 
 /** The declared members of an object that it has: name, schema and value of each. */

@@ -133,6 +133,7 @@ export const readModelRoutes = {
     role: 'viewer',
     summary: 'The same of one event or reward, whose tenant is found by the id.',
     query: { event: idText(), reward: idText() },
+    mayBeMissing: true,
     answers: { 200: Explanation },
   }),
   showRecipientBalance: adminRoute({

@@ -60,6 +60,7 @@ export const replayRoutes = {
       ({ params }) =>
         params?.userId !== undefined && params.tenantId === undefined ? [tenantMissing] : [],
     ),
+    mayBeMissing: true,
     answers: { 202: Job },
   }),
   listJobs: adminRoute({
@@ -108,6 +109,7 @@ export const replayRoutes = {
     summary:
       'Previews a campaign (`tenantId`, `campaign`), the state of then (`until`), or newer rules (`foldVersion`, not to be committed).',
     body: PreviewBody,
+    mayBeMissing: true,
     answers: { 202: extended(Job, { previewId: text, warnings: Type.Array(Remark) }) },
   }),
   showPreview: adminRoute({

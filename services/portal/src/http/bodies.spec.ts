@@ -1,7 +1,9 @@
+import { namesInDocumentOrder, parseStrictJson } from '@tributary/contracts/strict-json';
 import type { Violation } from '@tributary/contracts/violation';
 import { expect } from 'chai';
 import { createBodyReader } from './body.ts';
 import { Refusal } from './refusal.ts';
+import { campaignRoutes } from '@tributary/contracts/admin/campaigns';
 import { codeRoutes } from '@tributary/contracts/admin/codes';
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
@@ -17,6 +19,14 @@ describe('request bodies', () => {
     const { about } = refusalOf(() => readTenantBody(body));
     expect(about.errors).to.have.length(20);
     expect(about.detail).to.contain('first 20 of 31');
+  });
+
+  it('keeps the order in which a document names the members of what is looked at later', () => {
+    const read = createBodyReader(campaignRoutes.tryEvent.body);
+    const text = '{"eventType":"purchase-created","event":{"zzz":1,"1":2,"ucc":5}}';
+    const json = parseStrictJson(Buffer.from(text));
+    const { event } = read(json.outcome === 'json' ? json.value : undefined);
+    expect(namesInDocumentOrder(event)).to.deep.equal(['zzz', '1', 'ucc']);
   });
 
   it('never repeats a value', () => {

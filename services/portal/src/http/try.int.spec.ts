@@ -51,6 +51,19 @@ describe('a dry run, as the admin API takes it', () => {
 
   it('judges numbers as they are written, as /v2 does', async () => {
     const raw = JSON.stringify({ event: purchase }).replace('4900', '4900.0');
+    const errors = await mistakesOf(raw);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.include({ pointer: '/event/amount', code: 'INVALID_TYPE' });
+  });
+
+  it('lists mistakes in the order of the document, as /v2 does', async () => {
+    const errors = await mistakesOf('{"event":{"zzz":1,"1":2,"ucc":5}}');
+    expect(errors.slice(0, 3).map(({ pointer }) => pointer)).to.deep.equal([
+      ...['/event/zzz', '/event/1', '/event/ucc'],
+    ]);
+  });
+
+  async function mistakesOf(raw: string): Promise<{ pointer: string; code: string }[]> {
     const answer = await fetch(`${portal.baseUrl}/api/tenants/acme/campaigns/spring/try`, {
       method: 'POST',
       headers: {
@@ -59,10 +72,8 @@ describe('a dry run, as the admin API takes it', () => {
       },
       body: raw,
     });
-    const { errors } = (await answer.json()) as { errors: { pointer: string; code: string }[] };
-    expect(errors).to.have.length(1);
-    expect(errors[0]).to.include({ pointer: '/event/amount', code: 'INVALID_TYPE' });
-  });
+    return ((await answer.json()) as { errors: { pointer: string; code: string }[] }).errors;
+  }
 
   it('reads the event by the schema of its type', async () => {
     const { body } = await tryIt({ eventType: 'signup-created', event: purchase });
