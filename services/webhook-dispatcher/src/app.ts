@@ -180,6 +180,7 @@ export async function startDispatcher(
     createCatchUp: () => catchUpWith([deliveriesTopic]),
     deliveriesTopic,
     everyMs: settings.sweepMs,
+    leaseMs,
     onFreed: (claims) => metrics.leasesExpired.inc(claims),
   });
   const upkeep = createUpkeep({

@@ -6,7 +6,7 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { notifyDue } from './adapters/postgres/notify-due.ts';
 import { type DeliveryName, freeDeadWorkers } from './adapters/postgres/release-claims.ts';
-import { findDeadWorkers } from './adapters/postgres/worker-rows.ts';
+import { findDeadWorkers, insertMissingWorkers } from './adapters/postgres/worker-rows.ts';
 
 /**
  * Frees what dead processes held. Every process looks; whoever comes first does it.
@@ -26,12 +26,17 @@ export function createDeadWorkerSweep(options: {
   createCatchUp: () => CatchUp;
   deliveriesTopic: string;
   everyMs: number;
+  /** How long a worker may live whose row is not there any more. */
+  leaseMs: number;
   onFreed: (claims: number) => void;
 }): DeadWorkerSweep {
-  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, onFreed } = options;
+  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, leaseMs, onFreed } = options;
+  let hasLookedForMissing = false;
   let noticed: { workerIds: string[]; caughtUp: CatchUp } | undefined;
 
   async function look(): Promise<void> {
+    if (!hasLookedForMissing) await insertMissingWorkers(pool, leaseMs);
+    hasLookedForMissing = true;
     noticed ??= await notice();
     if (!noticed || !(await noticed.caughtUp())) return;
     const { workerIds, caughtUp } = noticed;
@@ -49,8 +54,12 @@ export function createDeadWorkerSweep(options: {
   }
 
   async function notice() {
-    const workerIds = await findDeadWorkers(pool);
-    return workerIds.length === 0 ? undefined : { workerIds, caughtUp: createCatchUp() };
+    const dead = await findDeadWorkers(pool);
+    if (dead.length === 0) return undefined;
+    return {
+      workerIds: dead.map(({ workerId }) => workerId),
+      caughtUp: createCatchUp(),
+    };
   }
 
   return createRepeater({
