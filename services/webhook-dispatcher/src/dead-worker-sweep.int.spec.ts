@@ -73,6 +73,23 @@ describe('a sweep of dead workers', () => {
     await freed();
   });
 
+  it('looks again at what waits for stopped partitions only when others are stopped', async () => {
+    await claimAll();
+    await allDie();
+    unread = ids;
+    await startSweep();
+    await passedOn();
+    await questionsAsked(5);
+    expect(frees).to.be.at.most(2);
+    unread = ids.slice(0, 1);
+    await eventually(async () => expect(await claimed()).to.deep.equal(unread));
+    await claimAll();
+    await allDie();
+    await eventually(async () => expect(await claimed()).to.deep.equal(unread));
+    unread = [];
+    await freed();
+  });
+
   /** A worker of its own takes everything that is due. */
   async function claimAll(): Promise<void> {
     const { pool } = database;
