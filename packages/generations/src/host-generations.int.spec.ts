@@ -8,7 +8,7 @@ import { hostGenerations } from './host-generations.ts';
 import { openGenerations } from './open-generations.ts';
 import { addGeneration, removeGeneration, setGenerationStatus } from './registry.ts';
 import type { StagePlan } from './stage.ts';
-import { listStages } from './stage-registry.ts';
+import { listStages, registerStage } from './stage-registry.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stage: StagePlan = {
@@ -158,6 +158,16 @@ describe('a host of generations', () => {
     expect(await listStages(pool, 1)).to.have.length(1);
     await pool.query('delete from stage');
     await eventually(async () => expect(await listStages(pool, 1)).to.have.length(1));
+    expect(done).to.deep.equal(['started 1']);
+  });
+
+  it('registers itself again where somebody registered it otherwise', async () => {
+    await host();
+    const others = { schema: 'another_g1', topics: ['events' as const], sharedSchema: 'shared' };
+    await registerStage(pool, { ...stage, ...others });
+    await eventually(async () =>
+      expect(await listStages(pool, 1)).to.deep.equal([{ ...stage, generation: 1 }]),
+    );
     expect(done).to.deep.equal(['started 1']);
   });
 

@@ -26,8 +26,14 @@ export async function registerStage(db: GenerationsDb, plan: StagePlan): Promise
   );
 }
 
-export async function isRegistered(db: GenerationsDb, name: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from stage where name = $1', [name]);
+/** With all that is known of it now: who ran before may have registered something else. */
+export async function isRegistered(db: GenerationsDb, plan: StagePlan): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from stage
+     where name = $1 and schema_name = $2 and consumer_group = $3 and projection = $4
+       and topics = $5 and shared_schema is not distinct from $6`,
+    valuesOf(plan),
+  );
   return rowCount !== 0;
 }
 
