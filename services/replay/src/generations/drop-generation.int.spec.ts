@@ -124,6 +124,12 @@ describe('a drop of a generation', function () {
     expect(await swap.catch((thrown: unknown) => thrown)).to.be.instanceOf(NotNow);
   });
 
+  it('waits while the list of stages is not there, as in a backup of an earlier release', async () => {
+    await pool.query('drop table stage');
+    const error = await dropGeneration(deps(), 2, { signal }).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(NotNow);
+  });
+
   it('is not forgotten by numbers: one that a schema of any stage has is not given again', async () => {
     await pool.query(`create schema widget_g2`);
     expect(await nextGenerationNumber(deps())).to.equal(3);
