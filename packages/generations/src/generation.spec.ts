@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupOfGeneration, schemaOfGeneration } from './generation.ts';
+import { groupOfGeneration, isOfLaterGeneration, schemaOfGeneration } from './generation.ts';
 
 describe('names of a generation', () => {
   it('are those of the first one with its number', () => {
@@ -9,5 +9,10 @@ describe('names of a generation', () => {
     expect(schemaOfGeneration('portal_read', 2)).to.equal('portal_read_g2');
     expect(groupOfGeneration('rewards', 1)).to.equal('rewards');
     expect(groupOfGeneration('rewards', 3)).to.equal('rewards-g3');
+  });
+
+  it('tell whether it is a later one', () => {
+    const names = ['attribution_g1', 'attribution', 'widget_r2', 'attribution_g2', 'widget_r2_g12'];
+    expect(names.filter(isOfLaterGeneration)).to.deep.equal(['attribution_g2', 'widget_r2_g12']);
   });
 });

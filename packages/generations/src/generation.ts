@@ -41,6 +41,11 @@ export function isSchemaOfGeneration(schema: string, generation: number): boolea
   return schema.endsWith(`_g${generation}`);
 }
 
+/** Whether a schema is called as that of some generation after the first. */
+export function isOfLaterGeneration(schema: string): boolean {
+  return Number(/_g(\d+)$/.exec(schema)?.[1] ?? 1) > 1;
+}
+
 /** `attribution` → `attribution-g2`; the first keeps its name. */
 export function groupOfGeneration(first: string, generation: number): string {
   return generation === 1 ? first : `${first}-g${generation}`;

@@ -8,7 +8,7 @@ import { hostGenerations } from './host-generations.ts';
 import { openGenerations } from './open-generations.ts';
 import { addGeneration, removeGeneration, setGenerationStatus } from './registry.ts';
 import type { StagePlan } from './stage.ts';
-import { listStages } from './stage-registry.ts';
+import { listStages, registerStage } from './stage-registry.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stage: StagePlan = {
@@ -46,14 +46,14 @@ describe('a host of generations', () => {
     await database.drop();
   });
 
-  const host = (only?: number) =>
+  const host = (only?: number, plan = stage) =>
     hostGenerations({
       pool,
       only,
       logger,
       onStop,
       pollMs: 20,
-      stage,
+      stage: plan,
       start: async ({ generation }, life) => {
         life.onStop('first', () => void done.push(`stopped ${generation}`));
         if (failing.has(generation)) throw new Error(`${generation} has no topics`);
@@ -159,6 +159,23 @@ describe('a host of generations', () => {
     await pool.query('delete from stage');
     await eventually(async () => expect(await listStages(pool, 1)).to.have.length(1));
     expect(done).to.deep.equal(['started 1']);
+  });
+
+  it('registers itself again where somebody registered it otherwise', async () => {
+    await host();
+    const others = { schema: 'another_g1', topics: ['events' as const], sharedSchema: 'shared' };
+    await registerStage(pool, { ...stage, ...others });
+    await eventually(async () =>
+      expect(await listStages(pool, 1)).to.deep.equal([{ ...stage, generation: 1 }]),
+    );
+    expect(done).to.deep.equal(['started 1']);
+  });
+
+  it('does not begin with the schema of a later generation in the place of the first', async () => {
+    const error = await host(2, { ...stage, schema: 'test_g2' }).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('TRIBUTARY_POSTGRES_SCHEMA');
+    expect(await listStages(pool, 1)).to.deep.equal([]);
+    expect(done).to.deep.equal([]);
   });
 
   it('registers what it runs of every generation before it starts the first, and starts that', async () => {

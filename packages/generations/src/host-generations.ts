@@ -65,7 +65,6 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   let listed: readonly Generation[] = [];
   let live = only ?? 1;
   let unreadable: string | undefined;
-  let registeredHere = false;
   let looking: Promise<void> | undefined;
 
   /** One at a time: a look that is asked for during another one follows it. */
@@ -78,9 +77,9 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   async function lookOnce(): Promise<void> {
     const { registered, ...found } = await readRegistry();
     ({ listed, live } = found);
-    // Later ones, too: another process may have made the registry anew, or a backup was restored.
-    if (!registered || !registeredHere) await registerStage(pool, stage);
-    registeredHere = true;
+    // With each look: somebody may have made the registry anew, a backup may have been restored, or
+    // a process that was configured otherwise was the last to register itself.
+    if (!registered) await registerStage(pool, stage);
     unreadable = undefined;
     const wanted = new Set(listed.filter(isWanted).map(({ number }) => number));
     const gone = [...runs].filter(([number]) => !wanted.has(number));
@@ -96,7 +95,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   const read = async () => ({
     generations: await listGenerations(pool),
     live: await readLiveGeneration(pool),
-    registered: await isRegistered(pool, stage.name),
+    registered: await isRegistered(pool, stage),
   });
 
   async function readRegistry(): Promise<{

@@ -116,6 +116,7 @@ function createMaintenance({ logger }: ServiceLife, options: Sending) {
     createCatchUp: () => catchUpWith('deliveries'),
     deliveriesTopic,
     everyMs: settings.sweepMs,
+    leaseMs: settings.worker.leaseMs,
     onFreed: (claims) => metrics.leasesExpired.inc(claims),
   });
   const upkeep = createUpkeep({

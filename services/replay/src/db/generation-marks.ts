@@ -33,10 +33,12 @@ export async function readCompared(
 /** In the note of a generation, or of a flip. */
 export const madeBy = (jobId: string): string => `job ${jobId}`;
 
-/** What this job made, also when it was removed since. Undefined: it has made nothing so far. */
+/**
+ * What this job made last, also when it was removed since. Undefined: it has made nothing so far.
+ */
 export async function findMadeBy(db: GenerationsDb, jobId: string): Promise<number | undefined> {
   const { rows } = await db.query<{ number: number }>(
-    'select number from generation_event where line = $1',
+    'select number from generation_event where line = $1 order by event_id desc limit 1',
     [`registered: ${madeBy(jobId)}`],
   );
   return rows[0]?.number;

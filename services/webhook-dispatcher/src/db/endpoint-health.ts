@@ -1,6 +1,7 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Breaker } from '../domain/breaker.ts';
+import { takenOff } from './endpoint-room.ts';
 
 /** How an endpoint fares, as results are added up on it. */
 export type EndpointHealth = {
@@ -89,8 +90,7 @@ export async function recordEndpointHealth(
 
 const recordStatement = `
   update endpoint e
-  set in_flight = e.in_flight - r.claims,
-    retries_in_flight = e.retries_in_flight - r.retries,
+  set ${takenOff('r.claims', 'r.retries')},
     next_at = least(e.next_at, now()),
     probe_at = r.probe_at, opened = r.opened, consecutive_failures = r.consecutive_failures,
     window_started_at = r.window_started_at, window_attempts = r.window_attempts,

@@ -29,6 +29,18 @@ export async function lockEndpoints(tx: Tx, tenantIds: readonly string[]): Promi
 }
 
 /**
+ * The counters of endpoint `e` without these claims, in an update. Not below zero: a process of an
+ * earlier release may have taken claims off them that were not in them. Such counters are right
+ * again as soon as nothing of the endpoint is in flight.
+ */
+export function takenOff(claims: string, retries: string): string {
+  return `in_flight = greatest(0, e.in_flight - ${claims}),
+    retries_in_flight = least(
+      greatest(0, e.retries_in_flight - ${retries}),
+      greatest(0, e.in_flight - ${claims}))`;
+}
+
+/**
  * Takes ended claims off their endpoints' counters and has the endpoints looked at: what waited for
  * room may go now. To be called by whoever sets `claimed_by` back, in the same transaction, with
  * the rows of delivery locked before.
@@ -42,8 +54,7 @@ export async function giveRoomBack(tx: Tx, freed: readonly RoomFreed[]): Promise
   await tx.query({
     name: 'give_room_back',
     text: `update endpoint e
-           set in_flight = e.in_flight - f.claims,
-             retries_in_flight = e.retries_in_flight - f.retries,
+           set ${takenOff('f.claims', 'f.retries')},
              next_at = least(e.next_at, now())
            from unnest($1::text[], $2::int[], $3::int[]) as f (tenant_id, claims, retries)
            where e.tenant_id = f.tenant_id`,

@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { giveRoomBack, roomFreedBy } from './endpoint-room.ts';
-import { insertRoomlessWorker } from './worker-rows.ts';
+import { insertRoomlessWorker, isDead } from './worker-rows.ts';
 
 /**
  * Gives claims back that were not sent, as if they had never been made. What is no longer held is
@@ -25,7 +25,7 @@ export async function releaseClaims(
  * workers whose facts have all been read: what one of them had said is then no claim any more.
  *
  * Claims that `isUnread` names stay until these facts were read as well, but they give their room
- * back. They pass to a worker that is dead from the start and takes no room: under a new id, so
+ * back. They pass to a worker that nobody is and that takes no room: under a new id, so
  * that whoever noticed the deaths earlier, when less was on the log, does not free them, and so
  * that whatever the dead worker still reports is of a claim that it has lost.
  */
@@ -36,15 +36,14 @@ export async function freeDeadWorkers(
 ): Promise<{ workers: number; claims: number }> {
   const { rows } = await tx.query<{ worker_id: string; takes_room: boolean }>(
     `select worker_id, takes_room from worker
-     where worker_id = any($1::uuid[]) and alive_until <= now()
+     where worker_id = any($1::uuid[]) and ${isDead}
      order by worker_id for update skip locked`,
     [workerIds],
   );
   if (rows.length === 0) return { workers: 0, claims: 0 };
   const dead = rows.map((row) => row.worker_id);
   const roomless = new Set(rows.flatMap((row) => (row.takes_room ? [] : row.worker_id)));
-  const found = await findHeld(tx, dead, { roomless: roomless.size > 0 });
-  const held = (await lockHeld(tx, found, dead)).map((row) => ({
+  const held = (await lockHeld(tx, await findHeld(tx, dead), dead)).map((row) => ({
     ...row,
     takesRoom: !roomless.has(row.claimedBy),
   }));
@@ -63,19 +62,14 @@ export async function freeDeadWorkers(
 export type DeliveryName = { tenantId: string; webhookEventId: string };
 
 /**
- * By way of the endpoints with something in flight: `claimed_by` is in no index. What takes no room
- * may be anywhere.
+ * Among all that is pending: `claimed_by` is in no index, and the counters of endpoints may be too
+ * low to go by, after an earlier release that took claims without room for claims with room.
  */
-async function findHeld(
-  tx: Tx,
-  workerIds: readonly string[],
-  { roomless }: { roomless: boolean },
-): Promise<string[]> {
+async function findHeld(tx: Tx, workerIds: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ webhook_event_id: string }>(
-    `select d.webhook_event_id from endpoint e join delivery d using (tenant_id)
-     where (e.in_flight > 0 or $2) and d.state = 'pending' and d.body is not null
-       and d.claimed_by = any($1::uuid[])`,
-    [workerIds, roomless],
+    `select webhook_event_id from delivery
+     where state = 'pending' and body is not null and claimed_by = any($1::uuid[])`,
+    [workerIds],
   );
   return rows.map((row) => row.webhook_event_id);
 }

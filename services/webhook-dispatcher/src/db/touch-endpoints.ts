@@ -1,5 +1,6 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
+import { takenOff } from './endpoint-room.ts';
 
 /** What became of deliveries, as the endpoint's row has to know it. */
 export type EndpointTouch = {
@@ -36,10 +37,7 @@ export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]):
   await tx.query(
     `update endpoint e
      set next_at = least(e.next_at, touch.next_at, case when touch.lost > 0 then now() end),
-       in_flight = greatest(0, e.in_flight - touch.lost),
-       retries_in_flight = least(
-         greatest(0, e.retries_in_flight - touch.lost_retries),
-         greatest(0, e.in_flight - touch.lost))
+       ${takenOff('touch.lost', 'touch.lost_retries')}
      from (
        select tenant_id, greatest(now(), next_at) as next_at, lost, lost_retries
        from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])

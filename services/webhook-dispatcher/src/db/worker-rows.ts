@@ -40,14 +40,37 @@ export async function beatWorker(
   return rows[0]?.now;
 }
 
-/** A dead worker, to hold claims that take no room of their endpoints. */
+/**
+ * A worker that nobody is, to hold claims that take no room of their endpoints. Its lease has no
+ * end: a process of an earlier release that runs beside this one removes whoever's lease is over,
+ * and looks for claims only where an endpoint has something in flight.
+ */
 export async function insertRoomlessWorker(tx: Tx): Promise<string> {
   const { rows } = await tx.query<{ worker_id: string }>(
     `insert into worker (worker_id, name, alive_until, takes_room)
-     values (gen_random_uuid(), 'claims of dead workers', now(), false)
+     values (gen_random_uuid(), 'claims of dead workers', 'infinity', false)
      returning worker_id`,
   );
   return rows[0]!.worker_id;
+}
+
+/**
+ * Puts workers back whose claims are there and whose rows are not, so that these claims are freed
+ * as those of any dead worker. An earlier release leaves such claims behind. The lease is as long
+ * as that of somebody who is still sending can be; nobody claims or lives on under it, as the row
+ * is of no history.
+ */
+export async function insertMissingWorkers(db: Queryable, leaseMs: number): Promise<void> {
+  await db.query(
+    `insert into worker (worker_id, name, alive_until, timeline)
+     select distinct d.claimed_by, 'claims without a worker',
+       now() + $1::int * interval '1 millisecond', 'none'
+     from delivery d
+     where d.state = 'pending' and d.body is not null and d.claimed_by is not null
+       and not exists (select from worker w where w.worker_id = d.claimed_by)
+     on conflict do nothing`,
+    [leaseMs],
+  );
 }
 
 /** For a worker that holds no claim any more. */
@@ -55,10 +78,15 @@ export async function removeWorker(db: Queryable, workerId: string): Promise<voi
   await db.query('delete from worker where worker_id = $1', [workerId]);
 }
 
-export async function findDeadWorkers(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ worker_id: string }>({
+/** What they hold is to be freed: their lease is over, or they never were anybody. */
+export const isDead = '(alive_until <= now() or not takes_room)';
+
+export async function findDeadWorkers(
+  db: Queryable,
+): Promise<{ workerId: string; takesRoom: boolean }[]> {
+  const { rows } = await db.query<{ worker_id: string; takes_room: boolean }>({
     name: 'find_dead_workers',
-    text: 'select worker_id from worker where alive_until <= now() order by worker_id',
+    text: `select worker_id, takes_room from worker where ${isDead} order by worker_id`,
   });
-  return rows.map((row) => row.worker_id);
+  return rows.map((row) => ({ workerId: row.worker_id, takesRoom: row.takes_room }));
 }

@@ -116,6 +116,7 @@ export function createFleet(pool: pg.Pool): Fleet {
       createCatchUp: () => readingAll(catchUp ?? readToTheEnd),
       deliveriesTopic: 'deliveries',
       everyMs: 50,
+      leaseMs,
       onFreed: () => worker.wake(),
     });
     const fleetWorker: FleetWorker = {

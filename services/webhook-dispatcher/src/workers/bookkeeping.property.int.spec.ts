@@ -7,7 +7,7 @@ import { restoreFacts } from '../log/restore-facts.ts';
 import { type Claim, claimDeliveries } from '../db/claim-deliveries.ts';
 import { freeDeadWorkers, releaseClaims } from '../db/release-claims.ts';
 import { putEndpoints } from '../db/put-endpoints.ts';
-import { registerWorker } from '../db/worker-rows.ts';
+import { findDeadWorkers, registerWorker } from '../db/worker-rows.ts';
 import { breakerSettings } from '../domain/breaker.ts';
 import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
 import { foldFacts } from '../domain/known-outcome.ts';
@@ -104,14 +104,12 @@ describe('counters of endpoints', function () {
     async function sweep(unread: readonly number[]): Promise<void> {
       const ids = new Set(unread.map(idOf));
       const isUnread = ({ webhookEventId }: { webhookEventId: string }) => ids.has(webhookEventId);
-      const { rows } = await pool.query<{ worker_id: string }>(
-        'select worker_id from worker where alive_until <= now()',
-      );
+      const dead = await findDeadWorkers(pool);
       await readLog(isUnread);
       await inTransaction(pool, (tx) =>
         freeDeadWorkers(
           tx,
-          rows.map((row) => row.worker_id),
+          dead.map(({ workerId }) => workerId),
           isUnread,
         ),
       );

@@ -6,7 +6,7 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { notifyDue } from '../db/notify-due.ts';
 import { type DeliveryName, freeDeadWorkers } from '../db/release-claims.ts';
-import { findDeadWorkers } from '../db/worker-rows.ts';
+import { findDeadWorkers, insertMissingWorkers } from '../db/worker-rows.ts';
 
 /**
  * Frees what dead processes held. Every process looks; whoever comes first does it.
@@ -15,7 +15,8 @@ import { findDeadWorkers } from '../db/worker-rows.ts';
  * freeing waits until everything that was on the log when the death was noticed has been applied,
  * by whichever process reads it. Only then is a claim of the dead one a delivery nobody has told
  * about, and sending it again is the best there is. A claim whose partition was not read, as it is
- * stopped, stays what it is until somebody has read that.
+ * stopped, stays what it is until somebody has read that; it is looked at again when another
+ * partition than before is stopped, or none.
  */
 export type DeadWorkerSweep = { start(): void; stop(): Promise<void> };
 
@@ -26,16 +27,25 @@ export function createDeadWorkerSweep(options: {
   createCatchUp: () => CatchUp;
   deliveriesTopic: string;
   everyMs: number;
+  /** How long a worker may live whose row is not there any more. */
+  leaseMs: number;
   onFreed: (claims: number) => void;
 }): DeadWorkerSweep {
-  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, onFreed } = options;
-  let noticed: { workerIds: string[]; caughtUp: CatchUp } | undefined;
+  const { pool, logger, createCatchUp, deliveriesTopic, everyMs, leaseMs, onFreed } = options;
+  let hasLookedForMissing = false;
+  let noticed: { workerIds: string[]; isAllKept: boolean; caughtUp: CatchUp } | undefined;
+  let keptBecause: string | undefined;
 
   async function look(): Promise<void> {
+    if (!hasLookedForMissing) await insertMissingWorkers(pool, leaseMs);
+    hasLookedForMissing = true;
     noticed ??= await notice();
     if (!noticed || !(await noticed.caughtUp())) return;
-    const { workerIds, caughtUp } = noticed;
+    const { workerIds, isAllKept, caughtUp } = noticed;
     noticed = undefined;
+    // To look for what they hold is to look at all that is pending.
+    const because = JSON.stringify([workerIds, caughtUp.unread()]);
+    if (isAllKept && because === keptBecause) return;
     const isUnread = ({ tenantId, webhookEventId }: DeliveryName) =>
       caughtUp.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId));
     const freed = await inTransaction(pool, async (tx) => {
@@ -43,14 +53,20 @@ export function createDeadWorkerSweep(options: {
       if (claims > 0) await notifyDue(tx);
       return { workers, claims };
     });
+    keptBecause = because;
     if (freed.workers === 0) return;
     logger.warn('freed what dead workers held', freed);
     onFreed(freed.claims);
   }
 
   async function notice() {
-    const workerIds = await findDeadWorkers(pool);
-    return workerIds.length === 0 ? undefined : { workerIds, caughtUp: createCatchUp() };
+    const dead = await findDeadWorkers(pool);
+    if (dead.length === 0) return undefined;
+    return {
+      workerIds: dead.map(({ workerId }) => workerId),
+      isAllKept: dead.every(({ takesRoom }) => !takesRoom),
+      caughtUp: createCatchUp(),
+    };
   }
 
   return createRepeater({

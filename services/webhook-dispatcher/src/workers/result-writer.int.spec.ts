@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { restoreFacts } from '../log/restore-facts.ts';
 import { type Claim, claimDeliveries } from '../db/claim-deliveries.ts';
 import { putEndpoints } from '../db/put-endpoints.ts';
+import { releaseClaims } from '../db/release-claims.ts';
 import { registerWorker } from '../db/worker-rows.ts';
 import { breakerSettings } from '../domain/breaker.ts';
 import { deliveryFact } from '../domain/delivery-fact.ts';
@@ -62,6 +63,15 @@ describe('result writer', () => {
     expect(await written).to.equal(true);
     expect(appended).to.equal(1);
     expect(await states()).to.deep.equal(['delivered']);
+  });
+
+  it('writes where the counters of the endpoint are lower than its claims', async () => {
+    const [first, second] = await claims(2);
+    await database.pool.query('update endpoint set in_flight = 0, retries_in_flight = 0');
+    expect(await results.write(resultOf(first!))).to.equal(true);
+    await inTransaction(database.pool, (tx) => releaseClaims(tx, [second!]));
+    const { rows } = await database.pool.query('select in_flight, retries_in_flight from endpoint');
+    expect(rows).to.deep.equal([{ in_flight: 0, retries_in_flight: 0 }]);
   });
 
   it('has nothing left to do where the projection was faster', async () => {

@@ -14,10 +14,11 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { JobContext } from '../job-kind.ts';
 import { dropGeneration } from './drop-generation.ts';
-import { madeBy } from '../../db/generation-marks.ts';
+import { madeBy, markCompared } from '../../db/generation-marks.ts';
 import { nextGenerationNumber } from './next-number.ts';
 import { createRebuildKind } from './rebuild.ts';
-import { createDropKind } from './swap-kinds.ts';
+import { createDropKind, createSwapKind } from './swap-kinds.ts';
+import { NotNow } from './wait.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const { signal } = new AbortController();
@@ -107,10 +108,26 @@ describe('a drop of a generation', function () {
 
   it('waits for stages to register that it does not know, and changes nothing before', async () => {
     await make();
-    await pool.query(`delete from stage where name = 'rewards'`);
-    expect(await drop()).to.equal('rewards has not registered itself: start it once');
+    for (const name of ['portal', 'rewards']) {
+      await pool.query('delete from stage where name = $1', [name]);
+      expect(await drop()).to.equal(`${name} has not registered itself: start it once`);
+    }
     expect(await findGeneration(pool, 2)).to.not.equal(undefined);
     expect((await left()).topics).to.have.length(2);
+  });
+
+  it('has a swap wait for the portal to register, as it does', async () => {
+    await addGeneration(pool, { number: 2, foldVersion: 2 });
+    await markCompared(pool, 2, { identical: true, how: 'as a spec says' });
+    await pool.query(`delete from stage where name = 'portal'`);
+    const swap = createSwapKind(deps()).run(context, { to: 2 });
+    expect(await swap.catch((thrown: unknown) => thrown)).to.be.instanceOf(NotNow);
+  });
+
+  it('waits while the list of stages is not there, as in a backup of an earlier release', async () => {
+    await pool.query('drop table stage');
+    const error = await dropGeneration(deps(), 2, { signal }).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(NotNow);
   });
 
   it('is not forgotten by numbers: one that a schema of any stage has is not given again', async () => {

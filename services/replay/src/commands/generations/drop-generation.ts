@@ -16,7 +16,7 @@ import { dropSchema, listSchemas } from '@tributary/generations/stage-state';
 import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import { JobRefused } from '../job-kind.ts';
 import { generationalTopics } from './next-number.ts';
-import { allOf, readStages } from './stages.ts';
+import { readAllStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 
 /**
@@ -29,7 +29,7 @@ import type { SwapDeps } from './swap.ts';
  * A process that was just starting it makes a schema again after the removal; so it looks twice.
  *
  * @throws JobRefused for the live one, and when somebody goes on reading for it; NotNow while a
- * fold has not registered itself.
+ * fold or the portal has not registered itself.
  */
 export async function dropGeneration(
   deps: SwapDeps,
@@ -42,7 +42,7 @@ export async function dropGeneration(
 ): Promise<{ schemas: number; topics: number }> {
   const { pool, kafka } = deps;
   // Before anything is changed: what it consists of must be known.
-  await readStages(pool, generation);
+  await readAllStages(pool, generation);
   if ((await readLiveGeneration(pool)) === generation) {
     throw new JobRefused(`generation ${generation} is live: swap to another one first`);
   }
@@ -114,7 +114,7 @@ async function untilUnread(
 type Left = { schemas: string[]; topics: string[] };
 
 async function leftOf({ pool, kafka, topics }: SwapDeps, generation: number): Promise<Left> {
-  const own = new Set(allOf(await readStages(pool, generation)).map(({ schema }) => schema));
+  const own = new Set((await readAllStages(pool, generation)).map(({ schema }) => schema));
   const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
   return {
     schemas: (await listSchemas(pool)).filter((schema) => own.has(schema)),
@@ -123,5 +123,5 @@ async function leftOf({ pool, kafka, topics }: SwapDeps, generation: number): Pr
 }
 
 async function groupsOf({ pool }: SwapDeps, generation: number): Promise<string[]> {
-  return allOf(await readStages(pool, generation)).map(({ group }) => group);
+  return (await readAllStages(pool, generation)).map(({ group }) => group);
 }

@@ -96,7 +96,12 @@ export function createRebuildKind(
       return { outcome: 'not-needed', generation: live };
     // Nobody has looked at what newer rules would change; a registry that was made anew knows no
     // more.
-    const { number: generation } = await build(context, lost?.foldVersion ?? newestFoldVersion);
+    const foldVersion = lost?.foldVersion ?? newestFoldVersion;
+    // What it was building may be lost with the same database; another one is begun at once then.
+    const isOwnLost = made !== undefined && (await findGeneration(pool, made))?.status === 'lost';
+    const generation = isOwnLost
+      ? await begin(context, foldVersion)
+      : (await build(context, foldVersion)).number;
     const swap = await swapUntilDone(
       deps,
       context,

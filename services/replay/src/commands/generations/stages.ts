@@ -9,18 +9,41 @@ export type Stages = { attribution: Stage; rewards: Stage; readModels: readonly 
 /**
  * As the services registered themselves.
  *
- * @throws NotNow when a fold has not: no process of this release has run on this database yet.
+ * @throws NotNow when a fold did not: no process of this release has run on this database yet, or
+ * it was restored from a backup of before.
  */
 export async function readStages(db: GenerationsDb, generation: number): Promise<Stages> {
-  const stages = await listStages(db, generation);
-  const fold = (name: string): Stage => {
-    const found = stages.find((stage) => stage.name === name);
-    if (!found) throw new NotNow(`${name} has not registered itself: start it once`);
-    return found;
-  };
-  const [attribution, rewards] = [fold('attribution'), fold('rewards')];
+  const stages = await listStages(db, generation).catch((error: unknown) => {
+    if (!isUndefinedTable(error)) throw error;
+    throw new NotNow('there is no list of stages: the services make it anew within seconds');
+  });
+  const [attribution, rewards] = [find(stages, 'attribution'), find(stages, 'rewards')];
   const readModels = stages.filter((stage) => stage !== attribution && stage !== rewards);
   return { attribution, rewards, readModels };
+}
+
+/**
+ * For what must leave out nothing, and can wait for people: every deployment has a portal. Where
+ * money waits its read model is not waited for.
+ *
+ * @throws NotNow when a fold or the portal has not registered itself.
+ */
+export async function readAllStages(db: GenerationsDb, generation: number): Promise<Stage[]> {
+  const stages = allOf(await readStages(db, generation));
+  find(stages, 'portal');
+  return stages;
+}
+
+function find(stages: readonly Stage[], name: string): Stage {
+  const found = stages.find((stage) => stage.name === name);
+  if (!found) throw new NotNow(`${name} has not registered itself: start it once`);
+  return found;
+}
+
+/** Or schema. */
+function isUndefinedTable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '42P01' || code === '3F000';
 }
 
 /** In the order in which they depend on one another. */

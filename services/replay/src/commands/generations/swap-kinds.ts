@@ -3,6 +3,7 @@ import { findGeneration, readLiveGeneration } from '@tributary/generations/regis
 import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
 import { dropGeneration, isAnything } from './drop-generation.ts';
 import { findFlipBy, findPrevious, madeBy, readCompared } from '../../db/generation-marks.ts';
+import { readAllStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 import { swapUntilDone } from './swap-until-done.ts';
 
@@ -60,11 +61,12 @@ export function createDropKind(
   };
 }
 
-function swapTo(
+async function swapTo(
   deps: SwapDeps,
   context: JobContext,
   { from, to }: { from: number; to: number },
 ): Promise<SwapResult> {
+  await readAllStages(deps.pool, to);
   return swapUntilDone(deps, context, { from, to, note: madeBy(context.jobId) });
 }
 
