@@ -9,7 +9,7 @@ export type Hostile = {
   status: number;
   code: string;
   allow?: string;
-  /** Past the edge, where node's parser judges otherwise. */
+  /** Past the edge, where node's parser validates otherwise. */
   atService?: { status: number; code: string };
 };
 

@@ -157,7 +157,7 @@ describe('the idempotency key of a request', () => {
     expect(twenty.text).to.contain('more than 20');
   });
 
-  it('is judged for its form before forms that differ (design 8, 422 before 400)', async () => {
+  it('is validated for its form before forms that differ (design 8, 422 before 400)', async () => {
     const refused = [
       await send(purchase({ amount: -1, idempotencyKey: 'a' }), { keys: ['b'] }),
       await send(purchase({ idempotencyKey: 'a' }), { keys: ['a', ''] }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Demo } from '../deploy/demo/demo-file.ts';
 import {
   type ApiDocument,
-  createJudge,
+  createSchemaCheck,
   operationsOf,
   type Place,
   resolve,
@@ -18,7 +18,7 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
   let token: string;
   let document: ApiDocument;
   let places: Place[];
-  let judge: ReturnType<typeof createJudge>;
+  let schemaCheck: ReturnType<typeof createSchemaCheck>;
 
   before(async function () {
     this.timeout(180_000);
@@ -27,7 +27,7 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
     const served = await call(`${demo.baseUrl}/docs/openapi.json`);
     document = served.body as ApiDocument;
     places = operationsOf(document);
-    judge = createJudge(document);
+    schemaCheck = createSchemaCheck(document);
   });
 
   it('is served beside its page, to anybody', async () => {
@@ -133,7 +133,7 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
     const mediaType = answer.headers.get('content-type') ?? '';
     const content = response.content?.[mediaType];
     expect(content, `${what}: ${mediaType}`).to.be.an('object');
-    const check = judge(content!.schema);
+    const check = schemaCheck(content!.schema);
     check(answer.body);
     expect(check.errors, what).to.equal(null);
     for (const [name, reference] of Object.entries(response.headers ?? {})) {

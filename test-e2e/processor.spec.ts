@@ -244,7 +244,7 @@ describe('a customer that connects Stripe', function () {
       });
     });
 
-    it('finds by reconciling what Stripe never told, and appends it', async () => {
+    it('finds by reconciling what Stripe never reported, and appends it', async () => {
       const { invoice } = pay(newCustomer());
       const since = new Date(Date.now() - 3_600_000).toISOString();
       const reconcile = (append: boolean) =>
@@ -406,8 +406,8 @@ describe('a customer that connects Stripe', function () {
     });
 
     it('leaves no endpoint at Stripe when it disconnects, and nothing is taken any more', async () => {
-      const wish = { by: 'olga', reason: 'they leave' };
-      const gone = await admin.call<Connection>('POST', ofConnection('/disconnect'), wish);
+      const input = { by: 'olga', reason: 'they leave' };
+      const gone = await admin.call<Connection>('POST', ofConnection('/disconnect'), input);
       expect(gone.status).to.equal('disconnected');
       expect(stripe.account.endpoints()).to.deep.equal([]);
       const { event } = pay(newCustomer());

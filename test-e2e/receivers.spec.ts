@@ -7,7 +7,9 @@ import { eventually } from '@tributary/testkit/eventually';
 import { credentials, type ExampleReceiver, prepareReceivers } from './example-receivers.ts';
 import { tributary } from './tributary-process.ts';
 
-/** The receivers of docs/webhooks.md, run as its reader would, and judged by `webhook verify`. */
+/**
+ * The receivers of docs/webhooks.md, run as its reader would, and validated by `webhook verify`.
+ */
 describe('the receivers of docs/receivers (6.1)', function () {
   this.timeout(180_000);
   const long = process.env['TRIBUTARY_TEST_LONG'] === '1';
@@ -36,8 +38,8 @@ describe('the receivers of docs/receivers (6.1)', function () {
         const { code, out } = await tributary(argv, `${credentials.password}\n`);
         expect(code, out).to.equal(0);
         const granted = (await receiver.grants()).map(({ eventId }) => eventId);
-        const said = /each of these eventIds: (.*)\. Look/.exec(out)![1]!.split(', ');
-        expect(granted).to.have.length(2).and.to.have.members(said);
+        const eventIds = /each of these eventIds: (.*)\. Look/.exec(out)![1]!.split(', ');
+        expect(granted).to.have.length(2).and.to.have.members(eventIds);
       });
 
       it('grants once when twenty deliveries of one event run side by side (rule 4)', async () => {

@@ -13,7 +13,7 @@ type Reward = {
 
 /**
  * A signup that the customer's backend did not report, taken from the first boot of somebody who
- * had followed a link: never paid without an operator, and never beside the backend's own word.
+ * had followed a link: never paid without an operator, and never beside the backend's own report.
  */
 describe('a signup that only a browser knows of', function () {
   this.timeout(120_000);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { heartbeatKey, personCodec } from '@tributary/contracts/people-record';
+import { segmentRollKey, personCodec } from '@tributary/contracts/people-record';
 import type { Codec } from '@tributary/contracts/record';
 import { recordKey, type Topic, topicName, topics } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
@@ -137,10 +137,11 @@ describe('erasing a person', function () {
 
   it('leaves nothing of it in any topic or file of Kafka once that has compacted', async () => {
     await compactSoon();
-    const keys = await heartbeats();
+    const keys = await markers();
     await eventually(
       async () => {
-        // What the daily heartbeat does: a record after which the segment before it is closed.
+        // What the daily segment-roll marker does: a record after which the segment before it is
+        // closed.
         await appender.append(keys.map((key) => ({ topic: peopleTopic, key, value: null })));
         expect(found(filesOf('data/kafka'))).to.deep.equal([]);
       },
@@ -347,9 +348,9 @@ describe('erasing a person', function () {
     });
   }
 
-  async function heartbeats(): Promise<string[]> {
+  async function markers(): Promise<string[]> {
     const count = await countPartitions(connectTo(stack.demo.kafkaBrokers), peopleTopic);
-    return keysOfPartitions(peopleTopic, count, heartbeatKey);
+    return keysOfPartitions(peopleTopic, count, segmentRollKey);
   }
 });
 

@@ -97,7 +97,7 @@ describe('kills under load', function () {
     const startedAt = performance.now();
     for (let i = 0; i < count; i++) {
       const purchase = customer.buy(invoice(from + i), { keyed: isKeyed(from + i) });
-      purchase.catch(() => undefined); // judged at the end
+      purchase.catch(() => undefined); // evaluated at the end
       bought.push(purchase);
       const dueIn = startedAt + (i + 1) * (1_000 / perSecond) - performance.now();
       if (dueIn > 1) await delay(dueIn);

@@ -6,10 +6,12 @@ import { expect } from 'chai';
 import type { Order, Report } from './obey-orders.ts';
 
 /** One process of a service, with a wire to it: see obey-orders.ts for its other end. */
-export type WatchedProcess<Moment extends string> = ReturnType<typeof startWatchedProcess<Moment>>;
+export type WatchedProcess<TestHook extends string> = ReturnType<
+  typeof startWatchedProcess<TestHook>
+>;
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-export function startWatchedProcess<Moment extends string>(options: {
+export function startWatchedProcess<TestHook extends string>(options: {
   script: URL;
   /** Loaded before it. */
   preload?: URL;
@@ -25,10 +27,10 @@ export function startWatchedProcess<Moment extends string>(options: {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const reached: Moment[] = [];
+  const reached: TestHook[] = [];
   let adminPort: number | undefined;
   let exit: Exit | undefined;
-  child.on('message', (report: Report<Moment>) => {
+  child.on('message', (report: Report<TestHook>) => {
     if ('reached' in report) reached.push(report.reached);
     else adminPort = report.adminPort;
   });
@@ -37,8 +39,8 @@ export function startWatchedProcess<Moment extends string>(options: {
   });
 
   /** Not heard when it is dead already. */
-  function say(word: Order<Moment> | 'go' | 'disarm'): void {
-    child.send(word, () => undefined);
+  function say(command: Order<TestHook> | 'go' | 'disarm'): void {
+    child.send(command, () => undefined);
   }
 
   async function isReady(): Promise<boolean> {
@@ -59,9 +61,9 @@ export function startWatchedProcess<Moment extends string>(options: {
     pid: child.pid!,
     exited,
     isRunning: () => exit === undefined,
-    /** Moments at which it waits, or waited. */
+    /** Test hooks at which it waits, or waited. */
     reached,
-    order: (order: Order<Moment>) => say(order),
+    order: (order: Order<TestHook>) => say(order),
     /** Takes back what it was told and has not done. */
     disarm: () => say('disarm'),
     go: () => say('go'),
@@ -80,7 +82,7 @@ export function startWatchedProcess<Moment extends string>(options: {
       expect(exit, `${name} ended:\n${logLines().slice(-20).join('\n')}`).to.equal(undefined);
     },
     /** What it said at these levels, as far as it has said it. */
-    said: (...levels: string[]) =>
+    hasReported: (...levels: string[]) =>
       logLines().filter((line) => levels.some((level) => line.includes(`"level":"${level}"`))),
     async kill(): Promise<void> {
       if (exit === undefined) child.kill('SIGKILL');

@@ -34,10 +34,10 @@ export async function measureFold(run: Run, invoices: number): Promise<Folds> {
   try {
     const customers = Math.ceil(invoices / invoicesPerCustomer);
     const template = invoiceTemplate();
-    const told = Array.from({ length: invoices }, (_, n) =>
+    const reported = Array.from({ length: invoices }, (_, n) =>
       receivedOf(connection, bodyOf(template, idsOf(n, customers))),
     );
-    await appendAll(world, [...knownCustomers(connection, customers), ...told]);
+    await appendAll(world, [...knownCustomers(connection, customers), ...reported]);
     const folds: Fold[] = [];
     for (let round = 1; round <= rounds; round++) {
       const fold = await foldOnce(run, world, invoices);

@@ -27,9 +27,9 @@ export async function runFold(options: {
       yieldToLive,
       signal: new AbortController().signal,
       logger: silentLogger,
-      onProgress(told) {
-        if (told.phase === phase) return;
-        phase = told.phase;
+      onProgress(reported) {
+        if (reported.phase === phase) return;
+        phase = reported.phase;
         progress(`${phase} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
       },
     });

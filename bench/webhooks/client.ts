@@ -3,7 +3,7 @@ import { parseNetworks } from '../../services/webhook-dispatcher/src/endpoint/ad
 import { createExchange } from '../../services/webhook-dispatcher/src/endpoint/exchange.ts';
 import { createDeliverySender } from '../../services/webhook-dispatcher/src/endpoint/send-delivery.ts';
 import { parsePorts } from '../../services/webhook-dispatcher/src/domain/allowed-ports.ts';
-import { judge } from '../../services/webhook-dispatcher/src/domain/outcome.ts';
+import { evaluateExchange } from '../../services/webhook-dispatcher/src/domain/outcome.ts';
 import { allowedNetworks, allowedPorts, type Endpoint } from './endpoints.ts';
 
 export type ClientSettings = { keyRing: string; endpoints: Endpoint[] };
@@ -38,7 +38,7 @@ export function createClient({ keyRing, endpoints }: ClientSettings) {
     const startedMs = performance.now();
     const request = { body: Buffer.from(job.body), attempt, now: startedAt };
     const end = await send(request, endpoints[job.endpoint]!);
-    if (end.end !== 'answered' || !judge(end).delivered) {
+    if (end.end !== 'answered' || !evaluateExchange(end).delivered) {
       throw new Error(end.end === 'answered' ? `status ${end.statusCode}` : end.result);
     }
     const durationMs = Math.round(performance.now() - startedMs);

@@ -17,7 +17,7 @@ function wrapped(_line: string, indent: string, text: string): string {
 }
 
 const head = [
-  '// What goes over the wire, from the schemas that the service judges by. Do not edit:',
+  '// What goes over the wire, from the schemas that the service validates by. Do not edit:',
   '// node deploy/client-types/main.ts writes this file.',
 ].join('\n');
 
@@ -57,7 +57,7 @@ function objectText(schema: Schema, properties: Record<string, Schema>, within: 
   return `{\n${members.join('\n')}\n}`;
 }
 
-/** A list too long to be a type, the currencies, is left to the service to judge. */
+/** A list too long to be a type, the currencies, is left to the service to validate. */
 function listText(literals: readonly string[], within: WireType): string {
   if (literals.length > 20) return 'string';
   const texts = literals.map((literal) => `'${literal}'`);

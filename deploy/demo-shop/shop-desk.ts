@@ -64,7 +64,7 @@ export function createShopDesk(deps: {
       const found = await client.lookup(ucc, { deadlineMs: 3_000 });
       return found?.valid ? ucc : undefined;
     } catch {
-      // Not to be asked now: a friend is not sent away for that, and what is reported is judged
+      // Not to be asked now: a friend is not sent away for that, and what is reported is validated
       // again.
       return ucc;
     }

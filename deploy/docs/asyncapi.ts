@@ -19,7 +19,7 @@ const holds: Record<Topic, string> = {
   deliveries:
     'Attempts to deliver a webhook and their outcome, expiries, and resends by operators.',
   processor:
-    'What the payment processor told and was asked, before facts are made of it. Without e-mails and names.',
+    'What the payment processor reported and was asked, before facts are made of it. Without e-mails and names.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
 };
 
@@ -125,12 +125,12 @@ type Form = { properties: Record<string, Tag> };
 const tags = ['eventType', 'entity', 'type', 'outcome'];
 
 function titleOf({ properties }: Form): string | undefined {
-  const texts = tags.map((tag) => wordsOf(properties[tag]));
+  const texts = tags.map((tag) => tagNames(properties[tag]));
   return texts.find((text) => text !== '');
 }
 
 /** The word of a tag, or those that a form has in common: `released or withheld`. */
-function wordsOf(tag: Tag | undefined): string {
-  const words = tag?.anyOf?.map((choice) => choice.const) ?? [tag?.const];
-  return words.filter((word) => typeof word === 'string').join(' or ');
+function tagNames(tag: Tag | undefined): string {
+  const constants = tag?.anyOf?.map((choice) => choice.const) ?? [tag?.const];
+  return constants.filter((word) => typeof word === 'string').join(' or ');
 }

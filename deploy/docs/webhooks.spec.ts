@@ -24,7 +24,7 @@ describe('the documentation of webhooks', () => {
   const contract = pageOf('docs/webhooks.md');
   const adminApi = pageOf('docs/admin-api.md');
   const service = pageOf('services/webhook-dispatcher/README.md');
-  const { worker, breaker, endpoints, upkeep, failingAfterMs } = defaultSettings();
+  const { worker, breaker, endpoints, maintenance, failingAfterMs } = defaultSettings();
 
   it('has the payload as it is sent, member by member (2.12)', () => {
     const example = /^\{\n.*?^\}$/ms.exec(read('docs/webhooks.md'))![0];
@@ -106,7 +106,7 @@ describe('the documentation of webhooks', () => {
   });
 
   it('has what is kept, and for how long', () => {
-    const { attemptDays } = upkeep;
+    const { attemptDays } = maintenance;
     expect(contract).to.contain(
       `the first ${keptBodyBytes / 1_024} KiB of your answer, for ${attemptDays} days unless set`,
     );

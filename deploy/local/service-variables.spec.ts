@@ -25,15 +25,15 @@ describe('the variables that a local deployment gives its services', () => {
     const plain = givenTo('processor-events', {});
     expect(plain).to.include({ TRIBUTARY_PUBLIC_URL: edgeUrl });
     expect(plain).to.not.have.property('TRIBUTARY_STRIPE_URL');
-    const said = {
+    const values = {
       TRIBUTARY_PUBLIC_URL: 'https://tunnel.example',
       TRIBUTARY_STRIPE_URL: 'http://127.0.0.1:12111',
     };
-    expect(givenTo('processor-events', said)).to.include(said);
+    expect(givenTo('processor-events', values)).to.include(values);
     // As docker compose hands on what is not set.
     const empty = { TRIBUTARY_PUBLIC_URL: '', TRIBUTARY_STRIPE_URL: '' };
     expect(givenTo('processor-events', empty)).to.deep.equal(plain);
-    expect(givenTo('ingest-api', said)).to.not.have.any.keys(said);
+    expect(givenTo('ingest-api', values)).to.not.have.any.keys(values);
   });
 });
 

@@ -42,7 +42,7 @@ export async function startFold(
     TRIBUTARY_POSTGRES_URL: options.postgresUrl,
     // The rest of the system, which makes and swaps generations, is not there.
     ...(generation !== 'all' && { TRIBUTARY_GENERATION: String(generation) }),
-    // Groups are the cluster's, so they are told apart like the topics.
+    // Groups are the cluster's, so they are distinguished like the topics.
     TRIBUTARY_CONSUMER_GROUP: `${topicPrefix}${name}`,
     TRIBUTARY_INTERNAL_TOKEN: 'only-between-these-processes',
   };

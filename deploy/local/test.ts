@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readChange } from './test/changed/changed-files.ts';
 import { noteDurations } from './test/durations.ts';
-import { tellFailures } from './test/failure.ts';
+import { printFailures } from './test/failure.ts';
 import { choosePatience } from './test/measure-patience.ts';
 import { readOptions } from './test/options.ts';
 import { failed, runRounds } from './test/run-rounds.ts';
 import { sumOf, type Outcome, type StageContext } from './test/run-stage.ts';
-import { secondsByFile, tellSlowest } from './test/slowest.ts';
+import { secondsByFile, printSlowest } from './test/slowest.ts';
 import { isLong } from './test/spec-kinds.ts';
 import type { IsWanted } from './test/stages.ts';
 
@@ -47,10 +47,10 @@ try {
 }
 if (interrupted.signal.aborted) outcomes.push(failed('interrupted', ''));
 const { passed, failures, timings } = sumOf(outcomes);
-if (timings.length > 0) say(`\n── what took longest ──\n\n${tellSlowest(timings)}`);
+if (timings.length > 0) say(`\n── what took longest ──\n\n${printSlowest(timings)}`);
 if (options.noteDurations) noteDurations(secondsByFile(timings));
 if (failures.length > 0) {
-  say(`\n── what failed, with seed ${seed} ──\n\n${tellFailures(failures)}`);
+  say(`\n── what failed, with seed ${seed} ──\n\n${printFailures(failures)}`);
 }
 say(`── all: ${((Date.now() - startedAt) / 1000).toFixed(1)} s ──`);
 say(`${passed} passed, ${failures.length} failed`);

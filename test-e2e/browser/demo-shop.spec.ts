@@ -80,9 +80,9 @@ describe('the demo shop in a browser (issue 9, item 5)', function () {
   /** As they are read in the panel: what is not shown is 0. */
   async function creditsShown(page: Page): Promise<{ earned: number; toOffset: number }> {
     const rewards = panelOf(page).getByRole('region', { name: 'Your rewards' });
-    const [, ...told] = (await rewards.innerText({ timeout: 2_000 })).split(/\n+/);
-    const after = (label: string) => Number(told[told.indexOf(label) + 1] ?? NaN);
-    const toOffset = told.includes('Credits to be offset') ? after('Credits to be offset') : 0;
+    const [, ...shown] = (await rewards.innerText({ timeout: 2_000 })).split(/\n+/);
+    const after = (label: string) => Number(shown[shown.indexOf(label) + 1] ?? NaN);
+    const toOffset = shown.includes('Credits to be offset') ? after('Credits to be offset') : 0;
     return { earned: after('Credits earned'), toOffset };
   }
 

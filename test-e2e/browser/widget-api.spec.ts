@@ -151,8 +151,8 @@ describe('the widget API in a page', function () {
       const needed =
         'productUserDetails must be an object with firstName, lastName, fullName and email.';
       await eventually(() => {
-        const [said = '', ...others] = someone.complaintsOfScripts();
-        expect(said).to.contain(`warning: Tributary: ${needed} (INVALID_CONFIGURATION)`);
+        const [reported = '', ...others] = someone.complaintsOfScripts();
+        expect(reported).to.contain(`warning: Tributary: ${needed} (INVALID_CONFIGURATION)`);
         expect(others).to.deep.equal([]);
       });
       expect(await someone.page.locator('tributary-widget').count()).to.equal(0);
@@ -192,9 +192,9 @@ describe('the widget API in a page', function () {
       ],
     });
     await launcher(someone).waitFor();
-    const said = someone.complaintsOfScripts();
-    expect(said).to.have.length(1);
-    expect(said[0]).to.match(
+    const reported = someone.complaintsOfScripts();
+    expect(reported).to.have.length(1);
+    expect(reported[0]).to.match(
       /^warning: Tributary: This user is not authorized .* \(UNAUTHORIZED\)/,
     );
   });

@@ -1,4 +1,4 @@
-import type { Finding } from './oracle/judge-body.ts';
+import type { Finding } from './oracle/validate-body.ts';
 import type { RawRequest } from './wire/raw-request.ts';
 
 /** One request and everything the rules say of its answer. */

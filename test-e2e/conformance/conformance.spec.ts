@@ -23,16 +23,17 @@ import { runCases } from './run-cases.ts';
 /**
  * What the contract and section 8 of the design say of the v2 events, held against the running
  * system by an oracle that shares no line with it (oracle/). Cases go out byte for byte; each
- * answer is judged whole: status, code, every violation in order, warnings, headers, closed shapes.
+ * answer is validated whole: status, code, every violation in order, warnings, headers, closed
+ * shapes.
  */
 const sets: Record<string, (caller: Caller) => Case[]> = {
   'reads what is JSON and refuses what is none': json.wholeBodies,
-  'judges any JSON text as a value': json.textsAsValues,
-  'judges any JSON string as a name': json.textsAsNames,
+  'validates any JSON text as a value': json.textsAsValues,
+  'validates any JSON string as a name': json.textsAsNames,
   'takes the date-times of RFC 3339 and no others (2.2)': dateTimeCases,
   'takes the mailboxes of RFC 5321 and no others (2.3)': emailCases,
   'takes the codes of ISO 4217 and no others (2.4)': currencyCases,
-  'judges integers by how they are written (4.1 rule 2)': integerCases,
+  'validates integers by how they are written (4.1 rule 2)': integerCases,
   'counts code points and trims nothing (8)': lengthCases,
   'trims keys and counts what is left (4.1 rule 7)': keyLengthCases,
   'takes naughty strings for the text they are': naughty.naughtyValues,
@@ -40,7 +41,7 @@ const sets: Record<string, (caller: Caller) => Case[]> = {
   'takes almost known names for unknown ones (4.1 rule 1)': naughty.almostKnownNames,
   'reads keys as UTF-8 in header and body (design 8)': naughty.keysInBothForms,
   'finds no code of a naughty name (4.5)': naughty.lookedUpCodes,
-  'judges every member of every event, absent and of every type (2.1 to 2.5)':
+  'validates every member of every event, absent and of every type (2.1 to 2.5)':
     structure.memberCases,
   "knows none of the other events' members (4.2)": structure.foreignMembers,
   'lists all that a poor body lacks (2.9)': structure.poorBodies,

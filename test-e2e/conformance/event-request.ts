@@ -1,6 +1,6 @@
 import type { Case, Expected } from './case.ts';
 import { type EventType } from './oracle/event-rules.ts';
-import { judgeBody } from './oracle/judge-body.ts';
+import { validateBody } from './oracle/validate-body.ts';
 import type { RawHeader, RawRequest } from './wire/raw-request.ts';
 
 /** What a case needs of the running system. */
@@ -26,7 +26,7 @@ export function eventRequest(
 }
 
 /** A case whose answer the oracle foretells from the body alone. */
-export function judgedCase(
+export function validatedCase(
   caller: Caller,
   name: string,
   body: Buffer | string,
@@ -37,7 +37,7 @@ export function judgedCase(
 ): Case {
   const { hints, canaries, ...requested } = more;
   const request = eventRequest(caller, body, requested);
-  const verdict = judgeBody(more.type ?? 'purchase-created', request.body!, Date.now() / 1000);
+  const verdict = validateBody(more.type ?? 'purchase-created', request.body!, Date.now() / 1000);
   return {
     name,
     request,

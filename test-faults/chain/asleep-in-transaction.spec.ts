@@ -19,7 +19,7 @@ const ucc = 'SleeperCode1';
 describe('a process that sleeps inside a transaction', function () {
   this.timeout(240_000);
   let chain: Chain;
-  let told = 0;
+  let dropped = 0;
 
   before(async () => {
     chain = await startChain({ attribution: 2, rewards: 2 });
@@ -68,7 +68,7 @@ describe('a process that sleeps inside a transaction', function () {
       `select count(*)::int as rewards, trim_scale(sum(issued))::text as issued
        from rewards_g1.entitlement`,
     );
-    expect(rows[0]).to.deep.equal({ rewards: told, issued: String(told * 10) });
+    expect(rows[0]).to.deep.equal({ rewards: dropped, issued: String(dropped * 10) });
     expect(await findWrongBooks(chain.db)).to.deep.equal([]);
   }
 
@@ -95,7 +95,7 @@ describe('a process that sleeps inside a transaction', function () {
     let flowing = true;
     const flow = (async () => {
       while (flowing) {
-        await chain.topics.append(Array.from({ length: 20 }, () => bought(told++)));
+        await chain.topics.append(Array.from({ length: 20 }, () => bought(dropped++)));
         await delay(20);
       }
     })();

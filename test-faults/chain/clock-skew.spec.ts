@@ -117,11 +117,11 @@ describe('rewards on a machine whose clock is wrong', function () {
     return { status: answer.status, text: await answer.text() };
   }
 
-  async function waitsForClocks(words: string): Promise<void> {
+  async function waitsForClocks(detail: string): Promise<void> {
     await eventually(async () => {
       const { status, text } = await ask('/readyz');
       expect(status, text).to.equal(503);
-      expect(text).to.contain("the database's clock").and.contain(words);
+      expect(text).to.contain("the database's clock").and.contain(detail);
     });
   }
 

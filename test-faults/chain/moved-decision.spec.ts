@@ -42,7 +42,7 @@ describe('decisions that move from one referrer to another', function () {
   after(() => chain?.stop());
 
   /** What a referrer is entitled to, was issued and still gets, by rewards and by the ledger. */
-  async function standing(recipientId: string) {
+  async function creditsLeft(recipientId: string) {
     const { rows } = await chain.db.query<{
       rewards: number;
       entitled: number;
@@ -71,8 +71,8 @@ describe('decisions that move from one referrer to another', function () {
 
   it('begin with all of it at the first one', async () => {
     for (const move of moves) {
-      expect(await standing(`${move.name}-A`), move.name).to.include(everything);
-      expect(await standing(`${move.name}-B`), move.name).to.include(nothing);
+      expect(await creditsLeft(`${move.name}-A`), move.name).to.include(everything);
+      expect(await creditsLeft(`${move.name}-B`), move.name).to.include(nothing);
     }
   });
 
@@ -87,7 +87,7 @@ describe('decisions that move from one referrer to another', function () {
     await chain.topics.append(moves.flatMap(movingFacts));
     await chain.drained();
     for (const { name, campaign } of moves) {
-      const [a, b] = [await standing(`${name}-A`), await standing(`${name}-B`)];
+      const [a, b] = [await creditsLeft(`${name}-A`), await creditsLeft(`${name}-B`)];
       expect(a, `${name}, A`).to.include(nothing);
       expect(b, `${name}, B`).to.include(everything);
       if (campaign === 'held') {

@@ -112,17 +112,18 @@ describe('two rewards workers and a rebalance every few seconds', function () {
 /** Out of ten: two signups, seven purchases, one full refund of the purchase before it. */
 function makeEvent(n: number): EventRecord {
   const user = Math.floor(n / 10);
-  const told = {
+  const details = {
     n,
     tenantId,
     userId: `user-${user}-${n % 10 === 0 ? 'a' : 'b'}`,
     ucc: uccOf(user % referrers),
     occurredAt: new Date(Date.UTC(2026, 2, 1) + n * 1_000).toISOString(),
   };
-  if (n % 10 < 2) return signup(told);
+  if (n % 10 < 2) return signup(details);
   const payment = { invoiceId: `inv-${n}`, currency: 'EUR', amount: 4_900 };
-  if (n % 10 === 9) return refund({ ...told, payment: { ...payment, invoiceId: `inv-${n - 1}` } });
-  return purchase({ ...told, payment });
+  if (n % 10 === 9)
+    return refund({ ...details, payment: { ...payment, invoiceId: `inv-${n - 1}` } });
+  return purchase({ ...details, payment });
 }
 
 function uccOf(referrer: number): string {

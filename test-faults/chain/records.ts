@@ -16,7 +16,7 @@ import {
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 
 /** Records as the services write them; what a test does not care about has a plain value. */
-export type Told = {
+export type EventDetails = {
   /** Numbers the event: its id. */
   n: number;
   tenantId?: string;
@@ -29,30 +29,30 @@ export type Told = {
 
 export const startOfTime = '2025-01-01T00:00:00.000Z';
 
-export function signup(told: Told): SignupCreatedEvent {
-  return { ...common(told), eventType: 'signup-created' };
+export function signup(details: EventDetails): SignupCreatedEvent {
+  return { ...common(details), eventType: 'signup-created' };
 }
 
-export function demo(told: Told): DemoAttendedEvent {
-  return { ...common(told), eventType: 'demo-attended' };
+export function demo(details: EventDetails): DemoAttendedEvent {
+  return { ...common(details), eventType: 'demo-attended' };
 }
 
-export function purchase(told: Told & { payment: Payment }): PurchaseCreatedEvent {
-  return { ...common(told), eventType: 'purchase-created', purchase: told.payment };
+export function purchase(details: EventDetails & { payment: Payment }): PurchaseCreatedEvent {
+  return { ...common(details), eventType: 'purchase-created', purchase: details.payment };
 }
 
-export function refund(told: Told & { payment: Payment }): PurchaseRefundedEvent {
-  return { ...common(told), eventType: 'purchase-refunded', refund: told.payment };
+export function refund(details: EventDetails & { payment: Payment }): PurchaseRefundedEvent {
+  return { ...common(details), eventType: 'purchase-refunded', refund: details.payment };
 }
 
 export function codeOf(
-  told: Pick<CodeRecord, 'tenantId' | 'ucc' | 'campaignId' | 'productUserId'> & { at?: string },
+  details: Pick<CodeRecord, 'tenantId' | 'ucc' | 'campaignId' | 'productUserId'> & { at?: string },
 ): CodeRecord {
-  return { schemaVersion: 1, type: 'code-issued', version: 1, at: startOfTime, ...told };
+  return { schemaVersion: 1, type: 'code-issued', version: 1, at: startOfTime, ...details };
 }
 
 export function revisionOf(
-  told: Partial<CampaignRevisionRecord> & {
+  details: Partial<CampaignRevisionRecord> & {
     tenantId: string;
     campaignId: string;
     rules: CampaignRule[];
@@ -64,12 +64,12 @@ export function revisionOf(
     version: 1,
     publishedAt: startOfTime,
     revision: 1,
-    name: told.campaignId,
+    name: details.campaignId,
     status: 'running',
     effectiveFrom: startOfTime,
     landingUrl: 'https://example.com/join',
     creditScale: 2,
-    ...told,
+    ...details,
   };
 }
 
@@ -89,21 +89,29 @@ export function purchaseRevisions(campaign: { tenantId: string; campaignId: stri
   };
 }
 
-export function tenantOf(told: Partial<TenantRecord> & { tenantId: string }): TenantRecord {
+export function tenantOf(details: Partial<TenantRecord> & { tenantId: string }): TenantRecord {
   return {
     schemaVersion: catalogSchemaVersion,
     entity: 'tenant',
     version: 1,
     publishedAt: startOfTime,
-    name: told.tenantId,
+    name: details.tenantId,
     status: 'active',
-    productId: `product-${told.tenantId}`,
+    productId: `product-${details.tenantId}`,
     defaultCampaignId: null,
-    ...told,
+    ...details,
   };
 }
 
-function common({ n, tenantId = 't1', userId, ucc, source = 'v2', occurredAt, receivedAt }: Told) {
+function common({
+  n,
+  tenantId = 't1',
+  userId,
+  ucc,
+  source = 'v2',
+  occurredAt,
+  receivedAt,
+}: EventDetails) {
   const instant = parseTimestamp(occurredAt);
   if (!instant) throw new Error(`not a timestamp: ${occurredAt}`);
   return {

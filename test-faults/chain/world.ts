@@ -230,7 +230,7 @@ type Paid = { tenantId: string; userId: string; ucc: string; at: number; payment
 function makeEvent(random: Random, n: number, paid: Paid[]): EventRecord {
   const tenantId = tenantIds[random.below(2)]!;
   const user = random.below(users);
-  const told = {
+  const details = {
     n,
     tenantId,
     userId: userName(user),
@@ -239,14 +239,14 @@ function makeEvent(random: Random, n: number, paid: Paid[]): EventRecord {
     occurredAt: new Date(begin + random.below(spanDays * 8) * (day / 8)).toISOString(),
   };
   const kind = random.below(100);
-  if (kind < 10) return signup({ ...told, ...receivedLater(random, told.occurredAt) });
-  if (kind < 18) return demo({ ...told, ...receivedLater(random, told.occurredAt) });
-  if (kind < 70 || paid.length < 20) return newPurchase(random, told, paid);
+  if (kind < 10) return signup({ ...details, ...receivedLater(random, details.occurredAt) });
+  if (kind < 18) return demo({ ...details, ...receivedLater(random, details.occurredAt) });
+  if (kind < 70 || paid.length < 20) return newPurchase(random, details, paid);
   const earlier = paid[random.below(paid.length)]!;
-  return kind < 82 ? samePurchase(random, told, earlier) : refundOf(random, told, earlier);
+  return kind < 82 ? samePurchase(random, details, earlier) : refundOf(random, details, earlier);
 }
 
-type ToldNow = { n: number; tenantId: string; userId: string; ucc: string; occurredAt: string };
+type EventNow = { n: number; tenantId: string; userId: string; ucc: string; occurredAt: string };
 
 /**
  * A user has few codes: mostly that of one referrer, now and then another's, a stranger's or their
@@ -266,20 +266,20 @@ function receivedLater(random: Random, occurredAt: string): { receivedAt: string
 
 const currencies = ['EUR', 'EUR', 'EUR', 'JPY', 'BHD'];
 
-function newPurchase(random: Random, told: ToldNow, paid: Paid[]): EventRecord {
+function newPurchase(random: Random, details: EventNow, paid: Paid[]): EventRecord {
   const source = (['v2', 'v2', 'v2', 'legacy', 'processor'] as const)[random.below(5)]!;
-  const names = { invoiceId: `inv-${told.n}`, ...aliasesOf(source, told.n) };
+  const names = { invoiceId: `inv-${details.n}`, ...aliasesOf(source, details.n) };
   const payment: Payment = {
     ...(source === 'legacy' && random.happens(0.3) ? {} : names),
     currency: currencies[random.below(currencies.length)]!,
     amount: random.happens(0.03) ? 0 : 1 + random.below(12_000),
     subscription: { interval: random.happens(0.5) ? 'monthly' : 'yearly', productKey: 'pro' },
   };
-  const { tenantId, userId, ucc } = told;
+  const { tenantId, userId, ucc } = details;
   if (payment.invoiceId !== undefined) {
-    paid.push({ tenantId, userId, ucc, at: Date.parse(told.occurredAt), payment });
+    paid.push({ tenantId, userId, ucc, at: Date.parse(details.occurredAt), payment });
   }
-  return purchase({ ...told, source, ...receivedLater(random, told.occurredAt), payment });
+  return purchase({ ...details, source, ...receivedLater(random, details.occurredAt), payment });
 }
 
 function aliasesOf(source: string, n: number): { aliases?: string[] } {
@@ -287,36 +287,36 @@ function aliasesOf(source: string, n: number): { aliases?: string[] } {
 }
 
 /** Told by another source, by another of its names, or of another user with another code. */
-function samePurchase(random: Random, told: ToldNow, earlier: Paid): EventRecord {
+function samePurchase(random: Random, details: EventNow, earlier: Paid): EventRecord {
   const source = (['v2', 'legacy', 'processor'] as const)[random.below(3)]!;
   const stranger = random.happens(0.4);
   const { invoiceId = '', aliases: [alias = invoiceId] = [] } = earlier.payment;
   const { aliases: _aliases, ...payment } = earlier.payment;
   const names =
     source === 'processor'
-      ? { invoiceId: `in-${told.n}`, aliases: [invoiceId] }
+      ? { invoiceId: `in-${details.n}`, aliases: [invoiceId] }
       : { invoiceId: random.happens(0.5) ? alias : invoiceId };
   return purchase({
-    ...told,
+    ...details,
     tenantId: earlier.tenantId,
     ...(!stranger && { userId: earlier.userId, ucc: earlier.ucc }),
     source,
-    ...receivedLater(random, told.occurredAt),
+    ...receivedLater(random, details.occurredAt),
     payment: { ...payment, ...names },
   });
 }
 
 /** A part or the whole, before or after the purchase, now and then of another currency. */
-function refundOf(random: Random, told: ToldNow, earlier: Paid): EventRecord {
+function refundOf(random: Random, details: EventNow, earlier: Paid): EventRecord {
   const { payment, at } = earlier;
   const part = [1, 2, 3][random.below(3)]!;
   const source = (['v2', 'v2', 'legacy', 'processor'] as const)[random.below(4)]!;
   const occurredAt = new Date(at + (random.below(30) - 5) * day).toISOString();
   return refund({
-    ...told,
+    ...details,
     tenantId: earlier.tenantId,
-    userId: random.happens(0.95) ? earlier.userId : told.userId,
-    ucc: random.happens(0.95) ? earlier.ucc : told.ucc,
+    userId: random.happens(0.95) ? earlier.userId : details.userId,
+    ucc: random.happens(0.95) ? earlier.ucc : details.ucc,
     source,
     occurredAt,
     ...receivedLater(random, occurredAt),
@@ -324,7 +324,9 @@ function refundOf(random: Random, told: ToldNow, earlier: Paid): EventRecord {
       invoiceId: payment.invoiceId ?? '',
       currency: random.happens(0.03) ? 'USD' : payment.currency,
       amount: Math.ceil(payment.amount / part),
-      ...(source === 'processor' && { refundId: `re-${told.n % 50}-${payment.invoiceId ?? ''}` }),
+      ...(source === 'processor' && {
+        refundId: `re-${details.n % 50}-${payment.invoiceId ?? ''}`,
+      }),
     },
   });
 }

@@ -20,9 +20,9 @@ describe('attribution and rewards, as records arrive', function () {
   ] as const) {
     it(`come to what the oracle says, in any order: ${what}`, async () => {
       await fc.assert(
-        fc.asyncProperty(worlds(flavour), orders, async (told, order) => {
+        fc.asyncProperty(worlds(flavour), orders, async (reported, order) => {
           const { foldVersion } = order;
-          const world = { ...told, foldVersion };
+          const world = { ...reported, foldVersion };
           const model = createModel(usualLimits, foldVersion);
           const arrivals = inVersionOrder(shuffled(arrivalsOf(world), order.records));
           for (let i = 0; i < arrivals.length; i += order.batch) {

@@ -5,7 +5,7 @@ import { isPurchase, ofTenant, type Referral, type World } from './world.ts';
 
 /**
  * An expected decision on a signup, demo or purchase as attribution would publish it, so that the
- * fold of rewards can be judged by itself.
+ * fold of rewards can be evaluated by itself.
  */
 export function asDecision(
   world: World,

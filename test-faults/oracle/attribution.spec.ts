@@ -18,8 +18,8 @@ describe('the folds of attribution and rewards, one after the other', function (
   ] as const) {
     it(`decide and entitle as the oracle does: ${what}`, () => {
       fc.assert(
-        fc.property(worlds(flavour), foldVersions, (told, foldVersion) => {
-          const world = { ...told, foldVersion };
+        fc.property(worlds(flavour), foldVersions, (reported, foldVersion) => {
+          const world = { ...reported, foldVersion };
           const expected = expectedDecisions(world);
           const decisions = decideFromScratch(world).map((content) => ({ ...content, version: 1 }));
           compareDecisions(decisions, expected);

@@ -68,7 +68,9 @@ function sharingNames(world: World, event: PurchaseEvent | RefundEvent): EventRe
   return [...reached];
 }
 
-/** By the second rules what named neither an invoice nor a time is told apart by when it came. */
+/**
+ * By the second rules what named neither an invoice nor a time is distinguished by when it came.
+ */
 function isUntimed(world: World, event: EventRecord): boolean {
   const payment = paymentOf(event);
   if (world.foldVersion === 1 || payment === undefined) return false;
@@ -148,10 +150,15 @@ function isSameRefund(world: World, a: RefundEvent, b: RefundEvent): boolean {
   // A processor's id tells refunds apart within an invoice, by whatever name each report has it.
   if (refundId !== undefined) return a.refund.refundId === refundId;
   if (a.refund.refundId !== undefined) return false;
-  return a.refund.invoiceId === b.refund.invoiceId && toldBy(a) === toldBy(b);
+  return a.refund.invoiceId === b.refund.invoiceId && reportedBy(a) === reportedBy(b);
 }
 
-function toldBy({ idempotency, occurredAtRaw, occurredAtSeconds, refund }: RefundEvent): string {
+function reportedBy({
+  idempotency,
+  occurredAtRaw,
+  occurredAtSeconds,
+  refund,
+}: RefundEvent): string {
   if (idempotency !== undefined) return JSON.stringify(['idempotency', idempotency.key]);
   // The time of receipt is none: it would make each copy a refund of its own.
   return JSON.stringify([occurredAtRaw === '' ? '' : occurredAtSeconds, refund.amount]);

@@ -6,7 +6,7 @@ import type {
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { always } from '@tributary/contracts/revision-in-force';
 import { compare, type Rational } from './rational.ts';
-import { addDays, decidedAt, instant, type Placed, type World } from './world.ts';
+import { addDays, decidedAt, instant, type Ordered, type World } from './world.ts';
 
 /** The first publication of a code: whose it is, of which campaign, since when. */
 export function issueOf(world: World, ucc: string): CodeRecord | undefined {
@@ -44,7 +44,7 @@ export function beginOf(revision: CampaignRevisionRecord): Rational | undefined 
 export function revisionAt(
   world: World,
   campaignId: string,
-  event: Placed,
+  event: Ordered,
 ): CampaignRevisionRecord | undefined {
   return world.revisions
     .filter((revision) => revision.campaignId === campaignId)
@@ -63,7 +63,7 @@ export function startOf(world: World, campaignId: string): Rational | undefined 
 }
 
 /** Which code attributes an event of that time. */
-export function modeAt(world: World, event: Placed): AttributionMode {
+export function modeAt(world: World, event: Ordered): AttributionMode {
   return tenantAt(world, decidedAt(world, event))?.attributionMode ?? 'event-code';
 }
 

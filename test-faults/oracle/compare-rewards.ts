@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /**
  * A fold from scratch. The service may say of nothing that it is nothing (a reward that a refund
  * took back) or not say it, so only what is entitled is compared; and whatever it does say of must
- * have been a wish.
+ * have been a candidate reward.
  */
 export function compareFromScratch(
   world: World,
@@ -28,8 +28,8 @@ export function compareFromScratch(
   );
   const rewards = targets.map(({ credits, ...target }) => ({ ...target, entitled: credits }));
   compareRewards(rewards, expected);
-  const wishes = new Set(expected.map(rowOfExpected).map(keyOf));
-  const unknown = rewards.map(rowOfActual).filter((row) => !wishes.has(keyOf(row)));
+  const candidates = new Set(expected.map(rowOfExpected).map(keyOf));
+  const unknown = rewards.map(rowOfActual).filter((row) => !candidates.has(keyOf(row)));
   expect(unknown).to.deep.equal([]);
 }
 
@@ -43,9 +43,9 @@ export function compareRewards(
   rewards: readonly Actual[],
   expected: readonly ExpectedReward[],
 ): void {
-  const standing = expected.filter(({ entitled }) => compare(entitled, zero) > 0);
+  const counted = expected.filter(({ entitled }) => compare(entitled, zero) > 0);
   const actual = rewards.filter(({ entitled }) => entitled !== 0n);
-  expect(byKey(actual.map(rowOfActual))).to.deep.equal(byKey(standing.map(rowOfExpected)));
+  expect(byKey(actual.map(rowOfActual))).to.deep.equal(byKey(counted.map(rowOfExpected)));
 }
 
 function isNamedBy(decision: DecisionRecord, revision: CampaignRevisionRecord): boolean {

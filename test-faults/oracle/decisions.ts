@@ -2,9 +2,9 @@ import type { DecisionRecord, DecisionReview } from '@tributary/contracts/decisi
 import { firstReportOf, holderOf, paymentOf, purchaseOf } from './business-facts.ts';
 import { modeAt } from './codes.ts';
 import { exceeds, reversalsOf } from './refunds.ts';
-import { bindsByItself, judge, type Reason } from './referral-tests.ts';
+import { bindsByItself, evaluate, type Reason } from './referral-tests.ts';
 import {
-  bestTold,
+  bestReported,
   daysLater,
   inOrder,
   isPurchase,
@@ -50,7 +50,7 @@ function decideReferral(world: World, event: Referral): ExpectedDecision {
   const holder = holderOf(world, event);
   const binding = bindingOf(world, event);
   const ucc = binding?.ucc ?? event.ucc;
-  const referred = judge(world, event, ucc, binding ?? event);
+  const referred = evaluate(world, event, ucc, binding ?? event);
   const common = {
     eventId,
     ...(ucc === event.ucc ? {} : { boundUcc: ucc }),
@@ -82,7 +82,7 @@ function decideReferral(world: World, event: Referral): ExpectedDecision {
  */
 function bindingOf(world: World, event: Referral): Referral | undefined {
   if (modeAt(world, event) !== 'first-code') return undefined;
-  const first = bestTold(
+  const first = bestReported(
     world.events
       .filter((other) => other.newUser.id === event.newUser.id)
       .filter(isReferral)
@@ -150,7 +150,7 @@ function duplicateFlags<E extends Referral | RefundEvent>(event: E, holder: E): 
   return flags;
 }
 
-/** A legacy payment without an invoice id is told apart by weaker means. */
+/** A legacy payment without an invoice id is distinguished by weaker means. */
 function derivedKeyFlag(event: Referral | RefundEvent): string[] {
   const payment = paymentOf(event);
   return payment !== undefined && payment.invoiceId === undefined ? ['derived-business-key'] : [];

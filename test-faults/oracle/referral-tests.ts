@@ -5,7 +5,7 @@ import { isEnabled, isInTime, issueOf, ownerOf, revisionAt, startOf } from './co
 import { compare } from './rational.ts';
 import {
   addDays,
-  bestTold,
+  bestReported,
   instant,
   isPurchase,
   isRecovered,
@@ -28,16 +28,22 @@ export type Referred =
     };
 
 /**
- * Judges an event by a code: its own, or the one that an earlier fact bound. What the code was like
- * is then asked of the time of that fact.
+ * Evaluates an event by a code: its own, or the one that an earlier fact bound. What the code was
+ * like is then asked of the time of that fact.
  */
-export function judge(world: World, event: Referral, ucc: string, judgedBy: Referral): Referred {
-  const code = judgeCode(world, event, ucc, judgedBy);
+export function evaluate(
+  world: World,
+  event: Referral,
+  ucc: string,
+  evaluatedBy: Referral,
+): Referred {
+  const code = evaluateCode(world, event, ucc, evaluatedBy);
   if (code.passed && isOutsideWindow(world, event, code.revision)) return failed('outside-window');
   const referred = withLoop(world, event, code);
   if (!referred.passed) return referred;
-  const isBrowsersWord = [event, judgedBy].some(isRecovered) || isNewByBrowser(world, event, code);
-  if (!isBrowsersWord) return referred;
+  const isBrowserReported =
+    [event, evaluatedBy].some(isRecovered) || isNewByBrowser(world, event, code);
+  if (!isBrowserReported) return referred;
   return { ...referred, reviews: [...referred.reviews, 'recovered-signup'] };
 }
 
@@ -45,14 +51,14 @@ export function judge(world: World, event: Referral, ucc: string, judgedBy: Refe
  * Whether an event's own code binds its user: the window of a purchase says nothing of the code.
  */
 export function bindsByItself(world: World, event: Referral): boolean {
-  return withLoop(world, event, judgeCode(world, event, event.ucc, event)).passed;
+  return withLoop(world, event, evaluateCode(world, event, event.ucc, event)).passed;
 }
 
-function judgeCode(world: World, event: Referral, ucc: string, judgedBy: Referral): Referred {
+function evaluateCode(world: World, event: Referral, ucc: string, evaluatedBy: Referral): Referred {
   const issue = issueOf(world, ucc);
   if (issue === undefined) return { passed: false, reason: 'unknown-code', waits: true };
-  if (!isInTime(issue, judgedBy.receivedAt)) return failed('unknown-code');
-  if (!isEnabled(world, ucc, judgedBy.receivedAt)) return failed('code-disabled');
+  if (!isInTime(issue, evaluatedBy.receivedAt)) return failed('unknown-code');
+  if (!isEnabled(world, ucc, evaluatedBy.receivedAt)) return failed('code-disabled');
   if (issue.productUserId === event.newUser.id) return failed('self-referral');
   const revision = revisionAt(world, issue.campaignId, event);
   if (revision?.status !== 'running') return failed('campaign-not-running');
@@ -71,11 +77,11 @@ function withLoop(world: World, event: Referral, referred: Referred): Referred {
   return { ...referred, reviews: answer === 'review' ? ['referral-loop'] : [] };
 }
 
-/** Excluded but for what a browser told of them: by the backends' events alone. */
+/** Excluded but for what a browser reported of them: by the backends' events alone. */
 function isNewByBrowser(world: World, { newUser }: Referral, code: Referred): boolean {
   if (!code.passed || code.revision.existingUsers !== 'exclude') return false;
-  const told = { ...world, events: world.events.filter((event) => !isRecovered(event)) };
-  return isExistingUser(told, newUser.id, code.issue.campaignId);
+  const without = { ...world, events: world.events.filter((event) => !isRecovered(event)) };
+  return isExistingUser(without, newUser.id, code.issue.campaignId);
 }
 
 /**
@@ -99,7 +105,7 @@ function isOutsideWindow(
   { attributionWindowDays }: CampaignRevisionRecord,
 ): boolean {
   if (!isPurchase(event) || attributionWindowDays === undefined) return false;
-  const first = bestTold(factsOf(world, event.newUser.id).filter(isReferral))!;
+  const first = bestReported(factsOf(world, event.newUser.id).filter(isReferral))!;
   return compare(occurred(event), addDays(occurred(first), attributionWindowDays)) > 0;
 }
 
@@ -108,12 +114,12 @@ function isSecondOfLoop(world: World, userId: string, ownerId: string): boolean 
   const there = firstReferral(world, userId, ownerId);
   const back = firstReferral(world, ownerId, userId);
   if (back === undefined) return false;
-  return there === undefined || bestTold([there, back]) === back;
+  return there === undefined || bestReported([there, back]) === back;
 }
 
 function firstReferral(world: World, userId: string, ownerId: string): Referral | undefined {
   const referrals = factsOf(world, userId).filter(isReferral);
-  return bestTold(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
+  return bestReported(referrals.filter((event) => ownerOf(world, event.ucc) === ownerId));
 }
 
 function factsOf(world: World, userId: string) {

@@ -16,7 +16,12 @@ import {
   zero,
   type Rational,
 } from './rational.ts';
-import { attributedOf, wishesOf, type Role, type Wish } from './wishes.ts';
+import {
+  attributedOf,
+  candidatesOf,
+  type Role,
+  type CandidateReward,
+} from './candidate-rewards.ts';
 import {
   daysLater,
   inOrder,
@@ -52,25 +57,25 @@ export function expectedRewards(
   return tenantsOf(world).flatMap((tenantId) => {
     const own = ofTenant(world, tenantId);
     const attributed = attributedOf(own, decisions);
-    const wishes = attributed.flatMap((one) => wishesOf(attributed, one));
-    const lanes = Map.groupBy(wishes, (wish) =>
-      JSON.stringify([wish.revision.campaignId, wish.recipientId]),
+    const candidates = attributed.flatMap((one) => candidatesOf(attributed, one));
+    const lanes = Map.groupBy(candidates, (candidate) =>
+      JSON.stringify([candidate.revision.campaignId, candidate.recipientId]),
     );
     return [...lanes.values()].flatMap((lane) => grantInOrder(own, lane));
   });
 }
 
-type Grant = Wish & { granted: Rational };
+type Grant = CandidateReward & { granted: Rational };
 
-function grantInOrder(world: World, lane: readonly Wish[]): ExpectedReward[] {
+function grantInOrder(world: World, lane: readonly CandidateReward[]): ExpectedReward[] {
   const grants: Grant[] = [];
-  for (const wish of [...lane].sort((a, b) => inOrder(a.event, b.event))) {
-    const rooms = (wish.rule.limits?.perRecipient ?? []).flatMap((limit) =>
-      roomsOf(world, grants, wish, limit),
+  for (const candidate of [...lane].sort((a, b) => inOrder(a.event, b.event))) {
+    const rooms = (candidate.rule.limits?.perRecipient ?? []).flatMap((limit) =>
+      roomsOf(world, grants, candidate, limit),
     );
     // A room may be finer than the credits of this revision, and is not exceeded by rounding.
-    const writable = rooms.map((room) => roundDown(room, wish.revision.creditScale));
-    grants.push({ ...wish, granted: least(wish.wanted, ...writable) });
+    const writable = rooms.map((room) => roundDown(room, candidate.revision.creditScale));
+    grants.push({ ...candidate, granted: least(candidate.wanted, ...writable) });
   }
   return grants.map((grant) => toReward(world, grant));
 }
@@ -81,16 +86,18 @@ function grantInOrder(world: World, lane: readonly Wish[]): ExpectedReward[] {
 function roomsOf(
   world: World,
   earlier: readonly Grant[],
-  wish: Wish,
+  candidate: CandidateReward,
   limit: RecipientLimit,
 ): Rational[] {
-  const period = periodOf(limit.period, occurred(wish.event));
+  const period = periodOf(limit.period, occurred(candidate.event));
   const held = (measure: 'credits' | 'count') =>
     earlier
-      .filter((grant) => grant.rule.ruleId === wish.rule.ruleId && grant.role === wish.role)
+      .filter(
+        (grant) => grant.rule.ruleId === candidate.rule.ruleId && grant.role === candidate.role,
+      )
       .filter((grant) => hasLimit(grant, limit.period, measure))
       .filter((grant) => periodOf(limit.period, occurred(grant.event)) === period)
-      .map((grant) => entitledAt(world, grant, wish))
+      .map((grant) => entitledAt(world, grant, candidate))
       .filter((credits) => compare(credits, zero) > 0);
   const rooms: Rational[] = [];
   if (limit.credits !== undefined) {
@@ -102,7 +109,7 @@ function roomsOf(
 }
 
 function hasLimit(
-  { rule }: Wish,
+  { rule }: CandidateReward,
   period: RecipientLimit['period'],
   measure: 'credits' | 'count',
 ): boolean {
@@ -111,7 +118,7 @@ function hasLimit(
 }
 
 /** What refunds have left of a grant where a later fact stands in the order; at the end, of all. */
-function entitledAt(world: World, grant: Grant, later?: Wish): Rational {
+function entitledAt(world: World, grant: Grant, later?: CandidateReward): Rational {
   const { event, rule, granted, revision, decision } = grant;
   if (!isPurchase(event)) return granted;
   const isBefore = (eventId: string) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { formatCredits, parseCredits } from '../../packages/rewards-fold/src/domain/credits.ts';
 import { creditsOf, shareOf } from '../../packages/rewards-fold/src/domain/effect.ts';
 import { asDecimal, by, decimal, roundHalfEven, times, whole } from './rational.ts';
-import { percentOf } from './wishes.ts';
+import { percentOf } from './candidate-rewards.ts';
 
 // Percent and rounding alone, every point of a grid: exponents of currencies, scales of credits,
 // basis points, rates, amounts to 2^53 - 1. Exact fractions on one side, the service on the other.
@@ -39,8 +39,8 @@ describe('a percentage of a payment', function () {
               const actual = formatCredits(creditsOf(effect, { amount, currency }, scale));
               if (isHalf(paid, scale)) halves += 1;
               if (actual === expected) continue;
-              const said = `${amount} ${currency} × ${points} bp × ${rate} to ${scale} places`;
-              wrong.push(`${said}: ${actual}, not ${expected}`);
+              const sentence = `${amount} ${currency} × ${points} bp × ${rate} to ${scale} places`;
+              wrong.push(`${sentence}: ${actual}, not ${expected}`);
             }
           }
         }

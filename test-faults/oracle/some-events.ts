@@ -6,7 +6,9 @@ import { currencies, customCodes, derivedCodes, type Flavour, invoices, people }
 
 export type MakeEvent = (eventId: string, before: readonly EventRecord[]) => EventRecord;
 
-/** The same told again at another time, as by a caller who does not know that it was received. */
+/**
+ * The same reported again at another time, as by a caller who does not know that it was received.
+ */
 export const repetition: fc.Arbitrary<MakeEvent> = fc
   .record({
     of: fc.nat(),
@@ -19,8 +21,8 @@ export const repetition: fc.Arbitrary<MakeEvent> = fc
   .map(
     ({ of, receivedAt, occurredAt, isSameTime, source, subscriptionId }) =>
       (eventId, before) => {
-        const told = before[of % Math.max(before.length, 1)] ?? nothingYet;
-        const first = withSubscription(told, subscriptionId);
+        const payload = before[of % Math.max(before.length, 1)] ?? nothingYet;
+        const first = withSubscription(payload, subscriptionId);
         const again = {
           ...first,
           eventId,
@@ -35,10 +37,10 @@ export const repetition: fc.Arbitrary<MakeEvent> = fc
 
 /** As an integration tells it that sends neither times nor invoices, and one price. */
 export function untimed(event: EventRecord): EventRecord {
-  const told = { ...event, ...atReceipt(event.receivedAt), source: 'legacy', occurredAtRaw: '' };
+  const payload = { ...event, ...atReceipt(event.receivedAt), source: 'legacy', occurredAtRaw: '' };
   const paid = { currency: 'EUR', amount: 1000 };
-  if (event.eventType === 'purchase-created') return { ...told, purchase: paid } as EventRecord;
-  if (event.eventType === 'purchase-refunded') return { ...told, refund: paid } as EventRecord;
+  if (event.eventType === 'purchase-created') return { ...payload, purchase: paid } as EventRecord;
+  if (event.eventType === 'purchase-refunded') return { ...payload, refund: paid } as EventRecord;
   return event;
 }
 
@@ -141,8 +143,8 @@ function payments(sources: fc.Arbitrary<EventRecord['source']>) {
     refundId: fc.constantFrom(undefined, 're1', 're2'),
     idempotencyKey: fc.constantFrom(undefined, undefined, 'k1', 'k2'),
   });
-  return fc.tuple(sources, payment, oddities).map(([source, told, odd]) => {
-    const { invoiceId, subscription, ...paid } = told;
+  return fc.tuple(sources, payment, oddities).map(([source, payload, odd]) => {
+    const { invoiceId, subscription, ...paid } = payload;
     const isProcessor = source === 'processor';
     const isNamed = source !== 'legacy' || odd.hasInvoice;
     const { idempotencyKey, refundId, aliases } = odd;

@@ -35,10 +35,10 @@ export function tenantsOf(world: World): string[] {
 }
 
 /** Any part of an event that has a place in the canonical order. */
-export type Placed = { occurredAtSeconds: string; receivedAt: string; eventId: string };
+export type Ordered = { occurredAtSeconds: string; receivedAt: string; eventId: string };
 
 /** Exact occurredAt, then receivedAt, then eventId (design 7). */
-export function inOrder(a: Placed, b: Placed): number {
+export function inOrder(a: Ordered, b: Ordered): number {
   return (
     compare(occurred(a), occurred(b)) ||
     compareText(a.receivedAt, b.receivedAt) ||
@@ -46,14 +46,14 @@ export function inOrder(a: Placed, b: Placed): number {
   );
 }
 
-export function firstOf<P extends Placed>(placed: readonly P[]): P | undefined {
-  return [...placed].sort(inOrder)[0];
+export function firstOf<P extends Ordered>(ordered: readonly P[]): P | undefined {
+  return [...ordered].sort(inOrder)[0];
 }
 
-/** A browser's word (source `widget`) comes after every backend's, whenever it occurred. */
-export function bestTold(told: readonly Referral[]): Referral | undefined {
-  const backends = told.filter((event) => !isRecovered(event));
-  return firstOf(backends.length > 0 ? backends : told);
+/** A browser's report (source `widget`) comes after every backend's, whenever it occurred. */
+export function bestReported(reported: readonly Referral[]): Referral | undefined {
+  const backends = reported.filter((event) => !isRecovered(event));
+  return firstOf(backends.length > 0 ? backends : reported);
 }
 
 export function isRecovered(event: EventRecord): boolean {
@@ -67,9 +67,9 @@ export function occurred(event: { occurredAtSeconds: string }): Rational {
 /**
  * The time whose revision and mode decide an event: by the second rules no later than its receipt.
  */
-export function decidedAt(world: World, event: Placed): Rational {
-  const [told, received] = [occurred(event), instant(event.receivedAt)];
-  return world.foldVersion === 1 || compare(told, received) <= 0 ? told : received;
+export function decidedAt(world: World, event: Ordered): Rational {
+  const [reported, received] = [occurred(event), instant(event.receivedAt)];
+  return world.foldVersion === 1 || compare(reported, received) <= 0 ? reported : received;
 }
 
 /** Reads a timestamp as this system writes it. */

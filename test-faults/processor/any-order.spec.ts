@@ -56,7 +56,7 @@ describe('what Stripe tells in any order', function () {
     world = await createWorld({ connections, first });
     await startFolds();
     await (await world.start()).ready();
-    pairs = (await Promise.all(connections.map(tellAll))).flat();
+    pairs = (await Promise.all(connections.map(reportAll))).flat();
     await eventually(async () => expect((await world.facts()).size).to.equal(expected().size), {
       deadlineMs: 60_000,
       everyMs: 500,
@@ -88,7 +88,7 @@ describe('what Stripe tells in any order', function () {
     }
   }
 
-  async function tellAll(connection: Connection): Promise<Pair[]> {
+  async function reportAll(connection: Connection): Promise<Pair[]> {
     const { tenantId } = connection;
     const begun = Array.from({ length: livesEach }, (_, n) => {
       const [orderly, late] = ['a', 'b'].map((which) =>
@@ -99,8 +99,8 @@ describe('what Stripe tells in any order', function () {
     const all = begun.flatMap(({ orderly, late }) => [orderly.life, late.life]);
     await world.topics.append(all.map((life) => referralOf(tenantId, life)));
     await Promise.all([
-      ...begun.map(({ orderly }) => tellInOrder(connection, orderly)),
-      tellLate(
+      ...begun.map(({ orderly }) => reportInOrder(connection, orderly)),
+      reportLate(
         connection,
         begun.map(({ late }) => late),
       ),
@@ -115,14 +115,17 @@ describe('what Stripe tells in any order', function () {
     return testSeed + connections.indexOf(connection) * livesEach + n;
   }
 
-  async function tellInOrder(connection: Connection, { life, steps }: ReturnType<typeof someLife>) {
+  async function reportInOrder(
+    connection: Connection,
+    { life, steps }: ReturnType<typeof someLife>,
+  ) {
     for (const events of steps) {
       await world.deliver(connection, events);
       await reportSome(connection, life);
     }
   }
 
-  async function tellLate(connection: Connection, lives: readonly ReturnType<typeof someLife>[]) {
+  async function reportLate(connection: Connection, lives: readonly ReturnType<typeof someLife>[]) {
     const events: StripeEvent[] = lives.flatMap(({ steps }) => [...steps].flat());
     for (const { life } of lives) await reportSome(connection, life);
     const copies = events.filter(() => random.happens(0.25));
@@ -134,7 +137,7 @@ describe('what Stripe tells in any order', function () {
    */
   async function reportSome(connection: Connection, life: StripeLife) {
     const known = new Set(reported.map(({ purchase }) => purchase.invoiceId));
-    const added = [...expectedFacts(life, toldOf(connection)).values()].flatMap((fact) =>
+    const added = [...expectedFacts(life, factOptionsOf(connection)).values()].flatMap((fact) =>
       fact.eventType === 'purchase-created' ? [asReported(life, fact)] : [],
     );
     const missing = added.filter(
@@ -157,14 +160,14 @@ describe('what Stripe tells in any order', function () {
     } satisfies PurchaseCreatedEvent as PurchaseCreatedEvent;
   }
 
-  function toldOf({ tenantId, taxPolicy }: Pick<Connection, 'tenantId' | 'taxPolicy'>) {
+  function factOptionsOf({ tenantId, taxPolicy }: Pick<Connection, 'tenantId' | 'taxPolicy'>) {
     return { tenantId, taxPolicy, refundsOf: world.stripe.account.refundsOf };
   }
 
   function expected(): Map<string, ExpectedFact> {
     return new Map(
       pairs.flatMap(({ connection, orderly, late }) =>
-        [orderly, late].flatMap((life) => [...expectedFacts(life, toldOf(connection))]),
+        [orderly, late].flatMap((life) => [...expectedFacts(life, factOptionsOf(connection))]),
       ),
     );
   }

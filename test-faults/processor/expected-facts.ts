@@ -18,7 +18,7 @@ import { chargesOf, type Checkout, type PaidInvoice, type StripeLife } from './s
 export type ExpectedFact = Reported<PurchaseCreatedEvent> | Reported<PurchaseRefundedEvent>;
 type Reported<E extends EventRecord> = Omit<E, 'receivedAt' | 'schemaVersion'>;
 
-export type Told = {
+export type ReportedLife = {
   tenantId: string;
   taxPolicy: TaxPolicy;
   refundsOf(chargeId: string): readonly RefundState[];
@@ -29,13 +29,13 @@ export type Told = {
  * each paid invoice and each paid checkout without one a purchase, of each refund that did not fail
  * a refund. By event id.
  */
-export function expectedFacts(life: StripeLife, told: Told): Map<string, ExpectedFact> {
+export function expectedFacts(life: StripeLife, reported: ReportedLife): Map<string, ExpectedFact> {
   const facts = [
-    ...life.invoices.map((paid) => ofInvoice(life, paid, told)),
+    ...life.invoices.map((paid) => ofInvoice(life, paid, reported)),
     ...life.checkouts
       .filter(({ session }) => isPaidByItself(session))
-      .map((checkout) => ofCheckout(life, checkout, told)),
-    ...chargesOf(life).flatMap((charge) => ofRefunds(life, charge, told)),
+      .map((checkout) => ofCheckout(life, checkout, reported)),
+    ...chargesOf(life).flatMap((charge) => ofRefunds(life, charge, reported)),
   ];
   return new Map(facts.map((fact) => [fact.eventId, fact]));
 }
@@ -44,31 +44,31 @@ function isPaidByItself({ invoiceId, paymentStatus }: SessionState): boolean {
   return invoiceId === null && paymentStatus === 'paid';
 }
 
-function ofInvoice(life: StripeLife, paid: PaidInvoice, told: Told): ExpectedFact {
+function ofInvoice(life: StripeLife, paid: PaidInvoice, reported: ReportedLife): ExpectedFact {
   const { invoice, intents, charges } = paid;
   const { id, number, total, tax, amountPaid, subscriptionId, paidAt } = invoice;
   const share = { over: total - (tax ?? 0), under: total };
   const main = mainLine(invoice.lines);
   const { warnings, ...described } = describe(life, main);
   return {
-    ...common(life, told, ['purchase', id], paidAt!),
+    ...common(life, reported, ['purchase', id], paidAt!),
     eventType: 'purchase-created',
     purchase: {
       invoiceId: id,
       aliases: [number!, ...[...intents, ...charges].map((one) => one.id)].sort(),
-      ...money(life, amountPaid, told.taxPolicy === 'net' ? share : whole),
+      ...money(life, amountPaid, reported.taxPolicy === 'net' ? share : whole),
       subscription: { ...(subscriptionId !== null && { id: subscriptionId }), ...described },
     },
     ...(warnings && { warnings }),
   };
 }
 
-function ofCheckout(life: StripeLife, checkout: Checkout, told: Told): ExpectedFact {
+function ofCheckout(life: StripeLife, checkout: Checkout, reported: ReportedLife): ExpectedFact {
   const { session, intent, charge } = checkout;
   const { amountTotal, amountTax } = session;
-  const amount = amountTotal! - (told.taxPolicy === 'net' ? amountTax : 0);
+  const amount = amountTotal! - (reported.taxPolicy === 'net' ? amountTax : 0);
   return {
-    ...common(life, told, ['purchase', session.id], charge!.created),
+    ...common(life, reported, ['purchase', session.id], charge!.created),
     eventType: 'purchase-created',
     purchase: {
       ...{ invoiceId: intent!.id, aliases: [charge!.id], ...money(life, amount, whole) },
@@ -81,22 +81,22 @@ function ofCheckout(life: StripeLife, checkout: Checkout, told: Told): ExpectedF
  * By how much the sum of refunds grew with each. Net sums are rounded up, but not above what the
  * payment counted as: all is all.
  */
-function ofRefunds(life: StripeLife, charge: ChargeState, told: Told): ExpectedFact[] {
+function ofRefunds(life: StripeLife, charge: ChargeState, reported: ReportedLife): ExpectedFact[] {
   const { id: chargeId, paymentIntentId, invoiceId: paidInvoiceId } = charge;
   const names = [paymentIntentId!, chargeId].sort();
   const invoiceId = paidInvoiceId ?? paymentIntentId!;
-  const share = told.taxPolicy === 'net' ? netShareOf(life, charge) : whole;
+  const share = reported.taxPolicy === 'net' ? netShareOf(life, charge) : whole;
   const most = halfEven(minorUnits(life.currency, charge.amount, share));
   let refunded = 0;
   let before = 0n;
-  return inOrder(told.refundsOf(chargeId)).map(({ id, amount, created }) => {
+  return inOrder(reported.refundsOf(chargeId)).map(({ id, amount, created }) => {
     refunded += amount;
     const sum = up(minorUnits(life.currency, refunded, share));
     const now = sum > most ? most : sum;
     const grown = now - before;
     before = now;
     return {
-      ...common(life, told, ['refund', id], created),
+      ...common(life, reported, ['refund', id], created),
       eventType: 'purchase-refunded',
       refund: {
         ...{ invoiceId, aliases: names.filter((name) => name !== invoiceId) },
@@ -119,11 +119,16 @@ function netShareOf({ invoices, checkouts }: StripeLife, charge: ChargeState): S
   return { over: session.amountTotal! - session.amountTax, under: session.amountTotal! };
 }
 
-function common(life: StripeLife, told: Told, cause: string[], seconds: number) {
+function common(life: StripeLife, reported: ReportedLife, cause: string[], seconds: number) {
   const { ucc, newUserId } = life;
   return {
-    eventId: derivedId('processor-fact', told.tenantId, ...cause),
-    ...{ tenantId: told.tenantId, source: 'processor' as const, ucc, newUser: { id: newUserId } },
+    eventId: derivedId('processor-fact', reported.tenantId, ...cause),
+    ...{
+      tenantId: reported.tenantId,
+      source: 'processor' as const,
+      ucc,
+      newUser: { id: newUserId },
+    },
     occurredAt: new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'),
     occurredAtSeconds: String(seconds),
   };

@@ -5,7 +5,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import { connectionOf } from './connections.ts';
 import { expectSameState, readState, type State } from './state.ts';
-import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
+import { expectAllReported, liveSome, type Reported } from './report-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
@@ -18,7 +18,7 @@ describe('processor-events whose database falls back', function () {
     connectionOf('t-old', { shape: 'old', taxPolicy: 'net' }),
     connectionOf('t-new', { shape: 'new', taxPolicy: 'gross' }),
   ];
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let database: TestDatabase;
   let world: World;
   let stateBefore: State;
@@ -53,11 +53,11 @@ describe('processor-events whose database falls back', function () {
 
   async function tell(lives: number, from: number): Promise<void> {
     const some = connections.map((connection) => liveSome(world, connection, { lives, from }));
-    told.push(...some);
+    reported.push(...some);
     await Promise.all(
       some.map(({ connection, events }) => world.deliver(connection, events, { atOnce: 4 })),
     );
-    await expectAllTold(world, told);
+    await expectAllReported(world, reported);
     await world.atRest();
   }
 

@@ -2,15 +2,15 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { connectionOf } from './connections.ts';
 import { holdRemovals } from './hold-removals.ts';
-import { type Moment, moments } from './moments.ts';
-import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
+import { type TestHook, testHooks } from './test-hooks.ts';
+import { expectAllReported, liveSome, type Reported } from './report-lives.ts';
 import { createWorld, type Processor, type World } from './world.ts';
 
 /**
  * processor-events is killed at every step from the webhook to the fact, early and in full work,
  * and another takes its place. Stripe repeats what was not answered; the rest is on the log.
  */
-type Ended = { world: World; told: Told[]; kills: number };
+type Ended = { world: World; reported: Reported[]; kills: number };
 
 describe('processor-events that is killed', function () {
   this.timeout(240_000);
@@ -18,7 +18,7 @@ describe('processor-events that is killed', function () {
 
   // Most of it is waiting until a group notices a death: all wait at the same time.
   before(() => {
-    for (const moment of moments) start(moment, (world) => killTwice(world, moment));
+    for (const hook of testHooks) start(hook, (world) => killTwice(world, hook));
     start('sent', killAfterSending);
   });
   after(() => Promise.all([...ended.values()].map((one) => one.then(({ world }) => world.stop()))));
@@ -40,28 +40,31 @@ describe('processor-events that is killed', function () {
     ended.set(name, ending);
   }
 
-  async function killTwice(world: World, moment: Moment): Promise<Omit<Ended, 'world'>> {
+  async function killTwice(world: World, hook: TestHook): Promise<Omit<Ended, 'world'>> {
     const first = await world.start();
     await first.ready();
-    first.order({ moment, times: 1, act: 'SIGKILL' });
+    first.order({ hook, times: 1, act: 'SIGKILL' });
     const early = tell(world, 0);
     await expectKilled(first);
     const second = await world.start();
     await second.ready();
-    second.order({ moment, times: 3, act: 'SIGKILL' });
+    second.order({ hook, times: 3, act: 'SIGKILL' });
     const late = tell(world, 100);
     await expectKilled(second);
     await world.start();
     await Promise.all([early.delivered, late.delivered]);
-    return { told: [early.told, late.told], kills: 2 };
+    return { reported: [early.reported, late.reported], kills: 2 };
   }
 
-  function tell(world: World, from: number): { told: Told; delivered: Promise<void> } {
-    const told = liveSome(world, connection, { lives: 3, from });
-    const delivered = world.deliver(connection, told.events, { atOnce: 2, deadlineMs: 120_000 });
+  function tell(world: World, from: number): { reported: Reported; delivered: Promise<void> } {
+    const reported = liveSome(world, connection, { lives: 3, from });
+    const delivered = world.deliver(connection, reported.events, {
+      atOnce: 2,
+      deadlineMs: 120_000,
+    });
     // It is waited for later.
     delivered.catch(() => undefined);
-    return { told, delivered };
+    return { reported, delivered };
   }
 
   /** The facts are on the log, and in the outbox still. */
@@ -69,7 +72,7 @@ describe('processor-events that is killed', function () {
     const first = await world.start();
     await first.ready();
     const hold = await holdRemovals(world.db);
-    const { told, delivered } = tell(world, 0);
+    const { reported, delivered } = tell(world, 0);
     await eventually(async () => expect(await world.countOf('events')).to.be.greaterThan(0), {
       deadlineMs: 60_000,
     });
@@ -82,7 +85,7 @@ describe('processor-events that is killed', function () {
       expect(copies, `copies of ${sent}`).to.be.greaterThan(0);
     };
     await eventually(again, { deadlineMs: 60_000, everyMs: 300 });
-    return { told: [told], kills: 1 };
+    return { reported: [reported], kills: 1 };
   }
 
   async function expectKilled(process: Processor): Promise<void> {
@@ -92,7 +95,7 @@ describe('processor-events that is killed', function () {
     expect((await process.exited).signal, process.name).to.equal('SIGKILL');
   }
 
-  const titles: Record<Moment | 'sent', string> = {
+  const titles: Record<TestHook | 'sent', string> = {
     received: 'before a webhook is on the log',
     kept: 'when a webhook is on the log and not answered',
     applied: 'before the commit of what it folded',
@@ -100,10 +103,10 @@ describe('processor-events that is killed', function () {
     appended: 'when the log knows the answer and its need is still there',
     sent: 'when facts are on the log and in the outbox still',
   };
-  for (const [moment, title] of Object.entries(titles)) {
+  for (const [hook, title] of Object.entries(titles)) {
     it(`loses nothing and doubles nothing ${title}`, async () => {
-      const { world, told, kills } = await ended.get(moment)!;
-      await expectAllTold(world, told);
+      const { world, reported, kills } = await ended.get(hook)!;
+      await expectAllReported(world, reported);
       await world.recovered();
       expect(world.processes.filter((one) => !one.isRunning())).to.have.length(kills);
     });

@@ -5,7 +5,7 @@ import { deliverEvent } from '@tributary/testkit/stripe/deliver-events';
 import type { TestServer } from '@tributary/testkit/test-server';
 import { expect } from 'chai';
 import { connectionOf } from './connections.ts';
-import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
+import { expectAllReported, liveSome, type Reported } from './report-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
@@ -18,7 +18,7 @@ const awayMs = isLong ? 60_000 : 3_000;
 describe('processor-events without Stripe, Postgres or Kafka', function () {
   this.timeout(isLong ? 600_000 : 240_000);
   const connection = connectionOf('t1', { shape: 'old', taxPolicy: 'net' });
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   let kafka: TestServer;
   let postgres: TestServer;
   let world: World;
@@ -37,16 +37,16 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
   });
 
   /** Further lives, of which Stripe goes on telling until all of it is answered. */
-  function tell(): { told: Told; delivered: Promise<void> } {
-    const some = liveSome(world, connection, { lives: 2, from: 100 * (told.length + 1) });
-    told.push(some);
+  function tell(): { reported: Reported; delivered: Promise<void> } {
+    const some = liveSome(world, connection, { lives: 2, from: 100 * (reported.length + 1) });
+    reported.push(some);
     const delivered = world.deliver(connection, some.events, { atOnce: 4, deadlineMs: 150_000 });
-    return { told: some, delivered };
+    return { reported: some, delivered };
   }
 
-  async function isTold(answered: Promise<void>): Promise<void> {
+  async function isReported(answered: Promise<void>): Promise<void> {
     await answered;
-    await expectAllTold(world, told);
+    await expectAllReported(world, reported);
   }
 
   it('answers while Stripe is away, and asks it when it is back', async () => {
@@ -55,7 +55,7 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
     await delivered;
     expect((await world.facts()).size).to.equal(0);
     await world.stripe.comeBack();
-    await isTold(delivered);
+    await isReported(delivered);
   });
 
   it('drops nothing to answers of Stripe that are none', async () => {
@@ -66,13 +66,13 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
       world.stripe.fail({ answer: 'half', times: 1 }),
     ];
     const { delivered } = tell();
-    await isTold(delivered);
+    await isReported(delivered);
     expect(faults.map((fault) => fault.hits() > 0)).to.deep.equal(faults.map(() => true));
   });
 
   it('asks again after a refused key was put right, and says so meanwhile', async () => {
     world.stripe.setApiKeys(['another']);
-    const { told: some, delivered } = tell();
+    const { reported: some, delivered } = tell();
     await delivered;
     const failing = await eventually(async () => {
       const status = await world.ask<{ connections: { failing: { detail: string } | null }[] }>(
@@ -87,13 +87,13 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
     for (let more = true; more;) {
       ({ more } = await world.ask<{ more: boolean }>('tenants/t1/items/retry', { limit: 100 }));
     }
-    await isTold(delivered);
+    await isReported(delivered);
     expect(some.lives).to.not.be.empty;
   });
 
   it('answers nothing while Kafka hangs, and loses nothing', async () => {
     await kafka.pause();
-    const { told: some, delivered } = tell();
+    const { reported: some, delivered } = tell();
     const refused = deliverEvent(world.urlOf(connection), some.events[0]!, {
       ...{ secrets: [connection.signingSecret], shape: connection.shape, timeoutMs: 60_000 },
     });
@@ -103,7 +103,7 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
     expect(answer.status, answer.body).to.equal(503);
     expect(answer.headers.get('retry-after')).to.match(/^[0-9]+$/);
     await kafka.resume();
-    await isTold(delivered);
+    await isReported(delivered);
   });
 
   it('answers while Postgres hangs, and goes on when it is back', async () => {
@@ -112,7 +112,7 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
     await delivered;
     await delay(awayMs);
     await postgres.resume();
-    await isTold(delivered);
+    await isReported(delivered);
   });
 
   // What is dead is away longer than what hangs: a server takes its time to start.
@@ -123,7 +123,7 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
       await postgres.kill();
       await delivered;
       await postgres.restart();
-      await isTold(delivered);
+      await isReported(delivered);
     });
 
     it('goes on when a dead Kafka is started again', async () => {
@@ -132,7 +132,7 @@ describe('processor-events without Stripe, Postgres or Kafka', function () {
       await kafka.kill();
       await delay(awayMs);
       await kafka.restart();
-      await isTold(delivered);
+      await isReported(delivered);
     });
   }
 

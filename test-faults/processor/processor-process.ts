@@ -7,12 +7,12 @@ import {
   type ProcessorEventsSettings,
   processorEventsSettings,
 } from '../../services/processor-events/src/config.ts';
-import type { Moment } from '../../services/processor-events/src/test-hooks.ts';
+import type { TestHook } from '../../services/processor-events/src/test-hooks.ts';
 import { mergeSettings } from '../merge-settings.ts';
 import { obeyOrders } from '../obey-orders.ts';
 
 /**
- * processor-events as production starts it, that ends or waits at a moment it was told of. What has
+ * processor-events as production starts it, that ends or waits at a test hook as ordered. What has
  * no variable comes as JSON.
  */
 const service = 'processor-events';
@@ -21,7 +21,7 @@ const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 const changes = JSON.parse(process.env['TEST_SETTINGS'] ?? '{}') as Record<string, unknown>;
 const settings = mergeSettings(processorEventsSettings(config), changes) as ProcessorEventsSettings;
 
-const { tell, observe } = obeyOrders<Moment>();
+const { tell, observe } = obeyOrders<TestHook>();
 
 runService({
   logger,

@@ -2,7 +2,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { connectionOf } from './connections.ts';
 import { expectSameState, readState, searchItems, type State } from './state.ts';
-import { expectAllTold, liveSome, type Told } from './tell-lives.ts';
+import { expectAllReported, liveSome, type Reported } from './report-lives.ts';
 import { createWorld, type World } from './world.ts';
 
 /**
@@ -16,7 +16,7 @@ describe('processor-events on an empty database', function () {
     connectionOf('t-new', { shape: 'new', taxPolicy: 'gross' }),
   ];
   let world: World;
-  let told: Told[];
+  let reported: Reported[];
   let stateBefore: State;
   let stateAfter: State;
   let eventsBefore: number;
@@ -25,12 +25,12 @@ describe('processor-events on an empty database', function () {
     world = await createWorld({ connections });
     const first = await world.start();
     await first.ready();
-    told = connections.map((connection) => liveSome(world, connection, { lives: 5 }));
+    reported = connections.map((connection) => liveSome(world, connection, { lives: 5 }));
     await Promise.all(
-      told.map(({ connection, events }) => world.deliver(connection, events, { atOnce: 4 })),
+      reported.map(({ connection, events }) => world.deliver(connection, events, { atOnce: 4 })),
     );
     await addUnmatched();
-    await expectAllTold(world, told);
+    await expectAllReported(world, reported);
     stateBefore = await readState(world, connections);
     eventsBefore = await world.countOf('processor');
     first.signal('SIGTERM');
@@ -51,7 +51,7 @@ describe('processor-events on an empty database', function () {
       const lines = [{ amount: 4_900 }];
       const { event } = account.paidInvoice({ customerId, currency: 'eur', lines });
       await world.deliver(connection, [event]);
-      told.push({ connection, lives: [], events: [event] });
+      reported.push({ connection, lives: [], events: [event] });
       await eventually(async () => {
         const { items } = await searchItems(world, connection.tenantId, { state: 'unmatched' });
         expect(items).to.have.length(1);

@@ -22,9 +22,9 @@ import { openTopics } from '../chain/topics.ts';
 import { expectRecovered } from '../recovered.ts';
 import { startWatchedProcess, type WatchedProcess } from '../watched-process.ts';
 import { type Connection, recordOf } from './connections.ts';
-import type { Moment } from './moments.ts';
+import type { TestHook } from './test-hooks.ts';
 
-export type Processor = WatchedProcess<Moment>;
+export type Processor = WatchedProcess<TestHook>;
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
@@ -108,7 +108,7 @@ export async function createWorld(options: {
     /** One at a time: it has a port of its own, as the edge knows it. */
     async start(): Promise<Processor> {
       const name = `processor-events-${processes.length + 1}`;
-      const started = startWatchedProcess<Moment>({
+      const started = startWatchedProcess<TestHook>({
         ...{ name, env, logFile: join(logs, `${name}.log`) },
         script: new URL('processor-process.ts', import.meta.url),
       });
@@ -142,7 +142,7 @@ export async function createWorld(options: {
         signal: AbortSignal.timeout(30_000),
       });
       const text = await answer.text();
-      const why = processes.at(-1)?.said('error').slice(-3).join('\n');
+      const why = processes.at(-1)?.hasReported('error').slice(-3).join('\n');
       expect(answer.status, `${path}: ${text}\n${why}`).to.equal(200);
       return JSON.parse(text) as T;
     },

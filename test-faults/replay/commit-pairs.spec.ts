@@ -59,7 +59,7 @@ describe('pairs of rule sets, previewed and committed', function () {
     expect(check.arrived.shown.map(({ eventId }) => eventId).sort()).to.deep.equal(
       listed.map(({ eventId }) => eventId).sort(),
     );
-    await isWhatTheOracleSays();
+    await matchesTheOracle();
     await releaseAndCheck();
   });
 
@@ -98,15 +98,16 @@ describe('pairs of rule sets, previewed and committed', function () {
       previewHolds: true,
       arrived: { events: 0, shown: [] },
     });
-    const told = check.tenants.map(({ identical: _identical, ...hashes }) => hashes);
+    const reported = check.tenants.map(({ identical: _identical, ...hashes }) => hashes);
     // Whatever was sent is a fact of a moment that the preview could not know of.
-    const compared = sent === 0 ? told : told.map(({ tenantId: id, decisions }) => [id, decisions]);
+    const compared =
+      sent === 0 ? reported : reported.map(({ tenantId: id, decisions }) => [id, decisions]);
     expect(compared).to.deep.equal(
       sent === 0
         ? report.tenants
         : report.tenants.map(({ tenantId: id, decisions }) => [id, decisions]),
     );
-    await isWhatTheOracleSays();
+    await matchesTheOracle();
     const after = await entitledNow();
     const higher = [...after].filter(([id, now]) => now.entitled > (before.get(id)?.entitled ?? 0));
     const unseen = higher.filter(([, now]) => now.reviews === 0);
@@ -181,7 +182,7 @@ describe('pairs of rule sets, previewed and committed', function () {
     expect(twice, 'issued twice').to.deep.equal([]);
   }
 
-  async function isWhatTheOracleSays(): Promise<void> {
+  async function matchesTheOracle(): Promise<void> {
     const catalog = await system.topics.read('catalog', catalogCodec);
     const all = {
       ...{ events, codes: world.codes },

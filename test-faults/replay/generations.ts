@@ -27,7 +27,7 @@ export type Generations = {
   /** Makes its topics and registers it. */
   build(generation: number): Promise<void>;
   /** All that must be true of decisions and money, whatever happened; `live` is that generation. */
-  judge(live: number, others?: readonly number[]): Promise<void>;
+  evaluate(live: number, others?: readonly number[]): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -83,7 +83,7 @@ export async function startGenerations(
       await addGeneration(pool, { number: generation, foldVersion: 2 });
     },
 
-    async judge(live, others = []) {
+    async evaluate(live, others = []) {
       const { db, topics } = chain;
       await chain.drained(120_000, live);
       const state = await readState(db, live);
@@ -165,17 +165,18 @@ function entitledBy(events: readonly EventRecord[]): number {
 /** Out of ten: two signups, seven purchases, one full refund of the purchase before it. */
 function makeEvent(n: number): EventRecord {
   const user = Math.floor(n / 10);
-  const told = {
+  const details = {
     n,
     tenantId,
     userId: `user-${user}-${n % 10 === 0 ? 'a' : 'b'}`,
     ucc: uccOf(user % referrers),
     occurredAt: new Date(Date.UTC(2026, 2, 1) + n * 1_000).toISOString(),
   };
-  if (n % 10 < 2) return signup(told);
+  if (n % 10 < 2) return signup(details);
   const payment = { invoiceId: `inv-${n}`, currency: 'EUR', amount: 4_900 };
-  if (n % 10 === 9) return refund({ ...told, payment: { ...payment, invoiceId: `inv-${n - 1}` } });
-  return purchase({ ...told, payment });
+  if (n % 10 === 9)
+    return refund({ ...details, payment: { ...payment, invoiceId: `inv-${n - 1}` } });
+  return purchase({ ...details, payment });
 }
 
 function uccOf(referrer: number): string {

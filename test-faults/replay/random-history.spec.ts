@@ -13,7 +13,7 @@ import { tamperings } from './tamperings.ts';
 
 /**
  * A random history with all that happens to one: facts in any order and more than once, late codes,
- * refunds, holds, an operator's words, erased people, new revisions, processes that are killed. At
+ * refunds, holds, operator actions, erased people, new revisions, processes that are killed. At
  * any moment the state is what the log gives, the state of a past moment is what was recorded then,
  * and no replay sends anything.
  */
@@ -135,10 +135,10 @@ describe('replays of a random history', function () {
     for (const { at, tenants } of recorded) {
       const jobId = await system.begin('/api/replay/previews', { until: at });
       const report = await system.resultOf<Report>(jobId);
-      const told = report.tenants.map(({ tenantId, decisions, rewards, recipients }) => {
+      const reported = report.tenants.map(({ tenantId, decisions, rewards, recipients }) => {
         return { tenantId, decisions, rewards, recipients };
       });
-      expect(told, at).to.deep.equal(tenants);
+      expect(reported, at).to.deep.equal(tenants);
     }
   });
 

@@ -85,7 +85,7 @@ describe('generations, from rebuild to drop', function () {
     expect(result.generation).to.be.greaterThan(1);
     expect(await readLiveGeneration(world.deps.pool)).to.equal(result.generation);
     await endFlow();
-    await world.judge(result.generation);
+    await world.evaluate(result.generation);
     const idle = await rebuild().run(testContext(randomUUID()), { recover: true });
     expect(idle).to.deep.equal({ outcome: 'not-needed', generation: result.generation });
   });

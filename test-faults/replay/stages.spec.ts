@@ -8,7 +8,7 @@ import { makeWorld } from '../chain/world.ts';
 import { receivedNow } from './flow.ts';
 import { startSystem, type System } from './system.ts';
 
-type Told = { status: string; history: { line: string }[] };
+type ShownJob = { status: string; history: { line: string }[] };
 
 /**
  * Every service that runs a part of a generation is part of its life, the widget as well: what is
@@ -40,7 +40,10 @@ describe('the stages of a generation, with a widget among them', function () {
     try {
       await eventually(
         async () => {
-          const { status, history } = await system.call<Told>('GET', `/api/replay/jobs/${jobId}`);
+          const { status, history } = await system.call<ShownJob>(
+            'GET',
+            `/api/replay/jobs/${jobId}`,
+          );
           expect(status).to.be.oneOf(['queued', 'running']);
           const lines = history.map(({ line }) => line).join('\n');
           expect(lines).to.match(

@@ -180,7 +180,7 @@ describe('a swap of generations while events flow', function () {
   it('has decided every event once in both, and issued every reward once', async () => {
     await endFlow();
     expect((await swapped(1, 2)).outcome).to.equal('swapped');
-    await world.judge(2, [1]);
+    await world.evaluate(2, [1]);
   });
 
   function attempt(

@@ -201,7 +201,7 @@ describe('dry runs through the whole system', function () {
       },
       { deadlineMs: 30_000 },
     );
-    expect(judged(trial.decision)).to.deep.equal(judged(real));
+    expect(evaluated(trial.decision)).to.deep.equal(evaluated(real));
     await untilQuiet();
     const rewards = await readLog(stack.demo, 'rewards', rewardCodec);
     for (const { after } of trial.rewards) {
@@ -269,7 +269,7 @@ function changes(before: Everything, after: Everything): string[] {
 }
 
 /** What does not depend on when and as what event it came. */
-function judged(decision: DecisionRecord): object {
+function evaluated(decision: DecisionRecord): object {
   const { eventId: _e, decisionId: _d, receivedAt, waitsUntil: _w, reversals, ...rest } = decision;
   const tests = rest.tests.map((test) => ({
     ...test,

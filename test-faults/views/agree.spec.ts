@@ -1,4 +1,4 @@
-import type { ShownState } from '@tributary/contracts/reward-standing';
+import type { ShownState } from '@tributary/contracts/reward-state';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { silentLogger } from '@tributary/event-log/testing';
 import type { ReadModelPlan } from '@tributary/generations/start-read-model';

@@ -18,7 +18,7 @@ export type Step =
   | { kind: 'decide'; records: DecisionRecord[] }
   | { kind: 'raise'; campaignId: string; credits: string }
   | { kind: 'release'; issuedAt: string }
-  | { kind: 'act'; nth: number; word: 'released' | 'withheld' };
+  | { kind: 'act'; nth: number; type: 'released' | 'withheld' };
 
 /** No release of a history is later. */
 export const endOfHistory = '2026-03-20T00:00:00.000Z';
@@ -37,7 +37,7 @@ const released = fc.record({
 const acted = fc.record({
   kind: fc.constant('act' as const),
   nth: fc.nat({ max: 40 }),
-  word: fc.constantFrom('released' as const, 'released' as const, 'withheld' as const),
+  type: fc.constantFrom('released' as const, 'released' as const, 'withheld' as const),
 });
 const between: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: raised },
@@ -135,7 +135,7 @@ export function play({ revisions, steps }: History): Book {
       case 'act': {
         const all = book.rewards();
         const reward = all[step.nth % Math.max(all.length, 1)];
-        if (reward) book.act(reward.rewardId, step.word);
+        if (reward) book.act(reward.rewardId, step.type);
         break;
       }
       default:

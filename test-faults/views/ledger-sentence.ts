@@ -1,6 +1,6 @@
 import type { OpenPart } from '../../services/portal/src/console/domain/open-credits.ts';
 
-export type Told = { entitled: string; issued: string; open: OpenPart[]; owes: string };
+export type Shown = { entitled: string; issued: string; open: OpenPart[]; owes: string };
 
 const forms: [OpenPart['as'], RegExp][] = [
   ['held', /^(\S+) to come$/],
@@ -15,23 +15,23 @@ const owesForm =
   /^the recipient (?:still )?owes (\S+), which (?:is netted first|will be deducted from later rewards)$/;
 
 /** What an explanation's sentence `Ledger: …` tells. @throws when it tells anything else. */
-export function readLedgerSentence(text: string): Told {
+export function readLedgerSentence(text: string): Shown {
   const [, entitled, issued, separator, rest] =
     /^ *Ledger: entitled (\S+), issued ([\d.]+)([,:]) (.*)\.$/m.exec(text) ?? [];
   if (entitled === undefined || issued === undefined || rest === undefined) {
     throw new Error(`no ledger is told in:\n${text}`);
   }
-  const [told = '', owing] = rest.split('; ');
+  const [shown = '', owing] = rest.split('; ');
   const owes = owesForm.exec(owing ?? '')?.[1];
   if (owing !== undefined && owes === undefined) throw new Error(`not understood: ${owing}`);
-  const parts = told === 'nothing is open' ? [] : separator === ':' ? [told] : told.split(', ');
+  const parts = shown === 'nothing is open' ? [] : separator === ':' ? [shown] : shown.split(', ');
   return { entitled, issued, open: parts.map(readPart), owes: owes ?? '0' };
 }
 
-function readPart(words: string): OpenPart {
+function readPart(part: string): OpenPart {
   for (const [as, form] of forms) {
-    const credits = form.exec(words)?.[1];
+    const credits = form.exec(part)?.[1];
     if (credits !== undefined) return { as, credits };
   }
-  throw new Error(`not understood: ${words}`);
+  throw new Error(`not understood: ${part}`);
 }

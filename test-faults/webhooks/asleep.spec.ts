@@ -40,7 +40,7 @@ describe('a webhook dispatcher that sleeps longer than its lease', function () {
     await world.setEndpoints(tenants);
     sleeper = world.start();
     await sleeper.ready();
-    sleeper.order({ moment: 'sending', times: sent + 1, act: 'wait-onwards' });
+    sleeper.order({ hook: 'sending', times: sent + 1, act: 'wait-onwards' });
     for (const tenantId of tenants) ids.push(...(await world.issue(tenantId, 10)));
     await eventually(() => expect(receiver.arrivals).to.have.length(sent), { everyMs: 10 });
     await fallAsleep();

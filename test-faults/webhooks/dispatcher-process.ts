@@ -11,10 +11,10 @@ import {
 } from '../../services/webhook-dispatcher/src/config.ts';
 import { mergeSettings } from '../merge-settings.ts';
 import { obeyOrders } from '../obey-orders.ts';
-import type { Moment } from './orders.ts';
+import type { TestHook } from './orders.ts';
 
 /**
- * A dispatcher as production starts it, that ends, sleeps or waits at a moment it was told of. Its
+ * A dispatcher as production starts it, that ends, sleeps or waits at a test hook as ordered. Its
  * variables are the service's; what has no variable (breaker, lease, schedule) comes as JSON.
  */
 const service = 'webhook-dispatcher';
@@ -23,7 +23,7 @@ const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 const changes = JSON.parse(process.env['TEST_SETTINGS'] ?? '{}') as Record<string, unknown>;
 const settings = mergeSettings(dispatcherSettings(config), changes) as DispatcherSettings;
 
-const { tell, observe } = obeyOrders<Moment>();
+const { tell, observe } = obeyOrders<TestHook>();
 
 runService({
   logger,

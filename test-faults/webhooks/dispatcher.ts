@@ -1,8 +1,8 @@
 import { startWatchedProcess, type WatchedProcess } from '../watched-process.ts';
-import type { Moment } from './orders.ts';
+import type { TestHook } from './orders.ts';
 
 /** One dispatcher process, with a wire to it. */
-export type Dispatcher = WatchedProcess<Moment>;
+export type Dispatcher = WatchedProcess<TestHook>;
 
 export function startDispatcherProcess(options: {
   name: string;

@@ -2,7 +2,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { expectAccepted, sentTwice, without } from './arrivals.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Moment } from './orders.ts';
+import type { TestHook } from './orders.ts';
 import { slowly } from './receiver.ts';
 import { claimsOf, expectNothingHeld, untilDelivered } from './tables.ts';
 import { prepareTogether } from './together.ts';
@@ -16,7 +16,7 @@ const tenants = Array.from({ length: 20 }, (_, n) => `t${n + 1}`);
 const perTenant = 50;
 
 /** What a process had in its hands when it was killed: claims, and which of them the log knows. */
-type Victim = { moment: Moment; process: Dispatcher; claimed: Set<string>; told: Set<string> };
+type Victim = { hook: TestHook; process: Dispatcher; claimed: Set<string>; recorded: Set<string> };
 
 describe('webhook dispatchers that are killed at every moment', function () {
   this.timeout(240_000);
@@ -34,8 +34,8 @@ describe('webhook dispatchers that are killed at every moment', function () {
     const three = Array.from({ length: 3 }, () => world.start());
     await Promise.all(three.map((one) => one.ready()));
 
-    const all = (moment: Moment, times: number, process: Dispatcher) => ({
-      moment,
+    const all = (hook: TestHook, times: number, process: Dispatcher) => ({
+      hook,
       times,
       process,
     });
@@ -45,7 +45,7 @@ describe('webhook dispatchers that are killed at every moment', function () {
     const [d, e] = await first;
     // What the first wave left behind is theirs, and the rest of the deliveries.
     await Promise.all([d!.ready(), e!.ready()]);
-    const second = killAt([all('told', 20, d!), all('flushing', 3, e!)]);
+    const second = killAt([all('recorded', 20, d!), all('flushing', 3, e!)]);
     await issue(30);
     await second;
     await untilDelivered(world.db, ids.length, 60_000);
@@ -58,17 +58,19 @@ describe('webhook dispatchers that are killed at every moment', function () {
   }
 
   /** Resolves when they are dead and looked at, with their replacements. */
-  function killAt(plans: { moment: Moment; times: number; process: Dispatcher }[]) {
+  function killAt(plans: { hook: TestHook; times: number; process: Dispatcher }[]) {
     return Promise.all(
-      plans.map(async ({ moment, times, process }) => {
-        process.order({ moment, times, act: 'SIGKILL' });
+      plans.map(async ({ hook, times, process }) => {
+        process.order({ hook, times, act: 'SIGKILL' });
         const { signal } = await process.exited;
-        expect(signal, `${process.name} at ${moment}`).to.equal('SIGKILL');
+        expect(signal, `${process.name} at ${hook}`).to.equal('SIGKILL');
         const rows = await claimsOf(world.db, process);
         const replacement = world.start();
         const claimed = new Set(rows.map(({ id }) => id));
-        const told = await toldBefore(new Map(rows.map(({ id, leaseEnd }) => [id, leaseEnd])));
-        victims.push({ moment, process, claimed, told });
+        const recorded = await recordedBefore(
+          new Map(rows.map(({ id, leaseEnd }) => [id, leaseEnd])),
+        );
+        victims.push({ hook, process, claimed, recorded });
         return replacement;
       }),
     );
@@ -77,7 +79,7 @@ describe('webhook dispatchers that are killed at every moment', function () {
   /**
    * What the log knew to be delivered when its lease ended; later it may be told by who took over.
    */
-  async function toldBefore(leaseEnds: ReadonlyMap<string, Date>): Promise<Set<string>> {
+  async function recordedBefore(leaseEnds: ReadonlyMap<string, Date>): Promise<Set<string>> {
     const delivered = (await world.facts()).filter(
       (fact) =>
         fact.type === 'attempted' &&
@@ -88,15 +90,15 @@ describe('webhook dispatchers that are killed at every moment', function () {
   }
 
   const inHandAndUntold = () =>
-    new Set(victims.flatMap(({ claimed, told }) => without(claimed, told)));
-  const victimOf = (moment: Moment) => victims.find((victim) => victim.moment === moment)!;
+    new Set(victims.flatMap(({ claimed, recorded }) => without(claimed, recorded)));
+  const victimOf = (hook: TestHook) => victims.find((victim) => victim.hook === hook)!;
 
   it('delivers every issuance, under one event id and with the same bytes each time', () => {
     expect(ids).to.have.length(tenants.length * perTenant);
     expectAccepted(world.receiver.arrivals, ids);
   });
 
-  it('sends twice only what a killed process had in its hands and had not told the log', () => {
+  it('sends twice only what a killed process had in its hands and had not recorded on the log', () => {
     const mayBeTwice = inHandAndUntold();
     const twice = sentTwice(world.receiver.arrivals);
     expect(without(twice, mayBeTwice)).to.deep.equal([]);
@@ -115,9 +117,9 @@ describe('webhook dispatchers that are killed at every moment', function () {
        where status_code is not null and answer_headers is null`,
     );
     const untold = inHandAndUntold();
-    const told = rows.filter(({ id }) => !untold.has(id));
-    expect(told.length).to.be.greaterThan(0);
-    const times = told.map(
+    const recorded = rows.filter(({ id }) => !untold.has(id));
+    expect(recorded.length).to.be.greaterThan(0);
+    const times = recorded.map(
       ({ id, attempt }) =>
         world.receiver.arrivals.filter((a) => a.eventId === id && a.attempt === attempt).length,
     );
@@ -141,7 +143,7 @@ describe('webhook dispatchers that are killed at every moment', function () {
 
   it('knows every attempt that the log knows', async () => {
     const facts = await world.facts();
-    const told = new Set(
+    const recorded = new Set(
       facts.map(
         (fact) => `${fact.webhookEventId}/${fact.type === 'attempted' ? fact.attempt : ''}`,
       ),
@@ -149,7 +151,7 @@ describe('webhook dispatchers that are killed at every moment', function () {
     const { rows } = await world.db.query<{ attempt: string }>(
       `select webhook_event_id || '/' || attempt as attempt from attempt order by 1`,
     );
-    expect(rows.map(({ attempt }) => attempt)).to.deep.equal([...told].sort());
+    expect(rows.map(({ attempt }) => attempt)).to.deep.equal([...recorded].sort());
   });
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', () => world.recovered());

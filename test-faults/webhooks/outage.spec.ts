@@ -84,7 +84,7 @@ describe('webhook dispatchers without Postgres or Kafka', function () {
   }
 
   const complaints = () =>
-    world.processes.reduce((sum, one) => sum + one.said('warn', 'error').length, 0);
+    world.processes.reduce((sum, one) => sum + one.hasReported('warn', 'error').length, 0);
 
   async function away(
     awayMs: number,

@@ -48,7 +48,7 @@ export function environmentOf(where: {
         retryDelaysMs: limits.retryDelaysMs,
       },
       breaker: { openMs: limits.breakerOpenMs, maxOpenMs: limits.breakerMaxOpenMs },
-      upkeep: { expireEveryMs: 500 },
+      maintenance: { expireEveryMs: 500 },
     }),
   };
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createRandom } from '../chain/random.ts';
 import { expectAccepted } from './arrivals.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { moments } from './orders.ts';
+import { testHooks } from './orders.ts';
 import { slowly } from './receiver.ts';
 import { expectNothingHeld, untilDelivered } from './tables.ts';
 import { createWorld, type World } from './world.ts';
@@ -58,8 +58,8 @@ describe('webhook dispatchers to which something happens all the time', function
       one!.signal('SIGSTOP');
     } else if (random.happens(0.2)) one!.signal('SIGTERM');
     else {
-      const [moment] = random.shuffle(moments);
-      one!.order({ moment: moment!, times: 1 + random.below(10), act: 'SIGKILL' });
+      const [hook] = random.shuffle(testHooks);
+      one!.order({ hook: hook!, times: 1 + random.below(10), act: 'SIGKILL' });
     }
   }
 

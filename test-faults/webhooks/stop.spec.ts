@@ -33,7 +33,7 @@ describe('a webhook dispatcher that is stopped', function () {
     await other.ready();
 
     // Until it is the one that claims, and waits inside of its claim.
-    stopped.order({ moment: 'claimed', times: 1, act: 'SIGTERM' });
+    stopped.order({ hook: 'claimed', times: 1, act: 'SIGTERM' });
     for (let tries = 0; stopped.reached.length === 0; tries++) {
       expect(tries, 'tries').to.be.below(50);
       claimed.push(...(await world.issue('claimed', 5)));

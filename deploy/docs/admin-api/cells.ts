@@ -20,8 +20,8 @@ export function answerCell({ answers, when = {}, conflict }: AdminRoute): string
     const first = answers[statuses[0]!]!;
     const schema = answers[status]!;
     const same = i > 0 && JSON.stringify(schema) === JSON.stringify(first);
-    const told = same ? 'the same' : describe(schema, describeAnswered);
-    return [`${status} ${told}`, ...(when[status] === undefined ? [] : [when[status]])].join(', ');
+    const shown = same ? 'the same' : describe(schema, describeAnswered);
+    return [`${status} ${shown}`, ...(when[status] === undefined ? [] : [when[status]])].join(', ');
   });
   return [...parts, ...(conflict === undefined ? [] : [`409 when ${conflict}`])].join('; ');
 }

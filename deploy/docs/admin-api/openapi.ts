@@ -100,7 +100,7 @@ function operationOf(route: AdminRoute, components: Components): Json {
 
 function responsesOf(route: AdminRoute, components: Components): Json {
   const { answers, when = {}, conflict, body, query, path, mayBeMissing } = route;
-  const told = Object.entries(answers).map(([status, schema]) => {
+  const shown = Object.entries(answers).map(([status, schema]) => {
     const about = when[Number(status)];
     const description = about === undefined ? 'Done.' : `Done, ${about}.`;
     return [status, { description, content: jsonContent(toAdminSchema(schema, components)) }];
@@ -117,7 +117,7 @@ function responsesOf(route: AdminRoute, components: Components): Json {
     { $ref: `#/components/responses/${code}` },
   ]);
   const unread = body ? [['415', { $ref: `#/components/responses/${unsupported}` }]] : [];
-  return Object.fromEntries([...told, ...refused, ...unread]) as Json;
+  return Object.fromEntries([...shown, ...refused, ...unread]) as Json;
 }
 
 function jsonContent(schema: Json): Json {

@@ -11,7 +11,7 @@ import { schemaRef } from './schemas.ts';
 import {
   type ApiDocument,
   type Content,
-  createJudge,
+  createSchemaCheck,
   type OperationObject,
   operationsOf,
   readDocument,
@@ -20,10 +20,10 @@ import {
 
 describe('the examples of the OpenAPI document', () => {
   let document: ApiDocument;
-  let judge: ReturnType<typeof createJudge>;
+  let schemaCheck: ReturnType<typeof createSchemaCheck>;
   before(async () => {
     document = await readDocument();
-    judge = createJudge(document);
+    schemaCheck = createSchemaCheck(document);
   });
 
   it('exist for every request and every answer with a body, and fit their schemas', () => {
@@ -40,7 +40,7 @@ describe('the examples of the OpenAPI document', () => {
       ];
       for (const [where, content] of bodies) {
         for (const { schema, examples } of Object.values(content ?? {})) {
-          const check = judge(schema);
+          const check = schemaCheck(schema);
           expect(examples, `${operation.operationId} ${where}`).to.not.be.empty;
           for (const { value } of Object.values(examples)) {
             check(value);
@@ -62,8 +62,8 @@ describe('the examples of the OpenAPI document', () => {
       }
     });
 
-    it(`of ${type}, when changed, are judged alike by the reader and by the schema`, () => {
-      const check = judge(contentOf(`/v2/events/${type}`).schema);
+    it(`of ${type}, when changed, are validated alike by the reader and by the schema`, () => {
+      const check = schemaCheck(contentOf(`/v2/events/${type}`).schema);
       for (const example of requestExamples(`/v2/events/${type}`)) {
         for (const body of mutationsOf(example)) {
           const { outcome } = read(Buffer.from(JSON.stringify(body)));
@@ -113,7 +113,7 @@ describe('the examples of the OpenAPI document', () => {
     const sent = /purchase-created"[^']*(?:'[^{']*'[^']*)*'(\{[^']*\})'/.exec(guide)?.[1] ?? '';
     expect(v2Events['purchase-created'].read(Buffer.from(sent))).to.include({ outcome: 'valid' });
     const problem = JSON.parse(/\{\s+"type": "urn:[^`]*/.exec(guide)?.[0] ?? '') as Json;
-    const check = judge(schemaRef('Problem'));
+    const check = schemaCheck(schemaRef('Problem'));
     expect([check(problem), check.errors]).to.deep.equal([true, null]);
     const reading = v2Events['purchase-created'].read(
       Buffer.from(sent.replace(/.*invoiceId.*/, '')),

@@ -26,11 +26,11 @@ type Convert = (part: Json) => Json;
 function convert(schema: Json, convertPart: Convert): Json {
   const constants = constantsOf(schema);
   const { type, description, ...rest } = schema;
-  const words = {
+  const texts = {
     ...(type !== undefined && { type }),
     ...(typeof description === 'string' && { description: sentence(description) }),
   };
-  if (constants) return { ...words, type: 'string', enum: constants };
+  if (constants) return { ...texts, type: 'string', enum: constants };
   const converted = Object.entries(rest).flatMap(([keyword, value]): [string, unknown][] => {
     switch (keyword) {
       case 'trimmedLength':
@@ -47,7 +47,7 @@ function convert(schema: Json, convertPart: Convert): Json {
         return [[keyword, value]];
     }
   });
-  return { ...words, ...Object.fromEntries(converted) };
+  return { ...texts, ...Object.fromEntries(converted) };
 }
 
 /** The texts of a union of literals, nested or not; undefined for any other schema. */

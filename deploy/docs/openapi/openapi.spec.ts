@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Json } from './json-schema.ts';
 import {
   type ApiDocument,
-  createJudge,
+  createSchemaCheck,
   operationsOf,
   readDocument,
   resolve,
@@ -35,9 +35,9 @@ describe('docs/api/openapi.json', () => {
   });
 
   it('has schemas of JSON Schema 2020-12 only, with no keyword of our own', () => {
-    const judge = createJudge(document);
+    const schemaCheck = createSchemaCheck(document);
     for (const name of Object.keys(document.components['schemas']!)) {
-      expect(() => judge({ $ref: `#/components/schemas/${name}` }), name).not.to.throw();
+      expect(() => schemaCheck({ $ref: `#/components/schemas/${name}` }), name).not.to.throw();
     }
     expect(JSON.stringify(document)).not.to.match(/"\$id"|trimmedLength|"format":"text"/);
   });
@@ -45,7 +45,7 @@ describe('docs/api/openapi.json', () => {
   it('describes every field of every schema', () => {
     for (const [name, schema] of Object.entries(document.components['schemas']!)) {
       for (const [pointer, field] of fieldsOf(schema, name)) {
-        expect(wordsOf(field), pointer)
+        expect(descriptionOf(field), pointer)
           .to.be.a('string')
           .that.matches(/^[`A-Z].*[.)]$/);
       }
@@ -105,7 +105,7 @@ describe('docs/api/openapi.json', () => {
     ]);
   }
 
-  function wordsOf(field: Json): unknown {
+  function descriptionOf(field: Json): unknown {
     return field['description'] ?? resolve(document, field)['description'];
   }
 });

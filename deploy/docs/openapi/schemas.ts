@@ -86,12 +86,12 @@ function explain(name: string, schema: Json): Json {
 const listDate = `The list is the one published on ${currencyListDate}.`;
 
 /** Fields of objects inside are found as `data.rewardId`. */
-function explainFields(schema: Json, words: Record<string, string>, prefix: string): Json {
+function explainFields(schema: Json, texts: Record<string, string>, prefix: string): Json {
   if (schema['properties'] === undefined) return schema;
   const fields = Object.entries(schema['properties'] as Record<string, Json>);
   const explained = fields.map(([field, part]) => {
-    const description = words[prefix + field];
-    const whole = explainFields(part, words, `${prefix}${field}.`);
+    const description = texts[prefix + field];
+    const whole = explainFields(part, texts, `${prefix}${field}.`);
     return [field, description === undefined ? whole : { ...whole, description }];
   });
   return { ...schema, properties: Object.fromEntries(explained) as Json };

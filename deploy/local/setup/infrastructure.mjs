@@ -6,23 +6,23 @@ import { SetUpError, succeeds } from './step.mjs';
  * containers when an engine answers. TRIBUTARY_INFRA=native|docker chooses by hand.
  */
 export async function chooseInfrastructure() {
-  const wished = process.env.TRIBUTARY_INFRA || undefined;
-  if (wished !== undefined && wished !== 'native' && wished !== 'docker') {
-    throw new SetUpError(`TRIBUTARY_INFRA must be native or docker, not "${wished}"`);
+  const wanted = process.env.TRIBUTARY_INFRA || undefined;
+  if (wanted !== undefined && wanted !== 'native' && wanted !== 'docker') {
+    throw new SetUpError(`TRIBUTARY_INFRA must be native or docker, not "${wanted}"`);
   }
-  if (wished === 'docker') {
+  if (wanted === 'docker') {
     if (await engineAnswers()) return 'docker';
     throw new SetUpError('TRIBUTARY_INFRA=docker, but no engine answers `docker info`');
   }
   const missing = await missingNative();
   const obstacle = missing.length === 0 ? undefined : await canInstall(missing);
   if (obstacle === undefined) return 'native';
-  if (wished === undefined && (await engineAnswers())) {
+  if (wanted === undefined && (await engineAnswers())) {
     process.stderr.write(`set-up: using Docker, because ${obstacle}\n`);
     return 'docker';
   }
   throw new SetUpError(
-    wished === 'native' ? obstacle : `${obstacle}; or start Docker, which is used instead`,
+    wanted === 'native' ? obstacle : `${obstacle}; or start Docker, which is used instead`,
   );
 }
 

@@ -8,15 +8,15 @@ const lockFile = join(cache, 'set-up.lock');
 /** One set-up at a time per cache. The lock names its process; that of a dead one is taken over. */
 export async function withInstallLock(work) {
   mkdirSync(cache, { recursive: true });
-  let told = false;
+  let printed = false;
   while (!tryLock()) {
     const owner = Number(readOwner());
     if (!lives(owner)) {
       rmSync(lockFile, { force: true });
       continue;
     }
-    if (!told) process.stderr.write(`set-up: waiting for another set-up (process ${owner})\n`);
-    told = true;
+    if (!printed) process.stderr.write(`set-up: waiting for another set-up (process ${owner})\n`);
+    printed = true;
     await delay(200);
   }
   try {

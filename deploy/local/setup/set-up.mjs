@@ -31,7 +31,10 @@ export async function setUp({ servers, tools, preferEngine }) {
   const { node, pnpm } = findToolchain();
   // nginx lives in /usr/sbin, which is not on the PATH of everybody.
   const path = [dirname(node), dirname(pnpm), process.env.PATH, '/usr/sbin'].join(delimiter);
-  return { node, env: { ...process.env, PATH: path, ...wish(infrastructure, preferEngine) } };
+  return {
+    node,
+    env: { ...process.env, PATH: path, ...infrastructureFor(infrastructure, preferEngine) },
+  };
 }
 
 /** Looks again at everything: another set-up may have done it while this one waited. */
@@ -46,7 +49,7 @@ async function installAll(lookForMissing) {
  * The command hears which way was chosen. Tests choose for themselves, containers first, so they
  * hear only what leaves no choice: native servers were asked for, or cannot be had.
  */
-function wish(infrastructure, preferEngine) {
+function infrastructureFor(infrastructure, preferEngine) {
   if (infrastructure === undefined) return {};
   if (preferEngine && infrastructure === 'native') return {};
   return { TRIBUTARY_INFRA: infrastructure };

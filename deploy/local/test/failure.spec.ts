@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lastLines, tellError, tellFailures } from './failure.ts';
+import { lastLines, printError, printFailures } from './failure.ts';
 
 const noDiff = () => '';
 
@@ -9,7 +9,7 @@ describe('what failed, told again', () => {
     const error = Object.assign(new Error(long('said'), { cause: new Error(long('cause')) }), {
       ...{ actual: 'a', expected: 'b' },
     });
-    const lines = tellError(error, () => long('differs')).split('\n');
+    const lines = printError(error, () => long('differs')).split('\n');
     expect(lines.length).to.be.at.most(40);
     for (const part of ['said 0', 'differs 0', 'cause 0', 'at ']) {
       expect(lines.some((line) => line.includes(part))).to.equal(true, part);
@@ -18,11 +18,11 @@ describe('what failed, told again', () => {
   });
 
   it('cuts a line that has no end', () => {
-    expect(tellError(new Error('x'.repeat(1_000_000)), noDiff).length).to.be.below(5_000);
+    expect(printError(new Error('x'.repeat(1_000_000)), noDiff).length).to.be.below(5_000);
   });
 
   it('says something of an error without a message', () => {
-    expect(tellError(new TypeError(), noDiff)).to.match(/^TypeError\n/);
+    expect(printError(new TypeError(), noDiff)).to.match(/^TypeError\n/);
   });
 
   it('keeps the end of a long output, without colours', () => {
@@ -35,12 +35,12 @@ describe('what failed, told again', () => {
 
   it('names several failures once more behind the last of them', () => {
     const failures = ['one', 'two'].map((title) => ({ title, details: `of ${title}\nat there` }));
-    expect(tellFailures(failures)).to.equal(
+    expect(printFailures(failures)).to.equal(
       [
         '1) one\n   of one\n   at there\n\n2) two\n   of two\n   at there\n\n',
         '1) one\n2) two\n',
       ].join(''),
     );
-    expect(tellFailures(failures.slice(0, 1))).to.equal('1) one\n   of one\n   at there\n');
+    expect(printFailures(failures.slice(0, 1))).to.equal('1) one\n   of one\n   at there\n');
   });
 });

@@ -12,7 +12,7 @@ const most = { message: 14, diff: 12, cause: 5, stack: 6, width: 400 };
  * An error in at most 40 lines: message, what was expected of what was there, the cause and where
  * it was thrown. A log that was cut, or one with hundreds of failures, must still name each.
  */
-export function tellError(error: Error, diffOf: (actual: string, expected: string) => string) {
+export function printError(error: Error, diffOf: (actual: string, expected: string) => string) {
   const { message, actual, expected } = error as Failing;
   const isCompared = typeof actual === 'string' && typeof expected === 'string';
   const cause = error.cause instanceof Error ? `because of ${String(error.cause)}` : '';
@@ -48,7 +48,7 @@ function linesOf(text: string): string[] {
 }
 
 /** All failures of a run: each in full, and when there are several, their names once more. */
-export function tellFailures(failures: readonly Failure[]): string {
+export function printFailures(failures: readonly Failure[]): string {
   const named = failures.map(({ title }, i) => `${i + 1}) ${title}`);
   const full = failures.map(({ details }, i) => `${named[i]}\n${indented(details)}\n`);
   return [...full, ...(failures.length > 1 ? [...named, ''] : [])].join('\n');

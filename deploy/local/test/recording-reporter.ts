@@ -1,5 +1,5 @@
 import Mocha from 'mocha';
-import { tellError } from './failure.ts';
+import { printError } from './failure.ts';
 import {
   appendFailure,
   appendTiming,
@@ -7,7 +7,7 @@ import {
   writeAlive,
   writeProgress,
 } from './stage-files.ts';
-import { tellWhatIsAlive } from './still-alive.ts';
+import { printWhatIsAlive } from './still-alive.ts';
 
 /** Mocha's spec reporter, which also leaves counts and failures for the test runner. */
 class RecordingReporter extends Mocha.reporters.Spec {
@@ -29,13 +29,13 @@ class RecordingReporter extends Mocha.reporters.Spec {
     runner.on('fail', (test, error: Error) => {
       appendFailure(dir, {
         title: `${test.fullTitle()} (${fileOf(test)})`,
-        details: tellError(error, Mocha.reporters.Base.generateDiff),
+        details: printError(error, Mocha.reporters.Base.generateDiff),
       });
     });
     runner.once('end', () => {
       progress('');
       markEnded(dir);
-      setTimeout(() => writeAlive(dir, tellWhatIsAlive()), Number(lookAfterMs)).unref();
+      setTimeout(() => writeAlive(dir, printWhatIsAlive()), Number(lookAfterMs)).unref();
     });
   }
 }

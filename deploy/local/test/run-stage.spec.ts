@@ -66,11 +66,11 @@ describe('a stage', function () {
   this.timeout(30_000);
   const root = join(import.meta.dirname, '..', '..', '..');
   let temp: string;
-  let said: string;
+  let output: string;
 
   beforeEach(() => {
     temp = mkdtempSync(join(tmpdir(), 'tributary-run-stage-'));
-    said = '';
+    output = '';
   });
 
   afterEach(() => rmSync(temp, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ describe('a stage', function () {
       ...{ root, temp, lingerMs: 1_000, env: { ...process.env, FORCE_COLOR: '0' } },
       signal: new AbortController().signal,
       ...(isWanted && { isWanted }),
-      write: (text) => void (said += text),
+      write: (text) => void (output += text),
     });
   }
 
@@ -106,16 +106,16 @@ describe('a stage', function () {
     const { passed, failures } = await run([], []);
     expect(passed).to.equal(0);
     expect(failures.map(({ title }) => title).join()).to.include('no test');
-    expect(said).to.include('no test');
+    expect(output).to.include('no test');
   });
 
   it('runs only what a change can reach, and passes when that is nothing', async () => {
     const specs = [[`it('one', () => {});`], [`it('two', () => {});`]];
     expect((await runWanted((file) => file.includes('some-2'), specs)).passed).to.equal(1);
-    expect(said).to.include('two').and.not.include('one');
+    expect(output).to.include('two').and.not.include('one');
     const none = await runWanted(() => false, specs);
     expect(none).to.deep.equal({ passed: 0, failures: [], timings: [] });
-    expect(said).to.include('the change reaches none of its tests');
+    expect(output).to.include('the change reaches none of its tests');
   });
 
   it('tells of each failure its name, its file, what differs and where', async () => {
@@ -154,7 +154,7 @@ describe('a stage', function () {
     expect(passed).to.equal(4);
     expect(failures.map(({ title }) => title).join()).to.include('b two');
     const order = ['a one', 'a two', '2 passing', 'b one', '1 failing', 'c one'];
-    expect(order.map((text) => said.indexOf(text))).to.satisfy(isAscending);
+    expect(order.map((text) => output.indexOf(text))).to.satisfy(isAscending);
   });
 
   it('tells what each test and hook took, and which file it is in', async () => {
@@ -184,7 +184,7 @@ describe('a stage', function () {
     expect(failures[0]?.details).to.include('as it must');
     expect(failures[1]?.title).to.include('in "crashes"');
     expect(failures[1]?.details).to.include('last words');
-    expect(said).to.include('ended before its tests did');
+    expect(output).to.include('ended before its tests did');
   });
 
   it('that passes and then breaks counts as a failure', async () => {

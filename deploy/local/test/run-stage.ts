@@ -49,18 +49,18 @@ async function runCheck(
   { root, env, signal, write }: StageContext,
 ): Promise<Outcome> {
   const [script = '', ...args] = stage.command;
-  let said = '';
+  let output = '';
   const ending = await runProcess([join(root, 'node_modules', script), ...args], {
     ...{ env, signal, limitMs: limitMinutesOf(stage, env) * 60_000 },
     write(text) {
-      said += text;
+      output += text;
       write(text);
     },
   });
   if (ending === 'ok') return { passed: 1, failures: [], timings: [] };
   const title = ending === 'too-long' ? tooLong(stage, env) : 'did not succeed';
   write(`${stage.name}: ${title}\n`);
-  return { passed: 0, failures: [{ title, details: lastLines(said) }], timings: [] };
+  return { passed: 0, failures: [{ title, details: lastLines(output) }], timings: [] };
 }
 
 type MochaStage = Extract<Stage, { kind: 'mocha' }>;
@@ -94,13 +94,13 @@ async function runChunk(
 ): Promise<Outcome> {
   const dir = mkdtempSync(join(temp, `${stage.name}-`));
   const topicPrefix = `t${randomBytes(4).toString('hex')}`;
-  let said = '';
+  let output = '';
   const ending = await runProcess(mochaArguments({ root, dir, stage, files, lingerMs }), {
     env: { ...env, TRIBUTARY_TEST_TOPICS: topicPrefix },
     ...{ signal, limitMs: limitMinutesOf(stage, env) * 60_000, lingerMs },
     isDone: () => hasEnded(dir),
     write(text) {
-      said = (said + text).slice(-10_000);
+      output = (output + text).slice(-10_000);
       turn.write(text);
     },
   });
@@ -113,7 +113,10 @@ async function runChunk(
       : problemOf(ending, { counts, ended: hasEnded(dir) });
   if (problem !== undefined) {
     const title = running === '' ? problem : `${problem}, in "${running}"`;
-    failures.push({ title, details: ending === 'did-not-end' ? readAlive(dir) : lastLines(said) });
+    failures.push({
+      title,
+      details: ending === 'did-not-end' ? readAlive(dir) : lastLines(output),
+    });
     turn.write(`${stage.name}: ${title}\n`);
   }
   turn.end();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { secondsByFile, tellSlowest } from './slowest.ts';
+import { secondsByFile, printSlowest } from './slowest.ts';
 
 describe('the slowest tests', () => {
   const hook = 'portal "before each" hook: opens for';
@@ -11,7 +11,7 @@ describe('the slowest tests', () => {
   ];
 
   it('stand with their files, longest first, hooks as often as they ran', () => {
-    expect(tellSlowest(timings, 2)).to.equal(
+    expect(printSlowest(timings, 2)).to.equal(
       [
         '    1.5 s  a.spec.ts\n           portal "before each" hook: opens\n',
         '    1.2 s  a.spec.ts\n           portal opens\n',

@@ -1,7 +1,7 @@
 import type { Timing } from './stage-files.ts';
 
 /** The tests and hooks that took longest in all of a run, one a line. */
-export function tellSlowest(timings: readonly Timing[], count = 10): string {
+export function printSlowest(timings: readonly Timing[], count = 10): string {
   return [...addUp(timings)]
     .sort((a, b) => b.ms - a.ms)
     .slice(0, count)

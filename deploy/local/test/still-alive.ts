@@ -9,7 +9,7 @@ type Handle = {
 type Endpoint = { host?: string; ip4?: string; port: number };
 
 /** What keeps this process from ending: its timers, and its servers, connections and children. */
-export function tellWhatIsAlive(): string {
+export function printWhatIsAlive(): string {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo()) {
     counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { type DemoFile, readDemoFile, stateDirVariable } from './demo-file.ts';
 import { UsageError } from './failures.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import type { TargetSystem } from './target-system.ts';
 
 /** Where the admin API is, the token that opens it, and how the two were found. */
@@ -13,9 +13,9 @@ export type Connection = { baseUrl: string; token: string; system: TargetSystem 
  */
 export async function findConnection(
   flags: { url?: string; token?: string },
-  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
+  processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): Promise<Connection> {
-  const { env } = surroundings;
+  const { env } = processContext;
   const url = flags.url ?? nonEmpty(env['TRIBUTARY_ADMIN_URL']);
   const token = flags.token ?? nonEmpty(env['TRIBUTARY_ADMIN_TOKEN']);
   const namedBy = flags.url === undefined ? 'TRIBUTARY_ADMIN_URL' : '--url';
@@ -24,7 +24,7 @@ export async function findConnection(
     return { baseUrl: address, token, system: { address, foundBy: namedBy } };
   }
 
-  const file = await readDemoFile(surroundings);
+  const file = await readDemoFile(processContext);
   const demo = readDemo(file);
   const wanted = url ?? demo?.baseUrl;
   if (wanted === undefined) throw new UsageError(whichSystem(file.path, env));
@@ -44,7 +44,7 @@ export async function findConnection(
   return { baseUrl, token: found, system };
 }
 
-function whichSystem(path: string, env: Surroundings['env']): string {
+function whichSystem(path: string, env: ProcessContext['env']): string {
   const named = nonEmpty(env[stateDirVariable]);
   const start =
     named === undefined

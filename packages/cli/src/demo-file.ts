@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 
 export const stateDirVariable = 'TRIBUTARY_LOCAL_STATE_DIR';
 
@@ -16,7 +16,7 @@ export type DemoFile = { path: string; text: string | undefined };
 export async function readDemoFile({
   env,
   cwd,
-}: Pick<Surroundings, 'env' | 'cwd'>): Promise<DemoFile> {
+}: Pick<ProcessContext, 'env' | 'cwd'>): Promise<DemoFile> {
   const named = env[stateDirVariable];
   const stateDir = named === undefined || named === '' ? join(cwd, '.tributary') : named;
   const path = join(resolve(cwd, stateDir), 'demo.json');

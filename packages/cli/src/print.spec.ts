@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describeProblem, lines, printable, table } from './print.ts';
 
 describe('print', () => {
-  it('aligns figures under their heading', () => {
+  it('aligns fields under their heading', () => {
     expect(lines('Code issued', { ucc: 'abc', campaignId: 'c1', link: undefined })).to.equal(
       'Code issued\n  ucc         abc\n  campaignId  c1',
     );

@@ -1,8 +1,8 @@
 import type { Problem } from './failures.ts';
 
-/** A heading and its figures, as readable lines. */
-export function lines(heading: string, figures: Record<string, unknown>): string {
-  const entries = Object.entries(figures).filter(([, value]) => value !== undefined);
+/** A heading and its fields, as readable lines. */
+export function lines(heading: string, fields: Record<string, unknown>): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   const rows = entries.map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`);
   return [printable(heading), ...rows].join('\n');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from './failures.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 
 /** The text of a file, or of the standard input for `-`. @throws {UsageError} */
-export async function readText(file: string, { cwd, input }: Surroundings): Promise<string> {
+export async function readText(file: string, { cwd, input }: ProcessContext): Promise<string> {
   if (file === '-') {
     const chunks: Buffer[] = [];
     for await (const chunk of input) chunks.push(Buffer.from(chunk));

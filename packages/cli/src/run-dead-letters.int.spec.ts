@@ -144,13 +144,13 @@ describe('tributary dead-letters (command line against portals)', function () {
         expect(out).to.match(/status +redriven/);
       }
       // All of them are told of the same one who did it.
-      const told = answers.map(({ out }) => /operator \d/.exec(out)?.[0]);
-      expect(new Set(told).size).to.equal(1);
+      const named = answers.map(({ out }) => /operator \d/.exec(out)?.[0]);
+      expect(new Set(named).size).to.equal(1);
       expect([await copiesOf(value), await redrivesOf(itemId)]).to.deep.equal([2, 1]);
     }
   });
 
-  it('one redrives while another discards: both words are kept, and one of them holds', async () => {
+  it('one redrives while another discards: both actions are kept, and one of them holds', async () => {
     const portals = [await startPortal(), await startPortal()];
     const { itemId, value } = await putAside();
     for (const portal of portals) await seen(portal, itemId, 'open');

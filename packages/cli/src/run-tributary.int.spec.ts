@@ -301,7 +301,7 @@ describe('tributary (command line against a portal)', function () {
   });
 
   it('exits 2 for what it does not understand, and sends nothing', async () => {
-    for (const [argv, said] of [
+    for (const [argv, expected] of [
       [['tenant', 'crate', 'x'], 'unknown command'],
       [['access-key', 'issue'], '--tenant'],
       [['campaign', 'put', 'missing.json'], 'there is no such file'],
@@ -309,7 +309,7 @@ describe('tributary (command line against a portal)', function () {
       [['campaign', 'put', 'campaign.json', '--tenant', 'other'], 'differ'],
     ] as const) {
       const { code, err } = await run([...argv]);
-      expect([code, err.includes(said)], err).to.deep.equal([2, true]);
+      expect([code, err.includes(expected)], err).to.deep.equal([2, true]);
     }
     expect((await run(['tenant', 'list'], {})).code).to.equal(2);
   });

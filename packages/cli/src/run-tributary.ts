@@ -39,29 +39,29 @@ import { createBar, createProgressLines } from './progress.ts';
 import { query } from './query.ts';
 import { readText } from './read-text.ts';
 import { createJobBar, createJobLines } from './replay/job-progress.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ProcessContext } from './process-context.ts';
 import { describeTarget, type TargetSystem } from './target-system.ts';
 
 /**
  * Runs one command line. Gives the exit code: 0 done, 1 refused or failed, 2 not understood (and
  * nothing was sent).
  */
-export async function runTributary(surroundings: Surroundings): Promise<0 | 1 | 2> {
-  const program = buildProgram(surroundings);
+export async function runTributary(processContext: ProcessContext): Promise<0 | 1 | 2> {
+  const program = buildProgram(processContext);
   try {
-    await program.parseAsync(surroundings.argv, { from: 'user' });
+    await program.parseAsync(processContext.argv, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has printed help or what was wrong with the command line.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return report(error, program.opts<GlobalOptions>().json === true, surroundings);
+    return report(error, program.opts<GlobalOptions>().json === true, processContext);
   }
 }
 
 type GlobalOptions = { url?: string; token?: string; json?: true };
 
-function buildProgram(surroundings: Surroundings): Command {
-  const { out, err } = surroundings;
+function buildProgram(processContext: ProcessContext): Command {
+  const { out, err } = processContext;
   const program = new Command('tributary')
     .description('Sets up tenants, campaigns, codes and webhooks through the admin API.')
     .option('--url <address>', 'where the admin API is (TRIBUTARY_ADMIN_URL)')
@@ -80,7 +80,7 @@ function buildProgram(surroundings: Surroundings): Command {
       writeErr: (text) => err(text.trimEnd()),
     });
 
-  const context = createContext(() => program.opts<GlobalOptions>(), surroundings);
+  const context = createContext(() => program.opts<GlobalOptions>(), processContext);
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
   addCampaignCommands(program, context);
@@ -108,14 +108,17 @@ function buildProgram(surroundings: Surroundings): Command {
   addReplayJobCommands(program, context);
   addReplayGenerationCommands(program, context);
   addDeadLetterCommands(program, context);
-  addExportCommand(program, context, surroundings);
-  addImportCommand(program, context, surroundings);
+  addExportCommand(program, context, processContext);
+  addImportCommand(program, context, processContext);
   return program;
 }
 
 /** `options` are known once the command line was read. */
-function createContext(options: () => GlobalOptions, surroundings: Surroundings): CommandContext {
-  const { out, err, terminal, onInterrupt = () => () => undefined } = surroundings;
+function createContext(
+  options: () => GlobalOptions,
+  processContext: ProcessContext,
+): CommandContext {
+  const { out, err, terminal, onInterrupt = () => () => undefined } = processContext;
   let connection: Connection | undefined;
   let isNamed = false;
   /** Once a run, however often a command writes. */
@@ -125,7 +128,7 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
   };
   async function call<R extends AdminRoute>(request: AdminRequest<R>): Promise<AnswerTo<R>> {
     const { route, params, body } = request;
-    connection ??= await findConnection(options(), surroundings);
+    connection ??= await findConnection(options(), processContext);
     if (route.method !== 'GET' && !route.storesNothing) nameTarget(connection.system);
     const path = pathOf<string>(route.path, params) + query(request.query ?? {});
     const answer = await createAdminClient(connection)(route.method, path, body);
@@ -153,7 +156,7 @@ function createContext(options: () => GlobalOptions, surroundings: Surroundings)
       terminal && !options().json ? createBar(terminal, done) : createProgressLines(say, done),
     watchProgress: () =>
       terminal && !options().json ? createJobBar(terminal) : createJobLines(say),
-    readText: (file) => readText(file, surroundings),
+    readText: (file) => readText(file, processContext),
   };
 }
 
@@ -163,7 +166,7 @@ function publishedNote(body: object): string {
   return '\nThe change is made, but not on the log yet; it holds as soon as the log takes it.';
 }
 
-function report(error: unknown, json: boolean, { err }: Surroundings): 1 | 2 {
+function report(error: unknown, json: boolean, { err }: ProcessContext): 1 | 2 {
   if (error instanceof ShownFailure) return 1;
   if (error instanceof Refused) {
     err(json ? JSON.stringify(error.problem, null, 2) : describeProblem(error.problem));

@@ -50,13 +50,13 @@ export function createApiCall(deps: {
         if (!token.ok) return token;
         const outcome = await send(request, token.value, within);
         if (!outcome.ok || outcome.value.status !== 401 || !mayRenew)
-          return judge(request, outcome);
+          return evaluate(request, outcome);
         // The token may have been revoked, or its signing key: once with a new one, at once.
         mayRenew = false;
         tokens.drop(token.value);
         const renewed = await tokens.get(within);
         if (!renewed.ok) return renewed;
-        return judge(request, await send(request, renewed.value, within));
+        return evaluate(request, await send(request, renewed.value, within));
       },
     );
   }
@@ -101,7 +101,7 @@ export function createApiCall(deps: {
 
 const jsonBody = { 'content-type': 'application/json' };
 
-function judge<T>({ operation, read }: ApiRequest<T>, outcome: Outcome<Answer>): Outcome<T> {
+function evaluate<T>({ operation, read }: ApiRequest<T>, outcome: Outcome<Answer>): Outcome<T> {
   if (!outcome.ok) return outcome;
   const reading = read(outcome.value);
   if (reading === undefined) return failed({ operation, kind: 'answer', answer: outcome.value });

@@ -102,11 +102,11 @@ describe('the client', () => {
     it('hands warnings to the result and to the hook (2.7)', async () => {
       const warnings = [{ code: 'A_NEW_ONE', detail: 'Something.', pointer: '/occurredAt' }];
       service.api.turns.push(json(202, { ...accepted, warnings }));
-      const told: unknown[] = [];
-      const client = service.client({ onWarning: (...about) => void told.push(about) });
+      const reported: unknown[] = [];
+      const client = service.client({ onWarning: (...about) => void reported.push(about) });
       expect((await client.demoAttended(signup)).warnings).to.deep.equal(warnings);
       const about = { eventType: 'demo-attended', eventId: accepted.eventId };
-      expect(told).to.deep.equal([[warnings[0], about]]);
+      expect(reported).to.deep.equal([[warnings[0], about]]);
     });
 
     it('resolves although the hook for warnings throws: the event is stored', async () => {
@@ -213,7 +213,7 @@ describe('the client', () => {
       expect(error).to.be.instanceOf(TributaryProblem).and.include({ code: 'PLAN_EXHAUSTED' });
     });
 
-    it('are told from answers of another server at the address', async () => {
+    it('are distinguished from answers of another server at the address', async () => {
       service.api.turns.push((res) => res.writeHead(200).end('<html>welcome</html>'));
       const error = await rejection(service.client().purchaseCreated(purchase));
       expect(error).to.be.instanceOf(TributaryAnswerError).and.include({ status: 200 });

@@ -43,8 +43,8 @@ export function eventRequest(
 }
 
 /**
- * Money is judged before it leaves: a number beyond 2^53 has already lost its last digits, and the
- * service could not tell. Everything else is the service's to judge.
+ * Money is validated before it leaves: a number beyond 2^53 has already lost its last digits, and
+ * the service could not tell. Everything else is the service's to validate.
  */
 function refuseInexact(event: object): void {
   const { amount, subscription } = event as { amount?: unknown; subscription?: unknown };

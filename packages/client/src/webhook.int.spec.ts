@@ -3,7 +3,7 @@ import { createServer, request, type RequestListener, type Server } from 'node:h
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
-import type { Reward } from './judge-reward.ts';
+import type { Reward } from './validate-reward.ts';
 import { grantOnce, receiveReward, rewardWebhook } from './webhook.ts';
 
 const credentials = { username: 'acme', password: 'a:secret' };
@@ -210,16 +210,16 @@ describe('rewardWebhook', () => {
   });
 
   it('tells what grant threw to onError, and answers 500 (rule 5)', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const error = new Error('broken');
     const grant = () => Promise.reject(error);
-    const url = await listen(handler({ grant, onError: (what: unknown) => told.push(what) }));
+    const url = await listen(handler({ grant, onError: (what: unknown) => reported.push(what) }));
     const answer = await post(url, JSON.stringify(webhook));
     expect(answer).to.deep.include({
       status: 500,
       body: { message: 'the reward could not be granted' },
     });
-    expect(told).to.deep.equal([error]);
+    expect(reported).to.deep.equal([error]);
   });
 
   it('lives through an onError that throws', async () => {

@@ -1,5 +1,5 @@
 import { createBasicCheck, type Credentials } from './basic-credentials.ts';
-import { judgeReward, type Reward } from './judge-reward.ts';
+import { validateReward, type Reward } from './validate-reward.ts';
 import { parseBody, readBody, type WebhookRequest } from './webhook-body.ts';
 
 export type { Credentials, Reward };
@@ -38,7 +38,7 @@ export async function receiveReward(
   receiver: RewardReceiver,
 ): Promise<ReceiverAnswer> {
   if (!basicCheckOf(receiver)(delivery.authorization)) return stranger;
-  return judgeDelivery(delivery.body, receiver);
+  return handleDelivery(delivery.body, receiver);
 }
 
 /** What is asked of a response: that of node:http has it, and so has that of express. */
@@ -81,7 +81,7 @@ export function rewardWebhook(
     // The sender left in the middle of its body: nobody is left to answer.
     if (reading === undefined) return void res.destroy();
     if (reading.outcome === 'too-large') return send(res, refusal(413, 'the body is too large'));
-    const answer = await judgeDelivery(reading.body, options);
+    const answer = await handleDelivery(reading.body, options);
     send(res, answer);
     if (answer.error !== undefined) report(answer.error);
   };
@@ -111,12 +111,12 @@ function basicCheckOf(receiver: WebhookCredentials) {
   return createBasicCheck('credentials' in receiver ? receiver.credentials : [receiver]);
 }
 
-async function judgeDelivery(body: unknown, receiver: RewardReceiver): Promise<ReceiverAnswer> {
-  const judgement = judgeReward(parseBody(body));
-  if (judgement.verdict === 'ignored') return answer(200, { ignored: true });
-  if (judgement.verdict === 'bad') return refusal(400, judgement.reason);
+async function handleDelivery(body: unknown, receiver: RewardReceiver): Promise<ReceiverAnswer> {
+  const validation = validateReward(parseBody(body));
+  if (validation.verdict === 'ignored') return answer(200, { ignored: true });
+  if (validation.verdict === 'bad') return refusal(400, validation.reason);
   try {
-    const outcome = await receiver.grant(judgement.reward);
+    const outcome = await receiver.grant(validation.reward);
     return answer(200, { duplicate: outcome === 'repeated' });
   } catch (error) {
     return { ...refusal(500, 'the reward could not be granted'), error: error ?? 'unknown' };

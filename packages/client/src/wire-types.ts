@@ -1,4 +1,4 @@
-// What goes over the wire, from the schemas that the service judges by. Do not edit:
+// What goes over the wire, from the schemas that the service validates by. Do not edit:
 // node deploy/client-types/main.ts writes this file.
 
 /** A referred user paid. */

@@ -18,9 +18,9 @@ export function demoBusinessKey(tenantId: string, newUserId: string): string {
 }
 
 /**
- * One refund of an invoice. Several partial refunds are told apart by the caller's idempotency key,
- * else by what was refunded when (design 7, "Business keys"). The source is part of the key: what
- * two sources report of one invoice is compared by sums.
+ * One refund of an invoice. Several partial refunds are distinguished by the caller's idempotency
+ * key, else by what was refunded when (design 7, "Business keys"). The source is part of the key:
+ * what two sources report of one invoice is compared by sums.
  */
 export function refundBusinessKey(
   tenantId: string,
@@ -36,10 +36,10 @@ export function refundBusinessKey(
   },
 ): string {
   const { invoiceId, source, refundId, idempotencyKey, occurredAtSeconds, amount } = refund;
-  let told: unknown[] = [occurredAtSeconds, amount];
-  if (idempotencyKey !== undefined) told = ['idempotency', idempotencyKey];
-  if (refundId !== undefined) told = ['refund', refundId];
-  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  let parts: unknown[] = [occurredAtSeconds, amount];
+  if (idempotencyKey !== undefined) parts = ['idempotency', idempotencyKey];
+  if (refundId !== undefined) parts = ['refund', refundId];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return JSON.stringify(['refund', tenantId, invoiceId, source, digest]);
 }
 
@@ -62,8 +62,8 @@ export function legacyPaymentBusinessKey(
   },
 ): string {
   const { newUserId, trigger, rawTimestamp, amount, currency, subscriptionId } = payment;
-  const told = [newUserId, trigger, rawTimestamp, amount, currency, subscriptionId ?? null];
-  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  const parts = [newUserId, trigger, rawTimestamp, amount, currency, subscriptionId ?? null];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return JSON.stringify([kind, tenantId, digest]);
 }
 

@@ -8,7 +8,7 @@ import { maxViolations, type Violation, type ViolationCode } from './violation.t
 /**
  * Says what is wrong with a body: every violation, one per member, in the order of design 8
  * ("Pointers"): within each object the present members in document order, then the missing ones
- * in schema order. An unknown member is one violation and its value is not judged; a missing
+ * in schema order. An unknown member is one violation and its value is not validated; a missing
  * parent is one violation. Stops at the 21st, so a body full of nonsense is cheap to refuse.
  */
 export type Collected = { violations: Violation[]; truncated: boolean };
@@ -18,7 +18,7 @@ export function createViolationCollector(schema: TObject): (body: JsonValue) => 
 
   return (body) => {
     const found: Violation[] = [];
-    judgeObject(root, root, body, '', found);
+    collectObject(root, root, body, '', found);
     const truncated = found.length > maxViolations;
     return { violations: found.slice(0, maxViolations), truncated };
   };
@@ -55,7 +55,7 @@ function expectedOf(schema: TSchema): string {
   return schema.description ?? `a JSON ${String(schema.type)}`;
 }
 
-function judgeObject(
+function collectObject(
   root: ObjectRule,
   rule: ObjectRule,
   value: JsonValue,
@@ -73,7 +73,7 @@ function judgeObject(
     if (!member) {
       if (rule.closed) found.push(unknownField(root, name, memberPointer));
     } else if (member.kind === 'object') {
-      judgeObject(root, member, value[name]!, memberPointer, found);
+      collectObject(root, member, value[name]!, memberPointer, found);
     } else {
       const keyword = brokenKeyword(member, value[name]!);
       if (keyword) found.push(violation(memberPointer, keyword, member.expected));

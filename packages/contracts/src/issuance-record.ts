@@ -27,7 +27,7 @@ export const IssuanceRecord = Type.Object({
 export type IssuanceRecord = Static<typeof IssuanceRecord>;
 
 /**
- * An operator's word on a reward, a fact as well: `released` lets it be issued whatever its hold or
+ * An operator action on a reward, a fact as well: `released` lets it be issued whatever its hold or
  * review says, `withheld` keeps what is not issued from being issued. Of several the one with the
  * highest `sequence` holds.
  */

@@ -1,8 +1,8 @@
 import type { ErasureRecord } from './catalog-record.ts';
 import type { PersonRecord } from './people-record.ts';
 
-/** What one record says of a person; a tombstone says that nothing is to be known. */
-export type PersonWord = {
+/** What one record says of a person; a tombstone, that nothing is to be known. */
+export type PersonUpdate = {
   tenantId: string;
   userId: string;
   email: string | null;
@@ -14,18 +14,18 @@ export type PersonWord = {
 };
 
 /**
- * The latest word on each person in a batch of `referral.people`, with its Kafka keys. Records of a
- * person share a partition, so the last word of the latest receipt holds; a tombstone takes back
- * what came before it. Heartbeats, and ids that no table takes, are left out.
+ * The latest record of each person in a batch of `referral.people`, with its Kafka keys. Records of
+ * a person share a partition, so the last record of the latest receipt holds; a tombstone takes
+ * back what came before it. Segment-roll markers, and ids that no table takes, are left out.
  */
 export function latestPeople(
   batch: readonly { key: string; value: PersonRecord | null }[],
-): PersonWord[] {
-  const latest = new Map<string, PersonWord>();
-  for (const word of batch.flatMap(toWord)) {
-    const key = JSON.stringify([word.tenantId, word.userId]);
+): PersonUpdate[] {
+  const latest = new Map<string, PersonUpdate>();
+  for (const update of batch.flatMap(toUpdate)) {
+    const key = JSON.stringify([update.tenantId, update.userId]);
     const known = latest.get(key)?.receivedAt ?? '';
-    if (word.receivedAt === null || word.receivedAt >= known) latest.set(key, word);
+    if (update.receivedAt === null || update.receivedAt >= known) latest.set(key, update);
   }
   return [...latest.values()];
 }
@@ -42,9 +42,9 @@ export function latestErasures(records: readonly ErasureRecord[]): ErasureRecord
 }
 
 /** Empty for ids that no table takes: nobody can ask for such a person. */
-function toWord({ key, value }: { key: string; value: PersonRecord | null }): PersonWord[] {
+function toUpdate({ key, value }: { key: string; value: PersonRecord | null }): PersonUpdate[] {
   const colon = key.indexOf(':');
-  // A heartbeat, which is about nobody.
+  // A segment-roll marker, which is about nobody.
   if (value === null && colon === -1) return [];
   const tenantId = value?.tenantId ?? key.slice(0, colon);
   const userId = value?.userId ?? key.slice(colon + 1);

@@ -25,11 +25,11 @@ export const PersonRecord = Type.Object({
 export type PersonRecord = Static<typeof PersonRecord>;
 
 /**
- * The key of a heartbeat on `referral.people`: without the colon of `tenantId:userId` it is
- * nobody's. Its record is a tombstone, sent so that segments are closed and compacted where nothing
- * else happens (design 5); readers ignore it.
+ * The key of a segment-roll marker on `referral.people`: without the colon of `tenantId:userId` it
+ * is nobody's. Its record is a tombstone, sent so that segments are closed and compacted where
+ * nothing else happens (design 5); readers ignore it.
  */
-export function heartbeatKey(n: number): string {
+export function segmentRollKey(n: number): string {
   return `heartbeat-${n}`;
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from './strict-json.ts';
 
 /**
  * The quick way to read nearly every body: JSON.parse, wherever it gives exactly what the careful
- * reader of strict-json.ts would give. Undefined means "let that one judge": the text is no JSON,
+ * reader of strict-json.ts would give. Undefined means "let that one decide": the text is no JSON,
  * or has something about it that JSON.parse drops or rounds:
  *
  *   a name used twice            fewer members come out than colons were written

@@ -99,7 +99,7 @@ function firstError(schema: TSchema, value: unknown): string {
  * one whose tags it has. A record that has the tags of none is wrong as a whole.
  */
 function innermost(error: ValueError): ValueError {
-  const forms = error.errors.map((errors) => firstOf(errors, maxErrorsJudged));
+  const forms = error.errors.map((errors) => firstOf(errors, maxErrorsRead));
   const meant = forms.find((errors) => !errors.some(({ type }) => type === ValueErrorType.Literal));
   return meant?.[0] ? innermost(meant[0]) : error;
 }
@@ -113,4 +113,4 @@ function firstOf(errors: Iterable<ValueError>, most: number): ValueError[] {
   return found;
 }
 
-const maxErrorsJudged = 100;
+const maxErrorsRead = 100;

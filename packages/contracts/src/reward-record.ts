@@ -52,7 +52,7 @@ export const RewardRecord = Type.Object({
   ]),
   /**
    * What the recipient is entitled to now; `0` (and `reversed`) also where a limit left no room.
-   * People are shown that as `capped`: see reward-standing.ts.
+   * People are shown that as `capped`: see reward-state.ts.
    */
   entitledCredits: Type.String(),
   /** Exact decimal: what was issued of it so far. */

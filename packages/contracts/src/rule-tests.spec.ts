@@ -76,12 +76,12 @@ describe('tests of a rule on a fact', () => {
         'at least 5 seats are needed; no seats were reported',
       ],
     ];
-    for (const [conditions, fact, passes, words] of rows) {
+    for (const [conditions, fact, passes, detail] of rows) {
       const conditioned = { ...rule, conditions: conditions! };
-      expect(ruleApplies(conditioned, fact), words).to.equal(passes);
+      expect(ruleApplies(conditioned, fact), detail).to.equal(passes);
       expect(ruleTests(conditioned, fact).at(-1)).to.deep.include({
         passed: passes,
-        detail: words,
+        detail,
       });
     }
   });

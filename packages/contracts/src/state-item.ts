@@ -123,7 +123,7 @@ export type RewardContent = {
   entitled: string;
   maturesAt?: string | undefined;
   reviews: readonly string[];
-  /** The last word of an operator. */
+  /** The last operator action. */
   action?: string | undefined;
   tests: readonly DecisionTest[];
   calculation: readonly CalculationStep[];

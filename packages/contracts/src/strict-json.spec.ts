@@ -92,7 +92,7 @@ describe('strict JSON (design 8, "Body shape")', () => {
     expect(namesInDocumentOrder(object)).to.eql(['b', '10', '9', 'a']);
   });
 
-  it('judges members past the limit like all others, and keeps only those before it', () => {
+  it('validates members past the limit like all others, and keeps only those before it', () => {
     const read = (text: string) => parseStrictJson(Buffer.from(text), 2);
     const kept = read('{"b":1,"a":{"x":1,"y":2,"z":3},"c":[1,"\\u0061"],"1":{}} ');
     expect(kept.outcome === 'json' && JSON.stringify(kept.value)).to.equal(

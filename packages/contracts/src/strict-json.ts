@@ -6,7 +6,7 @@ import { isSoundJson } from './sound-json.ts';
  * Reads a request body as JSON, strictly (design 8, "Body shape"): fatal UTF-8, no byte order
  * mark, no duplicate keys at any level, at most 32 levels, nothing but RFC 8259.
  *
- * Numbers are judged by their source text, because the contract does (design 8, "Integers"):
+ * Numbers are validated by their source text, because the contract does (design 8, "Integers"):
  *
  *   written as a whole number, safe      a number (`-0` is 0)
  *   written as a whole number, beyond    a bigint, so that no digit is lost
@@ -26,7 +26,7 @@ export type JsonValue = null | boolean | number | bigint | string | JsonValue[] 
 export type JsonObject = { [name: string]: JsonValue };
 
 /**
- * `maxMembers`: when the body is an object with more, the others are judged as JSON, duplicates
+ * `maxMembers`: when the body is an object with more, the others are validated as JSON, duplicates
  * included, but not kept. For a caller who refuses it anyway: to build them is what costs most.
  */
 export function parseStrictJson(bytes: Buffer, maxMembers = Infinity): StrictJson {

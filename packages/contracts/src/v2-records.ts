@@ -6,7 +6,7 @@ import type { PurchaseRefunded } from './public/purchase-refunded.ts';
 import type { Warning } from './warning.ts';
 import type { V2Bodies, V2EventType } from './public/v2-events.ts';
 
-/** What the service adds to a body: who sent it, when it came, and how it was judged. */
+/** What the service adds to a body: who sent it, when it came, and how it was validated. */
 export type Receipt = {
   tenantId: string;
   eventId: string;

@@ -37,7 +37,7 @@ export function topicSpecs(
 }
 
 /**
- * Makes the topics that are missing; leaves existing ones as they are ({@link checkTopics} judges
+ * Makes the topics that are missing; leaves existing ones as they are ({@link checkTopics} checks
  * them).
  */
 export async function createTopics(options: {

@@ -4,7 +4,7 @@
  * own (stage.ts); the folds write topics of its own.
  *
  *   building ──swap──▶ live ──swap──▶ kept ──drop──▶ gone
- *       └───────────────┴──▶ lost: its schemas are older than its topics, see judge-generation.ts
+ *       └───────────────┴──▶ lost: its schemas are older than its topics, see evaluate-generation.ts
  *
  * What is issued belongs to the generation that `live_generation` names, whatever its status; a
  * lost one is still named there until another one is.

@@ -103,7 +103,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     live: number;
     registered: boolean;
   }> {
-    const { generations, ...told } = await read().catch(async (error: unknown) => {
+    const { generations, ...settings } = await read().catch(async (error: unknown) => {
       if (!remake || !isRegistryGone(error)) throw error;
       // What the database held is not what it will hold: every start looks at it anew.
       logger.error('alert: the registry of generations is gone; it is made anew', { error });
@@ -112,9 +112,9 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       await remake();
       return read();
     });
-    if (only === undefined) return { ...told, listed: generations };
+    if (only === undefined) return { ...settings, listed: generations };
     const listedHere = generations.filter(({ number }) => number === only);
-    return { ...told, listed: listedHere, live: only };
+    return { ...settings, listed: listedHere, live: only };
   }
 
   const poll = createRepeater({
@@ -151,12 +151,12 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       ),
     checks: () =>
       Object.fromEntries([
-        ['generations', () => judge()],
+        ['generations', () => evaluate()],
         ...[...runs].flatMap(([number, run]) => Object.entries(checksOf(number, run))),
       ]),
   };
 
-  function judge(): Health {
+  function evaluate(): Health {
     if (unreadable !== undefined) return { ok: false, detail: unreadable };
     const stopped = listed.flatMap((generation) => {
       const why = whyNotRun(generation, runs.get(generation.number));
@@ -172,13 +172,13 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     if (number === live) return checks;
     const entries = Object.entries(checks);
     return Object.fromEntries(
-      entries.map(([name, check]) => [`g${number}/${name}`, () => told(check)]),
+      entries.map(([name, check]) => [`g${number}/${name}`, () => settings(check)]),
     );
   }
 }
 
 /** A generation that is built or kept never makes the process unfit for its work. */
-async function told(check: Checks[string]): Promise<Health> {
+async function settings(check: Checks[string]): Promise<Health> {
   const { ok, detail } = await check();
   if (ok) return { ok, ...(detail !== undefined && { detail }) };
   return { ok: true, detail: `not ready: ${detail ?? ''}` };

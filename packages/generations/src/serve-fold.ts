@@ -22,7 +22,7 @@ import {
   hostFold,
   type HostLife,
 } from './host-fold.ts';
-import { judgeGeneration } from './judge-generation.ts';
+import { evaluateGeneration } from './evaluate-generation.ts';
 
 /** A fold of topics into tables, and into a topic that each generation writes for itself. */
 export type FoldPlan<S, T> = {
@@ -113,7 +113,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const life = createLife({ service, logger, onStop, registry: metrics });
   const pool = await plan.prepare(settings, logger);
   life.add('postgres', poolComponent(pool));
-  if ((await judge(plan, settings, { generations, pool, logger })) === 'lost') return undefined;
+  if ((await evaluate(plan, settings, { generations, pool, logger })) === 'lost') return undefined;
   const topicsUsed: Topic[] = [...reads, writes, 'deadLetters'];
   const log = await connectLog(settings, { ...life, topicsUsed });
   const { kafka, appender, nameOf } = log;
@@ -156,12 +156,12 @@ async function startGeneration<S extends ServedFoldSettings, T>(
 }
 
 /** Before anything is read, and before the topics are looked at: they may be gone with it. */
-function judge<S, T>(
+function evaluate<S, T>(
   { service, writes, codec, countKnown, hasSent, grants }: FoldPlan<S, T>,
   { kafka, topics }: Pick<ServiceSettings, 'kafka'> & GenerationSettings,
   { generations, pool, logger }: { generations: pg.Pool; pool: pg.Pool; logger: Logger },
 ): Promise<'intact' | 'lost'> {
-  return judgeGeneration({
+  return evaluateGeneration({
     pool: generations,
     kafka: createKafka({ settings: kafka, clientId: service, logger }),
     logger,

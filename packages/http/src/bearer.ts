@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * The `Authorization` header of a request that has exactly one. Node keeps the first of several,
- * and another server on the way might have judged another one: such a request has none for us.
+ * and another server on the way might have validated another one: such a request has none for us.
  */
 export function authorizationOf(req: IncomingMessage): string | undefined {
   const { rawHeaders } = req;

@@ -33,7 +33,7 @@ export type CatalogView = {
   productSecret(tenantId: string): ProductSecretRecord | undefined;
   /** By revision, lowest first. */
   campaignRevisions(tenantId: string, campaignId: string): CampaignRevisionRecord[];
-  /** The revision that attribution would judge an event of this time by. */
+  /** The revision that attribution would evaluate an event of this time by. */
   campaignInForce(
     tenantId: string,
     campaignId: string,

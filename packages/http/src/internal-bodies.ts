@@ -11,7 +11,7 @@ export function cursorAt(moment: string, uuid: string): string {
 }
 
 /** The other way round; null when it is none that was given out. */
-export function placeAt(cursor: string): { at: Date; uuid: string } | null {
+export function sortKeyAt(cursor: string): { at: Date; uuid: string } | null {
   const [moment = '', uuid = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   const at = new Date(moment);
   const isMoment = momentForm.test(moment) && !Number.isNaN(at.getTime());

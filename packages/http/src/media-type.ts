@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
  * to be so each time: node's `headers` keep the first line alone.
  */
 export function isPlainJson({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
-  let said = false;
+  let seen = false;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length !== contentType.length && name.length !== contentEncoding.length) continue;
@@ -14,9 +14,9 @@ export function isPlainJson({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>)
     if (lower === contentEncoding) return false;
     if (lower !== contentType) continue;
     if (!isJsonType(rawHeaders[at + 1] ?? '')) return false;
-    said = true;
+    seen = true;
   }
-  return said;
+  return seen;
 }
 
 const contentType = 'content-type';

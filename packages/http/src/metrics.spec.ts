@@ -67,7 +67,7 @@ describe('gauges of a registry', () => {
 });
 
 describe('metrics of several generations', () => {
-  it('are one group of lines per metric, told apart by a label', async () => {
+  it('are one group of lines per metric, distinguished by a label', async () => {
     const own = new Registry();
     createMetrics(own, { alone: measured('Only here.', () => 1) });
     const generations = [1, 2].map((generation) => {

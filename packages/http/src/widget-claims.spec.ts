@@ -1,31 +1,31 @@
 import { expect } from 'chai';
-import { clockSkewSeconds, judgeClaims } from './widget-claims.ts';
+import { clockSkewSeconds, validateClaims } from './widget-claims.ts';
 
 const nowSeconds = 1_800_000_000;
 const good = { productId: 'p', productUserId: 'u', iat: nowSeconds };
-const judge = (payload: unknown, maxAgeSeconds: number | null = null) => {
-  const judgement = judgeClaims(payload, { nowSeconds, maxAgeSeconds });
-  return judgement.outcome === 'fault' ? judgement.fault : 'good';
+const validate = (payload: unknown, maxAgeSeconds: number | null = null) => {
+  const validation = validateClaims(payload, { nowSeconds, maxAgeSeconds });
+  return validation.outcome === 'fault' ? validation.fault : 'good';
 };
 
 describe('claims of a widget token (interface 5, design 8)', () => {
   it('are exactly productId, productUserId and iat', () => {
-    expect(judge(good)).to.equal('good');
+    expect(validate(good)).to.equal('good');
     const extras = ['exp', 'iss', 'sub', 'name', 'email', 'nbf', 'aud', 'jti', '__proto__', ''];
     for (const extra of extras) {
       const payload: unknown = JSON.parse(`{"${extra}":1,${JSON.stringify(good).slice(1)}`);
-      expect(judge(payload), extra).to.equal('claims');
+      expect(validate(payload), extra).to.equal('claims');
     }
     for (const name of Object.keys(good)) {
-      expect(judge({ ...good, [name]: undefined }), name).to.equal('claims');
+      expect(validate({ ...good, [name]: undefined }), name).to.equal('claims');
       const rest = Object.entries(good).filter(([key]) => key !== name);
-      expect(judge(Object.fromEntries(rest)), name).to.equal('claims');
+      expect(validate(Object.fromEntries(rest)), name).to.equal('claims');
     }
   });
 
   it('are members of an object', () => {
     for (const payload of [null, 'text', 1, [], [good], undefined]) {
-      expect(judge(payload)).to.equal('claims');
+      expect(validate(payload)).to.equal('claims');
     }
   });
 
@@ -45,27 +45,27 @@ describe('claims of a widget token (interface 5, design 8)', () => {
       [['u'], 'claims'],
     ];
     for (const [id, expected] of ids) {
-      expect(judge({ ...good, productId: id }), JSON.stringify(id)).to.equal(expected);
-      expect(judge({ ...good, productUserId: id }), JSON.stringify(id)).to.equal(expected);
+      expect(validate({ ...good, productId: id }), JSON.stringify(id)).to.equal(expected);
+      expect(validate({ ...good, productUserId: id }), JSON.stringify(id)).to.equal(expected);
     }
   });
 
   it('have whole seconds as iat', () => {
     for (const iat of ['1800000000', 1.5, -1, Number.NaN, null, 2 ** 60, true]) {
-      expect(judge({ ...good, iat }), String(iat)).to.equal('claims');
+      expect(validate({ ...good, iat }), String(iat)).to.equal('claims');
     }
-    expect(judge({ ...good, iat: 0 })).to.equal('good');
+    expect(validate({ ...good, iat: 0 })).to.equal('good');
   });
 
   it('may be issued five minutes ahead of this clock', () => {
-    expect(judge({ ...good, iat: nowSeconds + clockSkewSeconds })).to.equal('good');
-    expect(judge({ ...good, iat: nowSeconds + clockSkewSeconds + 1 })).to.equal('issued-ahead');
-    expect(judge({ ...good, iat: nowSeconds * 1_000 })).to.equal('issued-ahead');
+    expect(validate({ ...good, iat: nowSeconds + clockSkewSeconds })).to.equal('good');
+    expect(validate({ ...good, iat: nowSeconds + clockSkewSeconds + 1 })).to.equal('issued-ahead');
+    expect(validate({ ...good, iat: nowSeconds * 1_000 })).to.equal('issued-ahead');
   });
 
   it('may be as old as the tenant allows, by default of any age', () => {
-    expect(judge({ ...good, iat: nowSeconds - 60 }, 60)).to.equal('good');
-    expect(judge({ ...good, iat: nowSeconds - 61 }, 60)).to.equal('too-old');
-    expect(judge({ ...good, iat: 0 }, null)).to.equal('good');
+    expect(validate({ ...good, iat: nowSeconds - 60 }, 60)).to.equal('good');
+    expect(validate({ ...good, iat: nowSeconds - 61 }, 60)).to.equal('too-old');
+    expect(validate({ ...good, iat: 0 }, null)).to.equal('good');
   });
 });

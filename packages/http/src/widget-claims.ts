@@ -24,16 +24,16 @@ export type TokenFault = (typeof tokenFaults)[number];
 export type FaultFound = { outcome: 'fault'; fault: TokenFault; detail: string };
 
 export type WidgetClaims = { productId: string; productUserId: string; iat: number };
-export type ClaimsJudgement = { outcome: 'claims'; claims: WidgetClaims } | FaultFound;
+export type ClaimsValidation = { outcome: 'claims'; claims: WidgetClaims } | FaultFound;
 
 /** How far the clock of the customer's server may be ahead of this one (design 8). */
 export const clockSkewSeconds = 300;
 
 /** The payload of a token: exactly three claims, and a time of issue that can be. */
-export function judgeClaims(
+export function validateClaims(
   payload: unknown,
   { nowSeconds, maxAgeSeconds }: { nowSeconds: number; maxAgeSeconds: number | null },
-): ClaimsJudgement {
+): ClaimsValidation {
   const mistakes = claimMistakes(payload);
   if (mistakes.length > 0) return faultFound('claims', `${mistakes.join('; ')}.`);
   const claims = payload as WidgetClaims;

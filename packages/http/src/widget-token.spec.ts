@@ -54,7 +54,7 @@ const verify = createWidgetTokenVerifier({
   secrets,
   clock: { now: () => new Date(nowSeconds * 1_000 + 999) },
 });
-const judge = (token: string) => {
+const validate = (token: string) => {
   const reading = verify(token);
   return reading.outcome === 'fault' ? reading.fault : reading.user;
 };
@@ -78,10 +78,10 @@ const token = (changes: object = {}, header: object = hs512) =>
 describe('a widget token (interface 5, design 8)', () => {
   it('names the user when it is as the interface says', () => {
     const user = { tenantId: 'a', productId: 'product-a', productUserId: 'user 1' };
-    expect(judge(token())).to.eql(user);
-    expect(judge(jwt.sign(claims, secretA, { algorithm: 'HS512' }))).to.eql(user);
-    expect(judge(token({}, { alg: 'HS512' }))).to.eql(user);
-    expect(judge(token({}, { ...hs512, kid: 'whatever' }))).to.eql(user);
+    expect(validate(token())).to.eql(user);
+    expect(validate(jwt.sign(claims, secretA, { algorithm: 'HS512' }))).to.eql(user);
+    expect(validate(token({}, { alg: 'HS512' }))).to.eql(user);
+    expect(validate(token({}, { ...hs512, kid: 'whatever' }))).to.eql(user);
   });
 
   const whole = token();
@@ -152,7 +152,7 @@ describe('a widget token (interface 5, design 8)', () => {
     ['of five minutes and a second ahead', token({ iat: nowSeconds + 301 }), 'issued-ahead'],
   ];
   for (const [what, text, expected] of faults) {
-    it(`is refused ${what}`, () => expect(judge(text)).to.equal(expected));
+    it(`is refused ${what}`, () => expect(validate(text)).to.equal(expected));
   }
 
   const reasons: [string, string, RegExp][] = [
@@ -201,29 +201,29 @@ describe('a widget token (interface 5, design 8)', () => {
       const changed = Buffer.from(bytes);
       changed[bit >> 3]! ^= 1 << (bit & 7);
       const text = `${header}.${payload}.${changed.toString('base64url')}`;
-      expect(judge(text), `bit ${bit}`).to.equal('signature');
+      expect(validate(text), `bit ${bit}`).to.equal('signature');
     }
   });
 
   it('may be five minutes ahead, and of any age unless the tenant says otherwise', () => {
-    expect(judge(token({ iat: nowSeconds + 300 }))).to.have.property('tenantId', 'a');
-    expect(judge(token({ iat: 0 }))).to.have.property('tenantId', 'a');
+    expect(validate(token({ iat: nowSeconds + 300 }))).to.have.property('tenantId', 'a');
+    expect(validate(token({ iat: 0 }))).to.have.property('tenantId', 'a');
     catalog.apply({
       ...common('a'),
       entity: 'widget-settings',
       settings: { ...defaultWidgetSettings, maxTokenAgeSeconds: 60 },
     });
-    expect(judge(token({ iat: nowSeconds - 60 }))).to.have.property('tenantId', 'a');
-    expect(judge(token({ iat: nowSeconds - 61 }))).to.equal('too-old');
+    expect(validate(token({ iat: nowSeconds - 60 }))).to.have.property('tenantId', 'a');
+    expect(validate(token({ iat: nowSeconds - 61 }))).to.equal('too-old');
   });
 
   it('is worth nothing once its secret was rotated, or its tenant disabled', () => {
-    expect(judge(token())).to.have.property('tenantId', 'a');
+    expect(validate(token())).to.have.property('tenantId', 'a');
     putSecret('a', 'c'.repeat(86), 2);
-    expect(judge(token())).to.equal('signature');
+    expect(validate(token())).to.equal('signature');
     const renewed = signed(hs512, JSON.stringify(claims), 'c'.repeat(86));
-    expect(judge(renewed)).to.have.property('tenantId', 'a');
+    expect(validate(renewed)).to.have.property('tenantId', 'a');
     putTenant('a', 'disabled', 2);
-    expect(judge(renewed)).to.equal('product');
+    expect(validate(renewed)).to.equal('product');
   });
 });

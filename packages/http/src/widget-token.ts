@@ -4,7 +4,7 @@ import { type JsonObject, parseStrictJson } from '@tributary/contracts/strict-js
 import type { Clock } from '@tributary/runtime/clock';
 import { type KeyRing, openSecret } from '@tributary/runtime/secrets';
 import jwt from 'jsonwebtoken';
-import { type FaultFound, faultFound, judgeClaims, quotedFromToken } from './widget-claims.ts';
+import { type FaultFound, faultFound, validateClaims, quotedFromToken } from './widget-claims.ts';
 
 /** Whose widget it is, by a token that their server has signed. */
 export type WidgetUser = { tenantId: string; productId: string; productUserId: string };
@@ -22,7 +22,7 @@ export type TokenCatalog = {
 };
 
 /**
- * Judges a widget token (interface 5; design 8): HS512 under the product secret, exactly three
+ * Validates a widget token (interface 5; design 8): HS512 under the product secret, exactly three
  * claims. The token itself says whose secret to take; nothing else of it is believed before the
  * signature. The widget service asks it for every session, the portal when an operator wants to
  * know why a token was refused.
@@ -57,9 +57,9 @@ export function createWidgetTokenVerifier(options: {
     }
 
     const maxAgeSeconds = catalog.widgetSettings(tenantId).maxTokenAgeSeconds;
-    const judgement = judgeClaims(payload, { nowSeconds, maxAgeSeconds });
-    if (judgement.outcome === 'fault') return judgement;
-    const { productUserId, iat: issuedAtSeconds } = judgement.claims;
+    const validation = validateClaims(payload, { nowSeconds, maxAgeSeconds });
+    if (validation.outcome === 'fault') return validation;
+    const { productUserId, iat: issuedAtSeconds } = validation.claims;
     const user = { tenantId, productId: tenant.productId, productUserId };
     return { outcome: 'user', user, issuedAtSeconds };
   };

@@ -116,7 +116,9 @@ function describeBounds({ minimum, maximum }: TSchema): string {
   return maximum === undefined ? '' : `, at most ${maximum}`;
 }
 
-/** A misspelled variable would otherwise mean a silent default. Only our own prefix is judged. */
+/**
+ * A misspelled variable would otherwise mean a silent default. Only our own prefix is validated.
+ */
 function unknownVariables(known: readonly string[], env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('TRIBUTARY_') && !known.includes(name))

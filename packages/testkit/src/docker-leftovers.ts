@@ -23,7 +23,7 @@ export async function removeAbandoned(): Promise<void> {
   }
 }
 
-/** What runs on another machine with the same engine is not ours to judge. */
+/** What runs on another machine with the same engine is not ours to decide on. */
 function livesStill(owner: string): boolean {
   const [host, pid] = owner.split(':');
   if (host !== hostname()) return true;

@@ -14,10 +14,10 @@ export function chooseInfrastructure(): Promise<Infrastructure> {
   return chosen;
 }
 
-async function choose(wish: string | undefined): Promise<Infrastructure> {
-  if (wish === 'native' || wish === 'docker') return wish;
-  if (wish !== undefined && wish !== '') {
-    throw new Error(`TRIBUTARY_INFRA must be native or docker, not "${wish}"`);
+async function choose(input: string | undefined): Promise<Infrastructure> {
+  if (input === 'native' || input === 'docker') return input;
+  if (input !== undefined && input !== '') {
+    throw new Error(`TRIBUTARY_INFRA must be native or docker, not "${input}"`);
   }
   return (await engineAnswers()) ? 'docker' : 'native';
 }

@@ -8,7 +8,7 @@ import { getServers } from './servers.ts';
 describe('the shared servers', () => {
   it('answer at the addresses given', async () => {
     const { kafkaBrokers, redisUrl, postgresUrl } = await getServers();
-    expect(await redisSays(redisUrl)).to.equal('PONG');
+    expect(await redisReply(redisUrl)).to.equal('PONG');
     expect(await query(postgresUrl, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
     await answersOnTcp(kafkaBrokers);
   });
@@ -87,7 +87,7 @@ describe('createPreparedDatabase', () => {
   });
 });
 
-async function redisSays(url: string): Promise<string> {
+async function redisReply(url: string): Promise<string> {
   const redis = new Redis(url);
   try {
     return await redis.ping();

@@ -54,9 +54,9 @@ describe('attribution', () => {
       generationsSchema: 'generations',
       group: `attribution-${topics.prefix}`,
       internalTokens: ['test-internal-token'],
-      fold: (facts, surroundings) => {
+      fold: (facts, context) => {
         if (facts.some(({ event }) => poisoned.has(event.newUser.id))) throw new Error('poison');
-        return foldUser(facts, surroundings);
+        return foldUser(facts, context);
       },
     };
     processes.push(await startProcess());

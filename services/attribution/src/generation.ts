@@ -14,7 +14,7 @@ import { readBacklog } from './db/backlog.ts';
 import { countKnownDecisions, hasSentDecisions } from './db/known-decisions.ts';
 import { createApplyBatch, eventsSource } from './log/apply-batch.ts';
 import { createDecideFacts } from './fold/decide-facts.ts';
-import { createFigures, registerBacklog } from './metrics.ts';
+import { createAttributionMetrics, registerBacklog } from './metrics.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { readFoldVersion } from './fold/read-fold-version.ts';
 import { createLiveState } from './http/live-state.ts';
@@ -44,13 +44,13 @@ async function build(context: FoldContext<AttributionSettings>): Promise<FoldPar
   const { generation } = settings.topics;
   const attributionsTopic = nameOf('attributions');
   const foldVersion = await readFoldVersion(generations, generation);
-  const figures = createFigures(metrics);
+  const counted = createAttributionMetrics(metrics);
   registerBacklog(metrics, () => readBacklog(pool));
   const decideOptions = {
     logger,
     foldVersion,
     attributionsTopic,
-    figures,
+    metrics: counted,
     ...(settings.fold && { fold: settings.fold }),
   };
   const decideFacts = createDecideFacts(decideOptions);
@@ -65,7 +65,7 @@ async function build(context: FoldContext<AttributionSettings>): Promise<FoldPar
     attributionsTopic,
   });
   return {
-    apply: createApplyBatch({ decideFacts, logger, figures }),
+    apply: createApplyBatch({ decideFacts, logger, metrics: counted }),
     onCommitted(batch: readonly Incoming[]) {
       if (batch[0] && batch[0].source !== eventsSource) sweeper.wake();
     },
@@ -76,14 +76,14 @@ async function build(context: FoldContext<AttributionSettings>): Promise<FoldPar
 
 /** The same fold, of an event that is only tried: it is counted nowhere, and nothing is logged. */
 function createTry(pool: pg.Pool, decideOptions: Parameters<typeof createDecideFacts>[0]) {
-  const figures = createFigures(new Registry());
+  const counted = createAttributionMetrics(new Registry());
   const logger = createDryRunLogger(decideOptions.logger);
-  const decideFacts = createDecideFacts({ ...decideOptions, logger, figures });
+  const decideFacts = createDecideFacts({ ...decideOptions, logger, metrics: counted });
   const sweeper = createSweeper({ pool, logger, decideFacts });
   return createTryEvent({
     pool,
-    apply: createApplyBatch({ decideFacts, logger, figures }),
-    refoldOwnPage: (tx) => sweeper.refoldPage(tx, 'own'),
+    apply: createApplyBatch({ decideFacts, logger, metrics: counted }),
+    recomputeOwnPage: (tx) => sweeper.recomputePage(tx, 'own'),
     attributionsTopic: decideOptions.attributionsTopic,
   });
 }

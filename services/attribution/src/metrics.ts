@@ -10,14 +10,14 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Backlog } from './db/backlog.ts';
 
 /** What this process did, counted as it happens. A batch that is rolled back counts too. */
-export type Figures = {
+export type AttributionMetrics = {
   decided(decisions: readonly DecisionRecord[]): void;
   foldFailed(): void;
   /** Call the result when the batch is applied. */
   timeBatch(source: string): () => void;
 };
 
-export function createFigures(registry: MetricsRegistry): Figures {
+export function createAttributionMetrics(registry: MetricsRegistry): AttributionMetrics {
   const metrics = createMetrics(registry, {
     attribution_decisions_total: counter('New versions of decisions by what was decided.', [
       'outcome',
@@ -51,6 +51,9 @@ export function registerBacklog(
   createMetrics(registry, {
     attribution_decisions_waiting: rows('Events whose code nobody has published.', 'waiting'),
     attribution_decisions_undecided: rows('Events whose fold threw.', 'undecided'),
-    attribution_refolds_pending: rows('Changes that the sweeper has to work through.', 'refolds'),
+    attribution_refolds_pending: rows(
+      'Changes that the sweeper has to work through.',
+      'recomputeJobs',
+    ),
   });
 }

@@ -124,7 +124,7 @@ export async function startIngestApi(
     topics: [nameOf('codes')],
   });
   life.add('codes-barrier', codesBarrier);
-  /** A code is judged by its own records and by those of its campaign and tenant. */
+  /** A code is validated by its own records and by those of its campaign and tenant. */
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
@@ -203,7 +203,7 @@ export async function startIngestApi(
   }
 
   function onAcceptance(acceptance: Acceptance, res: ServerResponse): void {
-    metrics.judged(acceptance);
+    metrics.validated(acceptance);
     if (acceptance.outcome !== 'unavailable') return;
     const { because, detail } = acceptance;
     logger.warn('an event was refused for now', { requestId: requestIdOf(res), because, detail });

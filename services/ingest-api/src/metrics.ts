@@ -2,7 +2,7 @@ import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/me
 import type { Acceptance } from './domain/acceptance.ts';
 
 export type IngestMetrics = {
-  judged(acceptance: Acceptance): void;
+  validated(acceptance: Acceptance): void;
 };
 
 export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
@@ -13,7 +13,7 @@ export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
     ),
   });
   return {
-    judged(acceptance) {
+    validated(acceptance) {
       const { outcome } = acceptance;
       const idempotency = outcome === 'accepted' ? acceptance.idempotency : 'none';
       metrics.ingest_accepts_total.inc({ outcome, idempotency });

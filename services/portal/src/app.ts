@@ -24,7 +24,7 @@ import { createAdminApi } from './http/admin-api.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createCommitChecks } from './catalog/workers/commit-checks.ts';
-import { createPeopleUpkeep } from './catalog/workers/people-maintenance.ts';
+import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts';
 import { registerDeadLetters } from './metrics.ts';
 import { readModelPlan } from './console/log/plan.ts';
 
@@ -49,7 +49,7 @@ export type PortalSettings = PublicServiceSettings &
     /** Keys of the tokens that customers present. */
     tokenSigningKeys: KeyRing;
     /** Replaced only by tests that cannot wait for a minute. */
-    peopleUpkeepEveryMs?: number;
+    peopleMaintenanceEveryMs?: number;
     commitChecksEveryMs?: number;
   };
 
@@ -80,14 +80,14 @@ export async function startPortal(
   await life.start('catalog-recovery', recovery);
 
   const deployment = createDeployment(settings, { pool, recovery, nameOf, clock });
-  const upkeep = createPeopleUpkeep({
+  const maintenance = createPeopleMaintenance({
     deployment,
     appender,
     partitionsOf: (topic) => countPartitions(kafka, topic),
     logger,
-    ...(settings.peopleUpkeepEveryMs && { everyMs: settings.peopleUpkeepEveryMs }),
+    ...(settings.peopleMaintenanceEveryMs && { everyMs: settings.peopleMaintenanceEveryMs }),
   });
-  await life.start('people-upkeep', upkeep);
+  await life.start('people-upkeep', maintenance);
 
   const readModel = await hostReadModels(
     { ...settings, postgres: { ...settings.postgres, schema: settings.readModelSchema } },

@@ -99,7 +99,7 @@ export async function startProcessorEvents(
     connections,
     accountOf: (record) => accountOf(record, secrets),
     testWayIn: createTestWayIn({ secrets, clock }),
-    readStanding: (record) => readConnectionStatus(pool, record),
+    readHealth: (record) => readConnectionStatus(pool, record),
     mayRead: () => asking.isCaughtUp(),
     mayWrite: () => asking.isCaughtUp(),
     onRetry: () => asking.wake(),

@@ -15,7 +15,7 @@ import {
   secretVariables,
 } from '@tributary/runtime/variables';
 import { defaultFetchSettings, type FetchSettings } from './workers/fetch-worker.ts';
-import { defaultUpkeepSettings, type UpkeepSettings } from './workers/maintenance.ts';
+import { defaultMaintenanceSettings, type MaintenanceSettings } from './workers/maintenance.ts';
 
 /** The variables of this service; the keys are their names. */
 export const ProcessorEventsConfig = Type.Object({
@@ -57,7 +57,7 @@ export type ProcessorEventsSettings = PublicServiceSettings & {
   /** For one whole exchange with Stripe. */
   stripeTimeoutMs: number;
   fetches: FetchSettings;
-  upkeep: UpkeepSettings;
+  maintenance: MaintenanceSettings;
 };
 
 export function processorEventsSettings(config: ProcessorEventsConfig): ProcessorEventsSettings {
@@ -72,6 +72,6 @@ export function processorEventsSettings(config: ProcessorEventsConfig): Processo
     metadataTtlMs: config.TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS * 1_000,
     stripeTimeoutMs: 10_000,
     fetches: defaultFetchSettings,
-    upkeep: defaultUpkeepSettings,
+    maintenance: defaultMaintenanceSettings,
   };
 }

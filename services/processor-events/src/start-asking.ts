@@ -8,7 +8,7 @@ import { createFetchWorker } from './workers/fetch-worker.ts';
 import type { ProcessorMetrics } from './metrics.ts';
 import type { Observe } from './test-hooks.ts';
 import type { StripeCalls } from './workers/stripe-calls.ts';
-import { createUpkeep } from './workers/maintenance.ts';
+import { createMaintenance } from './workers/maintenance.ts';
 
 export type Asking = {
   /** Whether the log has been read to its end. */
@@ -21,7 +21,7 @@ export type Asking = {
 export function startAsking(
   life: ServiceLife,
   options: {
-    settings: Pick<ProcessorEventsSettings, 'fetches' | 'upkeep'>;
+    settings: Pick<ProcessorEventsSettings, 'fetches' | 'maintenance'>;
     pool: pg.Pool;
     appender: Appender;
     processorTopic: string;
@@ -43,12 +43,12 @@ export function startAsking(
     settings: settings.fetches,
     onOutcome: options.metrics.fetched,
   });
-  const upkeep = createUpkeep({
+  const maintenance = createMaintenance({
     pool,
     logger,
     connections,
     removeEndpoint: calls.removeEndpoint,
-    settings: settings.upkeep,
+    settings: settings.maintenance,
   });
   const gate = startWhenCaughtUp({
     logger,
@@ -56,16 +56,16 @@ export function startAsking(
     caughtUp,
     start() {
       worker.start();
-      upkeep.start();
+      maintenance.start();
     },
   });
   life.add('worker', { health: worker.health, gauges: worker.gauges });
-  life.add('upkeep', { gauges: upkeep.gauges });
+  life.add('maintenance', { gauges: maintenance.gauges });
   life.add('caught-up', {
     health: gate.health,
     async stop() {
       gate.stop();
-      await Promise.all([worker.stop(), upkeep.stop()]);
+      await Promise.all([worker.stop(), maintenance.stop()]);
     },
   });
   return { isCaughtUp: () => gate.health().ok, wake: () => worker.wake() };

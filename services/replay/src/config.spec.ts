@@ -30,7 +30,7 @@ describe('replay configuration', () => {
   });
 
   it('refuses any other variable', () => {
-    const told = parseConfig(ReplayConfig, { ...required, TRIBUTARY_WIDGET_GROUP: 'widget' });
-    expect(told).to.have.property('mistakes').with.length(1);
+    const settings = parseConfig(ReplayConfig, { ...required, TRIBUTARY_WIDGET_GROUP: 'widget' });
+    expect(settings).to.have.property('mistakes').with.length(1);
   });
 });

@@ -18,7 +18,7 @@ import { catalogSource, createApplyBatch, decisionsSource } from './log/apply-ba
 import { createApplyDecisions } from './log/apply-decisions.ts';
 import { createClockCheck } from './db/clock-check.ts';
 import { createCountActions } from './fold/count-actions.ts';
-import { createFigures, type Figures, registerBacklog } from './metrics.ts';
+import { createRewardMetrics, type RewardMetrics, registerBacklog } from './metrics.ts';
 import { createFoldFacts } from './fold/fold-facts.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { createIsolatedRelease } from './workers/isolate-release.ts';
@@ -55,17 +55,17 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
 function build(context: FoldContext<RewardsSettings>): FoldParts {
   const { settings, pool, life } = context;
   const { logger } = life;
-  const figures = createFigures(life.registry);
+  const counted = createRewardMetrics(life.registry);
   registerBacklog(life.registry, () => readBacklog(pool));
-  const { worker, actOnRewards } = createReleases(context, figures);
+  const { worker, actOnRewards } = createReleases(context, counted);
   const revisions = createRevisions();
   const rewardsTopic = context.nameOf('rewards');
-  const countActions = createCountActions({ rewardsTopic, figures });
+  const countActions = createCountActions({ rewardsTopic, metrics: counted });
   const foldOptions = {
     logger,
     revisions,
     rewardsTopic,
-    figures,
+    metrics: counted,
     ...(settings.fold && { fold: settings.fold }),
   };
   const foldFacts = createFoldFacts(foldOptions);
@@ -86,7 +86,7 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
   const triedFold = createFoldFacts({
     ...foldOptions,
     logger: createDryRunLogger(logger),
-    figures: createFigures(new Registry()),
+    metrics: createRewardMetrics(new Registry()),
   });
   const tryDecisions = createTryDecisions({ pool, apply: apply(triedFold), rewardsTopic });
   const liveState = createLiveState({
@@ -113,20 +113,20 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
 /** What pays, on its own and when an operator acts: by one clock, in the live generation. */
 function createReleases(
   context: FoldContext<RewardsSettings>,
-  figures: Figures,
+  counted: RewardMetrics,
 ): { worker: ReleaseWorker; actOnRewards: ReturnType<typeof createActOnRewards> } {
   const { settings, pool, appender, nameOf, isIntact, catchUpWith } = context;
   const { logger } = context.life;
   const timeOf = createClockCheck({
     logTime: () => appender.logTime(),
-    onCompared: (skews) => figures.comparedClocks(skews),
+    onCompared: (skews) => counted.comparedClocks(skews),
   });
   const settlement = {
     timeOf,
     generation: settings.topics.generation,
     isIntact,
     topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
-    figures,
+    metrics: counted,
   };
   const worker = createReleaseWorker({
     logger,
@@ -136,7 +136,7 @@ function createReleases(
       timeOf,
       releaseDue: createReleaseDue(settlement),
     }),
-    // What was granted, and every later word on what was decided: a release before that could pay
+    // What was granted, and every later action on what was decided: a release before that could pay
     // again, or pay what a later decision has withdrawn.
     mayStart: catchUpWith('issuances', 'attributions'),
   });

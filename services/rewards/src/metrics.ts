@@ -12,14 +12,14 @@ import type { Issuance } from '@tributary/rewards-fold/entitlement';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 
 /** What this process did, counted as it happens. */
-export type Figures = {
+export type RewardMetrics = {
   folded(changes: readonly RecipientChange[], failed: number): void;
   released(changes: readonly RecipientChange[], issuances: readonly Issuance[]): void;
   /** Milliseconds by which the database's clock is ahead of others. */
   comparedClocks(skews: Skews): void;
 };
 
-export function createFigures(registry: MetricsRegistry): Figures {
+export function createRewardMetrics(registry: MetricsRegistry): RewardMetrics {
   const metrics = createMetrics(registry, {
     rewards_entitlement_changes_total: counter(
       'New versions of entitlements by the state they came to.',

@@ -82,21 +82,21 @@ describe('webhook-dispatcher', () => {
     expect(receiver.received.map((r) => r.eventId)).to.deep.equal([uuidOf('new')]);
   });
 
-  it('sends nothing again that was told to the log and not written (0011)', async () => {
+  it('sends nothing again that was recorded on the log and not written (0011)', async () => {
     await world.setEndpoint(receiver.url);
-    let told = 0;
+    let recorded = 0;
     const held = Promise.withResolvers<void>();
     await world.start({
-      observe: (moment) => {
-        if (moment !== 'told') return;
-        told += 1;
+      observe: (hook) => {
+        if (hook !== 'recorded') return;
+        recorded += 1;
         // As if it had been killed here; the projection goes on.
         return held.promise;
       },
     });
     const ids = Array.from({ length: 5 }, (_, n) => uuidOf(`ev-${n}`));
     await world.issue(...ids.map((id) => issuance(id)));
-    await eventually(() => expect(told).to.equal(5));
+    await eventually(() => expect(recorded).to.equal(5));
     await eventually(async () => expect(await world.states()).to.deep.equal({ delivered: 5 }));
     await world.start();
     await world.issue(issuance(uuidOf('new')));
@@ -128,14 +128,14 @@ describe('webhook-dispatcher', () => {
 
   it('frees nothing of a dead worker that a stopped partition may have', async () => {
     await world.setEndpoint(receiver.url);
-    let [sending, told] = [0, 0];
+    let [sending, recorded] = [0, 0];
     const heldToSend = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     await world.start({
-      observe: (moment) => {
-        if (moment === 'sending' && sending++ === 0) return heldToSend.promise;
-        if (moment !== 'told') return;
-        told += 1;
+      observe: (hook) => {
+        if (hook === 'sending' && sending++ === 0) return heldToSend.promise;
+        if (hook !== 'recorded') return;
+        recorded += 1;
         return held.promise;
       },
     });
@@ -146,7 +146,7 @@ describe('webhook-dispatcher', () => {
     await eventually(() => expect(sending).to.equal(1));
     await world.stopDeliveriesOf('t1', ids[0]!);
     await world.issue(...ids.map((id) => issuance(id)));
-    await eventually(() => expect(told).to.equal(9));
+    await eventually(() => expect(recorded).to.equal(9));
     // As if it had been killed here: only the log knows of them.
     await world.query('update dispatch.worker set alive_until = now()');
     await eventually(() => expect(receiver.received.map((r) => r.eventId)).to.include(unsent));
@@ -161,14 +161,14 @@ describe('webhook-dispatcher', () => {
 
   it('has room for others while a stopped partition may have what a dead worker held', async () => {
     await world.setEndpoint(receiver.url);
-    let told = 0;
+    let recorded = 0;
     const held = Promise.withResolvers<void>();
     await world.start({
       worker: { maxInFlightPerEndpoint: 3 },
-      observe: (moment) => {
-        if (moment !== 'told') return;
-        told += 1;
-        return told > 1 && told <= 4 ? held.promise : undefined;
+      observe: (hook) => {
+        if (hook !== 'recorded') return;
+        recorded += 1;
+        return recorded > 1 && recorded <= 4 ? held.promise : undefined;
       },
     });
     const stopped = await world.deliveriesPartition('t1', uuidOf('ev-0'));
@@ -179,7 +179,7 @@ describe('webhook-dispatcher', () => {
     const names = ['a', 'b', 'c'];
     const ids = await Promise.all(names.map((name) => newOne('as', stopped, name)));
     await world.issue(...ids.map((id) => issuance(id)));
-    await eventually(() => expect(told).to.equal(4));
+    await eventually(() => expect(recorded).to.equal(4));
     // As if it had been killed here: only the log knows of them.
     await world.query('update dispatch.worker set alive_until = now()');
     const other = await newOne('not as', stopped, 'other');
@@ -225,7 +225,7 @@ describe('webhook-dispatcher', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('is ready once it has caught up, and tells its figures without naming tenants', async () => {
+  it('is ready once it has caught up, and reports its metrics without naming tenants', async () => {
     await world.setEndpoint(receiver.url);
     const { adminUrl } = await world.start();
     await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200));
@@ -256,8 +256,8 @@ describe('webhook-dispatcher', () => {
     const asleep = Promise.withResolvers<void>();
     await world.setEndpoint(receiver.url);
     await world.start({
-      observe(moment) {
-        if (moment !== 'claimed') return;
+      observe(hook) {
+        if (hook !== 'claimed') return;
         claiming.resolve();
         return asleep.promise;
       },

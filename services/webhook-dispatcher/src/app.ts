@@ -36,7 +36,7 @@ import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts'
 import type { Observe } from './test-hooks.ts';
 import { createResultWriter, type ResultWriter } from './workers/result-writer.ts';
 import { startSending } from './start-sending.ts';
-import type { UpkeepSettings } from './workers/maintenance.ts';
+import type { MaintenanceSettings } from './workers/maintenance.ts';
 
 export type DispatcherSettings = ServiceSettings & {
   environment: ServiceEnvironment;
@@ -48,7 +48,7 @@ export type DispatcherSettings = ServiceSettings & {
   endpoints: Omit<ExchangeSettings, 'timeoutMs'> & { allowedPorts: readonly PortRange[] };
   worker: WorkerSettings;
   breaker: BreakerSettings;
-  upkeep: Omit<UpkeepSettings, 'horizonMs'>;
+  maintenance: Omit<MaintenanceSettings, 'horizonMs'>;
   /** Between two looks for dead workers. */
   sweepMs: number;
   /** Deliveries that are due before the intake is held back. */

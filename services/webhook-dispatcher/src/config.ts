@@ -107,7 +107,7 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
       horizonMs: config.TRIBUTARY_WEBHOOK_HORIZON_HOURS * 3_600_000,
     },
     breaker: breakerSettings,
-    upkeep: {
+    maintenance: {
       expireEveryMs: 30_000,
       attemptDays: config.TRIBUTARY_WEBHOOK_ATTEMPT_DAYS,
       retentionEveryMs: 600_000,

@@ -10,7 +10,7 @@ const logger = createLogger({ service, level: config.TRIBUTARY_LOG_LEVEL });
 
 runService({
   logger,
-  // What is under way has its timeout, then its result is told and written.
+  // What is under way has its timeout, then its result is recorded and written.
   stopTimeoutMs: config.TRIBUTARY_WEBHOOK_TIMEOUT_MS + 15_000,
   start: async (onStop) => {
     await startDispatcher(dispatcherSettings(config), { logger, onStop });

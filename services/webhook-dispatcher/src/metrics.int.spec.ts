@@ -85,9 +85,9 @@ describe('the metrics of the dispatcher', () => {
     const metrics = createDispatcherMetrics(registry);
     for (const statusCode of [204, 404, 410, 503, 999]) {
       const delivered = statusCode === 204;
-      metrics.attempted({ judgement: { delivered, result: 'status', statusCode }, durationMs: 5 });
+      metrics.attempted({ evaluation: { delivered, result: 'status', statusCode }, durationMs: 5 });
     }
-    metrics.attempted({ judgement: { delivered: false, result: 'timeout' }, durationMs: 10_000 });
+    metrics.attempted({ evaluation: { delivered: false, result: 'timeout' }, durationMs: 10_000 });
     const of = (delivered: boolean, result: string, statusClass: string) =>
       `webhook_attempts_total{delivered="${delivered}",result="${result}",status_class="${statusClass}"}`;
     expect(Object.fromEntries(lines(await registry.metrics()))).to.deep.include({

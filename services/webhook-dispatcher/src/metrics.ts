@@ -9,11 +9,11 @@ import {
 } from '@tributary/http/metrics';
 import type { EndpointCounts } from './db/count-endpoints.ts';
 import type { Backlog } from './db/read-backlog.ts';
-import type { Judgement } from './domain/outcome.ts';
+import type { Evaluation } from './domain/outcome.ts';
 
 /** What this process did, counted as it happens. */
 export type DispatcherMetrics = {
-  attempted(attempt: { judgement: Judgement; durationMs: number }): void;
+  attempted(attempt: { evaluation: Evaluation; durationMs: number }): void;
   /** Claims of workers that died. */
   leasesExpired: { inc(count: number): void };
   expired: { inc(count: number): void };
@@ -47,9 +47,9 @@ export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMe
     expired: metrics.webhook_expired_total,
     resent: metrics.webhook_resent_total,
     attemptsDeleted: metrics.webhook_attempts_deleted_total,
-    attempted({ judgement, durationMs }) {
-      const delivered = String(judgement.delivered);
-      const { result, statusCode } = judgement;
+    attempted({ evaluation, durationMs }) {
+      const delivered = String(evaluation.delivered);
+      const { result, statusCode } = evaluation;
       metrics.webhook_attempts_total.inc({
         delivered,
         result,

@@ -19,7 +19,7 @@ import { createUpkeep } from './workers/maintenance.ts';
 import { createWorkerLease } from './workers/worker-lease.ts';
 
 type Sending = {
-  settings: Pick<DispatcherSettings, 'postgres' | 'worker' | 'upkeep' | 'sweepMs'>;
+  settings: Pick<DispatcherSettings, 'postgres' | 'worker' | 'maintenance' | 'sweepMs'>;
   pool: pg.Pool;
   appender: Appender;
   deliveriesTopic: string;
@@ -119,13 +119,13 @@ function createMaintenance({ logger }: ServiceLife, options: Sending) {
     leaseMs: settings.worker.leaseMs,
     onFreed: (claims) => metrics.leasesExpired.inc(claims),
   });
-  const upkeep = createUpkeep({
+  const maintenance = createUpkeep({
     pool,
     logger,
     appender,
     deliveriesTopic,
     metrics,
-    settings: { ...settings.upkeep, horizonMs: settings.worker.horizonMs },
+    settings: { ...settings.maintenance, horizonMs: settings.worker.horizonMs },
   });
-  return [sweep, upkeep];
+  return [sweep, maintenance];
 }

@@ -1,10 +1,10 @@
 /**
- * Moments of a delivery that kill tests and benchmarks hook into; production passes nothing.
+ * Test hooks of a delivery, for kill tests and benchmarks; production passes nothing.
  * - claimed: rows are locked and claimed, not yet committed;
  * - sending: before the POST;
  * - answered: the answer is there, its fact not yet on the log;
- * - told: the log has the fact, Postgres does not;
+ * - recorded: the log has the fact, Postgres does not;
  * - flushing: the transaction of results is open, before its commit.
  */
-export type Moment = 'claimed' | 'sending' | 'answered' | 'told' | 'flushing';
-export type Observe = (moment: Moment) => void | Promise<void>;
+export type TestHook = 'claimed' | 'sending' | 'answered' | 'recorded' | 'flushing';
+export type Observe = (hook: TestHook) => void | Promise<void>;

@@ -26,7 +26,7 @@ import { createPublicApp, type RouteName } from './http/public-app.ts';
 import { createSessionRoute } from './http/session-route.ts';
 import { createFindCampaignConfig } from './commands/campaign-config.ts';
 import { createKnowledge } from './db/knowledge.ts';
-import { createWidgetMetrics, type SessionMoment } from './metrics.ts';
+import { createWidgetMetrics, type SessionResult } from './metrics.ts';
 import { createOpenSession } from './commands/open-session.ts';
 import { readModelPlan } from './log/plan.ts';
 import { createCurrentTokenVerifier } from './commands/verify-current-token.ts';
@@ -138,14 +138,14 @@ export async function startWidget(
     });
   }
 
-  function onSession(moment: SessionMoment, res: ServerResponse): void {
-    metrics.session(moment);
+  function onSession(result: SessionResult, res: ServerResponse): void {
+    metrics.session(result);
     const requestId = requestIdOf(res);
-    if (moment.outcome === 'fault') {
-      logger.info('a widget token was refused', { requestId, fault: moment.fault });
+    if (result.outcome === 'fault') {
+      logger.info('a widget token was refused', { requestId, fault: result.fault });
     }
-    if (moment.outcome === 'unavailable') {
-      logger.warn('a session was refused for now', { requestId, detail: moment.detail });
+    if (result.outcome === 'unavailable') {
+      logger.warn('a session was refused for now', { requestId, detail: result.detail });
     }
   }
 }

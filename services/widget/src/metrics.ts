@@ -3,10 +3,10 @@ import type { FaultFound } from '@tributary/http/widget-claims';
 import type { OpenedSession } from './domain/opened-session.ts';
 
 /** For the metrics and the log; nothing of it is told to the caller. */
-export type SessionMoment = FaultFound | OpenedSession;
+export type SessionResult = FaultFound | OpenedSession;
 
 export type WidgetMetrics = {
-  session(moment: SessionMoment): void;
+  session(result: SessionResult): void;
 };
 
 export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
@@ -25,12 +25,12 @@ export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
     ),
   });
   return {
-    session(moment) {
-      if (moment.outcome === 'fault')
-        return metrics.widget_token_faults_total.inc({ fault: moment.fault });
-      metrics.widget_sessions_total.inc({ outcome: moment.outcome });
-      if (moment.outcome !== 'session') return;
-      for (const record of moment.wrote) metrics.widget_session_records_total.inc({ record });
+    session(result) {
+      if (result.outcome === 'fault')
+        return metrics.widget_token_faults_total.inc({ fault: result.fault });
+      metrics.widget_sessions_total.inc({ outcome: result.outcome });
+      if (result.outcome !== 'session') return;
+      for (const record of result.wrote) metrics.widget_session_records_total.inc({ record });
     },
   };
 }

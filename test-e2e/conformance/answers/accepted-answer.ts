@@ -1,6 +1,6 @@
 import type { Expected } from '../case.ts';
 import { readDateTime } from '../oracle/date-time.ts';
-import type { Finding } from '../oracle/judge-body.ts';
+import type { Finding } from '../oracle/validate-body.ts';
 import { headerOf, type RawAnswer } from '../wire/raw-answer.ts';
 import { sameFindings } from './problem-answer.ts';
 

@@ -21,6 +21,6 @@ export function answerMistakes({ request, expected }: Case, answer: RawAnswer): 
     if (text.includes(canary)) mistakes.push(`repeats ${canary}`);
   }
   if (request.method === 'HEAD') return mistakes;
-  const judge = answer.status === 202 ? acceptedMistakes : problemMistakes;
-  return [...mistakes, ...judge(answer, expected)];
+  const findMistakes = answer.status === 202 ? acceptedMistakes : problemMistakes;
+  return [...mistakes, ...findMistakes(answer, expected)];
 }

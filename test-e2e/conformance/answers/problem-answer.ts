@@ -1,5 +1,5 @@
 import type { Expected } from '../case.ts';
-import type { Finding } from '../oracle/judge-body.ts';
+import type { Finding } from '../oracle/validate-body.ts';
 import { headerOf, type RawAnswer } from '../wire/raw-answer.ts';
 
 type Violation = { pointer: string; code: string; detail: string };

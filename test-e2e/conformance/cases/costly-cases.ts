@@ -1,5 +1,5 @@
 import type { Case } from '../case.ts';
-import { type Caller, eventRequest, judgedCase } from '../event-request.ts';
+import { type Caller, eventRequest, validatedCase } from '../event-request.ts';
 import { bodyOf, bodyWith } from '../valid-bodies.ts';
 
 /**
@@ -17,19 +17,19 @@ export function costlyTexts(caller: Caller): Case[] {
     ...emails
       .flatMap((unit) => [filled(unit), `${filled(unit)}!`, `a@b${filled(unit.slice(1))}`])
       .map((email) =>
-        judgedCase(caller, `email ${email.slice(0, 12)}…`, bodyOf('newUser.email', email)),
+        validatedCase(caller, `email ${email.slice(0, 12)}…`, bodyOf('newUser.email', email)),
       ),
     ...times.map((time) =>
-      judgedCase(caller, `time ${time.slice(0, 24)}…`, bodyOf('occurredAt', time)),
+      validatedCase(caller, `time ${time.slice(0, 24)}…`, bodyOf('occurredAt', time)),
     ),
     ...numbers.flatMap((number) =>
       ['amount', 'subscription.seatsUsed', 'colour'].map((path) =>
-        judgedCase(caller, `${path} ${number.slice(0, 12)}…`, bodyWith(path, number)),
+        validatedCase(caller, `${path} ${number.slice(0, 12)}…`, bodyWith(path, number)),
       ),
     ),
-    ...texts.map((unit) => judgedCase(caller, `body of ${unit}…`, filled(unit))),
+    ...texts.map((unit) => validatedCase(caller, `body of ${unit}…`, filled(unit))),
     ...texts.map((unit) =>
-      judgedCase(caller, `ucc of ${unit}…`, bodyWith('ucc', `"${filled(unit)}`)),
+      validatedCase(caller, `ucc of ${unit}…`, bodyWith('ucc', `"${filled(unit)}`)),
     ),
     ...costlyHeaders(caller),
   ];

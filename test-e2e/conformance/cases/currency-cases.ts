@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { createRandom } from '../random.ts';
 import { currencyCodes } from '../oracle/currency-codes.ts';
 import { bodyOf } from '../valid-bodies.ts';
@@ -69,6 +69,6 @@ export function currencyCases(caller: Caller): Case[] {
   ]);
   const triples = Array.from({ length: 300 }, () => `${letter()}${letter()}${letter()}`);
   return [...new Set([...listed, ...notInTheList, ...neighbours, ...triples])].map((code) =>
-    judgedCase(caller, `currency: ${nameOf(code)}`, bodyOf('currency', code)),
+    validatedCase(caller, `currency: ${nameOf(code)}`, bodyOf('currency', code)),
   );
 }

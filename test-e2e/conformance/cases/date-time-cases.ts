@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { readDateTime } from '../oracle/date-time.ts';
 import { type EventType, eventTypes } from '../oracle/event-rules.ts';
 import { bodyOf, bodyWith } from '../valid-bodies.ts';
@@ -18,13 +18,13 @@ export function dateTimeCases(caller: Caller): Case[] {
     ['2026-03-01t00:00:00-00:00', '2026-03-01T00:00:00', ''].map((text) => occurring(text, type)),
   );
   const sources = ['0', '1772323200', '1772323200000', 'null', 'true', '[]', '{}', '["2026"]'].map(
-    (source) => judgedCase(caller, `occurredAt: ${source}`, bodyWith('occurredAt', source)),
+    (source) => validatedCase(caller, `occurredAt: ${source}`, bodyWith('occurredAt', source)),
   );
   return [...all, ...types, ...sources, ...aroundNow().map((text) => occurring(text))];
 
   function occurring(text: string, type: EventType = 'purchase-created'): Case {
     const name = `${type}, occurredAt: ${nameOf(text)}`;
-    return judgedCase(caller, name, bodyOf('occurredAt', text, type), { type });
+    return validatedCase(caller, name, bodyOf('occurredAt', text, type), { type });
   }
 }
 

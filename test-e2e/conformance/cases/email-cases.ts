@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { isMailbox } from '../oracle/email-address.ts';
 import { bodyOf, bodyWith } from '../valid-bodies.ts';
 import { mailboxes, notIpv6, notMailboxes } from './emails.ts';
@@ -15,10 +15,10 @@ export function emailCases(caller: Caller): Case[] {
   const texts = [...mailboxes, ...notMailboxes, ...notIpv6, '', ...aroundTheLimit()];
   return [
     ...texts.map((text) =>
-      judgedCase(caller, `email: ${nameOf(text)}`, bodyOf('newUser.email', text)),
+      validatedCase(caller, `email: ${nameOf(text)}`, bodyOf('newUser.email', text)),
     ),
     ...['null', '0', 'true', '[]', '{}', '["a@b"]'].map((source) =>
-      judgedCase(caller, `email: ${source}`, bodyWith('newUser.email', source)),
+      validatedCase(caller, `email: ${source}`, bodyWith('newUser.email', source)),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { bodyOf, bodyWith } from '../valid-bodies.ts';
 
 /** Each value as JSON at each path of a purchase. */
@@ -11,7 +11,7 @@ export function valueCases(
   return paths.flatMap((path) =>
     values.map((value) => {
       const source = JSON.stringify(value);
-      return judgedCase(caller, `${path}: ${nameOf(source)}`, bodyOf(path, value));
+      return validatedCase(caller, `${path}: ${nameOf(source)}`, bodyOf(path, value));
     }),
   );
 }
@@ -24,7 +24,7 @@ export function sourceCases(
 ): Case[] {
   return paths.flatMap((path) =>
     sources.map((source) =>
-      judgedCase(caller, `${path}: ${nameOf(source)}`, bodyWith(path, source)),
+      validatedCase(caller, `${path}: ${nameOf(source)}`, bodyWith(path, source)),
     ),
   );
 }
@@ -85,7 +85,7 @@ function exactly(unit: string, count: number): string {
   return [...unit.repeat(count)].slice(0, count).join('');
 }
 
-/** Integers are judged by how they are written (4.1 rule 2, design 8). */
+/** Integers are validated by how they are written (4.1 rule 2, design 8). */
 export function integerCases(caller: Caller): Case[] {
   const nines = '9'.repeat(30);
   const limits = ['9007199254740990', '9007199254740991', '9007199254740992', '9007199254740993'];

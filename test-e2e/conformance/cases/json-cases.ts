@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, eventRequest, judgedCase } from '../event-request.ts';
+import { type Caller, eventRequest, validatedCase } from '../event-request.ts';
 import { readJson } from '../oracle/json-text.ts';
 import { bodyWith } from '../valid-bodies.ts';
 import { malformed, notUtf8, wellFormed } from './json-texts.ts';
@@ -25,7 +25,7 @@ export function mislabelledTexts(): string[] {
 export function wholeBodies(caller: Caller): Case[] {
   return labelled.map(({ text, isJson, name }) =>
     isJson
-      ? judgedCase(caller, name, text)
+      ? validatedCase(caller, name, text)
       : {
           name,
           request: eventRequest(caller, text),
@@ -42,7 +42,7 @@ export function textsAsValues(caller: Caller): Case[] {
   return paths.flatMap((path) =>
     values.flatMap(({ text, name }) =>
       inside(text).map((value) =>
-        judgedCase(caller, `${path} is ${name}`, bodyWith(path, value), { canaries: [] }),
+        validatedCase(caller, `${path} is ${name}`, bodyWith(path, value), { canaries: [] }),
       ),
     ),
   );
@@ -62,6 +62,6 @@ export function textsAsNames(caller: Caller): Case[] {
         member,
         Buffer.from('}'),
       ]);
-      return judgedCase(caller, `a name of ${name}`, body);
+      return validatedCase(caller, `a name of ${name}`, body);
     });
 }

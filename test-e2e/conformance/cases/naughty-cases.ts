@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, eventRequest, judgedCase } from '../event-request.ts';
+import { type Caller, eventRequest, validatedCase } from '../event-request.ts';
 import { bodyOf, validMembers } from '../valid-bodies.ts';
 import { textPaths, valueCases } from './field-cases.ts';
 import { naughtyStrings } from './naughty-strings.ts';
@@ -12,7 +12,7 @@ export function naughtyValues(caller: Caller): Case[] {
     // Two requests with one key would be one request, or a conflict.
     ...naughtyStrings.map((text, i) => {
       const body = bodyOf('idempotencyKey', `${text}${i}`);
-      return judgedCase(caller, `idempotencyKey: ${nameOf(text)}`, body);
+      return validatedCase(caller, `idempotencyKey: ${nameOf(text)}`, body);
     }),
   ];
 }
@@ -26,7 +26,7 @@ export function naughtyNames(caller: Caller): Case[] {
       const member = `${JSON.stringify(name)}:"submitted-canary"`;
       const canaries = ['submitted-canary'];
       const at = (what: string, body: string) =>
-        judgedCase(caller, `${what}: ${nameOf(name)}`, body, { canaries });
+        validatedCase(caller, `${what}: ${nameOf(name)}`, body, { canaries });
       const root = JSON.stringify(validMembers('purchase-created'));
       return [
         at('a name at the root', `{${member},${root.slice(1)}`),
@@ -87,7 +87,7 @@ export function almostKnownNames(caller: Caller): Case[] {
   return names.map((name) => {
     const root = JSON.stringify(validMembers('purchase-created'));
     const body = `${root.slice(0, -1)},${JSON.stringify(name)}:1}`;
-    return judgedCase(caller, `a name like a known one: ${nameOf(name)}`, body);
+    return validatedCase(caller, `a name like a known one: ${nameOf(name)}`, body);
   });
 }
 

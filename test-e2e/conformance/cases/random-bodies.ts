@@ -1,5 +1,5 @@
 import { type Case, nameOf } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { eventMembers, eventTypes, type Member } from '../oracle/event-rules.ts';
 import { createRandom, type Random } from '../random.ts';
 import { naughtyStrings } from './naughty-strings.ts';
@@ -18,7 +18,7 @@ export function randomBodies(caller: Caller, seed: number, count: number): Case[
     const text = randomObject(random, eventMembers[type], mistakes);
     const bytes = Buffer.from(`${blank(random)}${text}${blank(random)}`);
     const body = random.chance(0.15) ? damaged(random, bytes) : bytes;
-    return judgedCase(caller, `${type} ${i}: ${nameOf(body)}`, body, { type });
+    return validatedCase(caller, `${type} ${i}: ${nameOf(body)}`, body, { type });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Case } from '../case.ts';
-import { type Caller, judgedCase } from '../event-request.ts';
+import { type Caller, validatedCase } from '../event-request.ts';
 import { eventMembers, type EventType, eventTypes, type Member } from '../oracle/event-rules.ts';
 import { createRandom } from '../random.ts';
 import { bodyWith, validMembers } from '../valid-bodies.ts';
@@ -31,7 +31,9 @@ export function memberCases(caller: Caller): Case[] {
     const paths = [...pathsOf(eventMembers[type]), 'colour', 'newUser.colour', 'eventId'];
     return paths.flatMap((path) =>
       [undefined, ...wrongTypes].map((source) =>
-        judgedCase(caller, `${type}, ${path}: ${source}`, bodyWith(path, source, type), { type }),
+        validatedCase(caller, `${type}, ${path}: ${source}`, bodyWith(path, source, type), {
+          type,
+        }),
       ),
     );
   });
@@ -43,7 +45,7 @@ export function foreignMembers(caller: Caller): Case[] {
   return eventTypes.flatMap((type) =>
     all.map((path) => {
       const body = bodyWith(path, '"given"', type);
-      return judgedCase(caller, `${type} with ${path}`, body, { type });
+      return validatedCase(caller, `${type} with ${path}`, body, { type });
     }),
   );
 }
@@ -58,7 +60,7 @@ export function poorBodies(caller: Caller): Case[] {
     ...['{"newUser":{"newUser":{}},"subscription":{"subscription":{"interval":"weekly"}}}'],
   ];
   return eventTypes.flatMap((type) =>
-    bodies.map((body) => judgedCase(caller, `${type}: ${body}`, body, { type })),
+    bodies.map((body) => validatedCase(caller, `${type}: ${body}`, body, { type })),
   );
 }
 
@@ -83,7 +85,7 @@ export function severalMistakes(caller: Caller): Case[] {
       else Object.defineProperty(holder, name, { ...own, value: random.oneOf(wrongValues) });
     }
     const body = JSON.stringify(Object.fromEntries(random.shuffled(Object.entries(members))));
-    return judgedCase(caller, `mistakes ${i}: ${body}`, body, { type, canaries: [canary] });
+    return validatedCase(caller, `mistakes ${i}: ${body}`, body, { type, canaries: [canary] });
   });
 }
 
@@ -101,7 +103,7 @@ export function manyViolations(caller: Caller): Case[] {
   ]);
   const missing = [12, 13, 14, 15].map((count) => `{${names(count).join()}}`);
   return [...bodies, ...missing].map((body) =>
-    judgedCase(caller, `many: ${body.slice(0, 60)}… (${body.length})`, body),
+    validatedCase(caller, `many: ${body.slice(0, 60)}… (${body.length})`, body),
   );
 }
 
@@ -125,6 +127,6 @@ export function legacyNames(caller: Caller): Case[] {
   return Object.entries(meant).map(([name, hint]) => {
     const body = `${root.slice(0, -1)},${JSON.stringify(name)}:"${canary}"}`;
     const hints = { [`/${name}`]: hint };
-    return judgedCase(caller, `legacy name ${name}`, body, { hints, canaries: [canary] });
+    return validatedCase(caller, `legacy name ${name}`, body, { hints, canaries: [canary] });
   });
 }

@@ -56,8 +56,8 @@ export function responseFor(
   return resolve(document, responses[status] ?? responses['default'] ?? {});
 }
 
-/** Judges values by schemas of the document, and by nothing else that we know. */
-export function createJudge(document: ApiDocument): (schema: Json) => ValidateFunction {
+/** Validates values by schemas of the document, and by nothing else that we know. */
+export function createSchemaCheck(document: ApiDocument): (schema: Json) => ValidateFunction {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,

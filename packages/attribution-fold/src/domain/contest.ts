@@ -68,9 +68,9 @@ function settle(
   displaced.push(...lost.values());
   const changed = before.some((claim) => claim.holder?.eventId !== holder?.eventId);
   const refunded = facts.some(isRefund);
-  const told = claims.get(keys[0]!);
+  const reported = claims.get(keys[0]!);
   if (before.length === 0 && !refunded) for (const key of keys) unrefunded.add(key);
-  if (told && before.length > 0 && (changed || refunded)) touched.push(told);
+  if (reported && before.length > 0 && (changed || refunded)) touched.push(reported);
 }
 
 /** Keys that belong together, directly or through others. */

@@ -14,8 +14,8 @@ import { bindUser, foldUser, ownerOf } from './fold-user.ts';
 import { type FoldVersion, newestFoldVersion } from './fold-version.ts';
 import { type Invoice, toInvoice } from './invoice.ts';
 import { type Revision, settingsOf } from './revision.ts';
-import type { Standing } from './standing.ts';
-import { referralKey, type Surroundings } from './surroundings.ts';
+import type { Precedence } from './precedence.ts';
+import { referralKey, type DecisionContext } from './decision-context.ts';
 import { withUntimed } from './untimed-payments.ts';
 import { referralsOf, type UserState, withFacts } from './user-state.ts';
 
@@ -52,7 +52,7 @@ export function decideFromScratch(history: History): DecisionContent[] {
       ...(since !== undefined && { ownsCodeSince: since }),
     });
   }
-  const surroundings: Surroundings = {
+  const context: DecisionContext = {
     foldVersion,
     codes,
     users,
@@ -71,13 +71,13 @@ export function decideFromScratch(history: History): DecisionContent[] {
     ),
   };
   for (const [key, own] of byUser) {
-    const modes = surroundings.modes.get(own[0]!.event.tenantId) ?? [];
+    const modes = context.modes.get(own[0]!.event.tenantId) ?? [];
     const { untimed } = withUntimed(undefined, own, { foldVersion, modes });
     if (untimed) users.set(key, { ...users.get(key), untimed });
     if (!everFirstCode(modes)) continue;
-    users.set(key, { ...users.get(key), bound: bindUser(own, surroundings) });
+    users.set(key, { ...users.get(key), bound: bindUser(own, context) });
   }
-  return [...byUser.values()].flatMap((own) => foldUser(own, surroundings)).sort(byEvent);
+  return [...byUser.values()].flatMap((own) => foldUser(own, context)).sort(byEvent);
 }
 
 /**
@@ -105,9 +105,9 @@ export function invoicesOf(facts: readonly Fact[]): {
 
 function allReferrals(
   byUser: ReadonlyMap<string, readonly Fact[]>,
-  codes: Surroundings['codes'],
-): Map<string, Standing> {
-  const all = new Map<string, Standing>();
+  codes: DecisionContext['codes'],
+): Map<string, Precedence> {
+  const all = new Map<string, Precedence>();
   for (const own of byUser.values()) {
     const { tenantId, newUser } = own[0]!.event;
     for (const [ownerId, fact] of referralsOf(own, (f) => ownerOf(f, codes))) {

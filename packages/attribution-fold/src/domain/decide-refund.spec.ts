@@ -118,7 +118,7 @@ describe('a refund (design 7, "Refunds")', () => {
     ]);
   });
 
-  it('is told from its repetition by the id of the processor', () => {
+  it('is distinguished from its repetition by the id of the processor', () => {
     const one = { ...inv, source: 'processor' as const, refundId: 're_1', amount: 100 };
     const events = [
       purchase(1, inv),

@@ -7,7 +7,7 @@ import { type DecisionContent, decisionOn } from './decision.ts';
 import { countedAs, flagsOf } from './duplicate.ts';
 import { type Fact, namesOf } from './fact.ts';
 import { refundKeyOf } from './invoice.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DecisionContext } from './decision-context.ts';
 import { createTrial, type Trial } from './trial.ts';
 
 /**
@@ -16,17 +16,17 @@ import { createTrial, type Trial } from './trial.ts';
  */
 export function decideRefund(
   given: Fact,
-  surroundings: Surroundings,
-  decidePurchase: (purchase: Fact, surroundings: Surroundings) => DecisionContent,
+  context: DecisionContext,
+  decidePurchase: (purchase: Fact, context: DecisionContext) => DecisionContent,
 ): DecisionContent {
   const { event } = given;
   if (event.eventType !== 'purchase-refunded') throw new Error('not a refund');
   const [name] = namesOf(given);
-  const invoice = name === undefined ? undefined : surroundings.invoices.get(name);
+  const invoice = name === undefined ? undefined : context.invoices.get(name);
   if (name !== undefined && !invoice) throw new Error('a refund of an invoice without it');
   const first = invoice?.refunds.get(refundKeyOf({ ...given, event }));
-  const holderOfKey = first ? toHolder(first) : surroundings.claims.get(given.businessKey)?.holder;
-  const { fact, holder, test } = countedAs(given, holderOfKey, surroundings);
+  const holderOfKey = first ? toHolder(first) : context.claims.get(given.businessKey)?.holder;
+  const { fact, holder, test } = countedAs(given, holderOfKey, context);
 
   const trial = createTrial();
   const flags = flagsOf(fact, holder);
@@ -52,7 +52,7 @@ export function decideRefund(
   }
   flags.push(...differences(event, purchase.event));
   if (invoice.exceeding.has(event.eventId)) flags.push('refund-exceeds-purchase');
-  return follow(fact, verdict, trial, decidePurchase(purchase, surroundings));
+  return follow(fact, verdict, trial, decidePurchase(purchase, context));
 }
 
 const toReverse = 'purchase to reverse';
@@ -88,9 +88,9 @@ function follow(
 ): DecisionContent {
   const test = 'purchase attributed';
   const { outcome, reason, campaignId, campaignRevision, referrerId, waitsUntil } = purchase;
-  const told = `the purchase, event ${purchase.eventId}, is ${reason ?? outcome}`;
-  if (outcome === 'attributed') trial.pass(test, told);
-  else trial.fail(test, told);
+  const why = `the purchase, event ${purchase.eventId}, is ${reason ?? outcome}`;
+  if (outcome === 'attributed') trial.pass(test, why);
+  else trial.fail(test, why);
   return decisionOn(fact, {
     ...verdict,
     outcome,

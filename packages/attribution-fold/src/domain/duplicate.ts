@@ -2,7 +2,7 @@ import type { DecisionTest } from '@tributary/contracts/decision-record';
 import { type Holder, toHolder } from './claim.ts';
 import { type Fact, hasDerivedKey, paymentOf } from './fact.ts';
 import { secondsOf } from './seconds.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DecisionContext } from './decision-context.ts';
 import { isUntimed, untimedPaymentOf } from './untimed-payments.ts';
 
 const test = 'not a duplicate';
@@ -20,9 +20,9 @@ export type Counted = {
 export function countedAs(
   fact: Fact,
   holder: Holder | undefined,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): Counted {
-  if (isUntimed(fact, surroundings.foldVersion)) return countedInSeries(fact, surroundings);
+  if (isUntimed(fact, context.foldVersion)) return countedInSeries(fact, context);
   if (!holder) throw new Error('a business key that nobody holds');
   const { eventId, source } = holder;
   const passed = eventId === fact.event.eventId;
@@ -33,8 +33,8 @@ export function countedAs(
 }
 
 /** All events of a series have the same user and amount; they differ in when they came. */
-function countedInSeries(fact: Fact, surroundings: Surroundings): Counted {
-  const { businessKey, first, detail } = untimedPaymentOf(fact, surroundings);
+function countedInSeries(fact: Fact, context: DecisionContext): Counted {
+  const { businessKey, first, detail } = untimedPaymentOf(fact, context);
   const { eventId, receivedAt } = first;
   return {
     fact: { ...fact, businessKey },

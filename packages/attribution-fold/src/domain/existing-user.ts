@@ -2,7 +2,7 @@ import { compareDecimal } from '@tributary/contracts/canonical-order';
 import { type Fact, userKeyOf } from './fact.ts';
 import { campaignStart, type Revision } from './revision.ts';
 import { plusSeconds, secondsOf, secondsPerDay } from './seconds.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DecisionContext } from './decision-context.ts';
 import { quoted, type Trial } from './trial.ts';
 
 /**
@@ -15,7 +15,7 @@ export function tryNewUser(
   fact: Fact,
   revision: Revision,
   campaign: readonly Revision[],
-  { users }: Surroundings,
+  { users }: DecisionContext,
 ): boolean {
   if (revision.existingUsers !== 'exclude') return true;
   const test = 'not an existing user';
@@ -43,9 +43,9 @@ export function tryNewUser(
 }
 
 /**
- * Without the widget's word, the user would be an existing one to a campaign that excludes them.
+ * Without the widget's report, the user would be an existing one to a campaign that excludes them.
  */
-export function isNewByWidget(fact: Fact, revision: Revision, { users }: Surroundings): boolean {
+export function isNewByWidget(fact: Fact, revision: Revision, { users }: DecisionContext): boolean {
   const { firstReportedAt, ownsCodeSince } = users.get(userKeyOf(fact)) ?? {};
   if (revision.existingUsers !== 'exclude' || ownsCodeSince === undefined) return false;
   return typeof firstReportedAt === 'string' && hadCodeBefore(firstReportedAt, ownsCodeSince);

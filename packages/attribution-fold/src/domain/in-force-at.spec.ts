@@ -35,16 +35,16 @@ describe('what is dated in the future (decision 18)', () => {
       signup(1, { userId: 'u', ucc: 'carl-code' }),
       purchase(2, { userId: 'u', ...dated2090 }),
     ];
-    const told = given({ events, tenants, codes: [code(), carls] });
-    expect(decisionOn(told, 2).referrerId).to.equal('anna');
-    expect(decisionOn({ ...told, foldVersion: 1 }, 2).referrerId).to.equal('carl');
+    const decided = given({ events, tenants, codes: [code(), carls] });
+    expect(decisionOn(decided, 2).referrerId).to.equal('anna');
+    expect(decisionOn({ ...decided, foldVersion: 1 }, 2).referrerId).to.equal('carl');
   });
 
   it('is decided by its own date where that is not later than the receipt', () => {
     const events = [purchase(1, { occurredAt: receivedAt, receivedAt })];
     const same = revision({ revision: 2, effectiveFrom: receivedAt });
-    const told = given({ events, revisions: [revision(), same] });
-    expect(decisionOn(told)).to.include({ campaignRevision: 2 });
-    expect(decisionOn(told)).to.deep.equal(decisionOn({ ...told, foldVersion: 1 }));
+    const decided = given({ events, revisions: [revision(), same] });
+    expect(decisionOn(decided)).to.include({ campaignRevision: 2 });
+    expect(decisionOn(decided)).to.deep.equal(decisionOn({ ...decided, foldVersion: 1 }));
   });
 });

@@ -108,8 +108,8 @@ describe('a recovered signup in mode first-code', () => {
     const decision = decisionOn(world(widget, without), 2);
     expect(decision).to.include({ boundUcc: 'carl-code', referrerId: 'carl' });
     expect(decision.review).to.deep.equal(recovered);
-    const told = decision.tests.find(({ test }) => test === 'recovered by the widget')?.detail;
-    expect(told).to.contain(widget.eventId);
+    const detail = decision.tests.find(({ test }) => test === 'recovered by the widget')?.detail;
+    expect(detail).to.contain(widget.eventId);
   });
 
   for (const [when, later] of [

@@ -191,7 +191,7 @@ describe('mode first-code', () => {
     expect(decisionOn(world, 5)).not.to.have.property('boundUcc');
   });
 
-  it('judges the code at the event that bound it, and the campaign at each event', () => {
+  it('evaluates the code at the event that bound it, and the campaign at each event', () => {
     const disabled = code({ type: 'code-disabled', version: 2, at: '2026-03-02T00:00:00.000Z' });
     const stopped = revision({
       revision: 2,

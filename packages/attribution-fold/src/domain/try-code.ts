@@ -9,14 +9,16 @@ import { type Fact, userKeyOf } from './fact.ts';
 import { inForceAt } from './in-force-at.ts';
 import type { Revision } from './revision.ts';
 import { plusSeconds, secondsPerDay } from './seconds.ts';
-import { compareStanding, isRecovered, standingOf } from './standing.ts';
-import { referralKey, type Surroundings } from './surroundings.ts';
+import { comparePrecedence, isRecovered, precedenceOf } from './precedence.ts';
+import { referralKey, type DecisionContext } from './decision-context.ts';
 import { quoted, type Trial } from './trial.ts';
 
-/** By which code a fact is judged, and at what time that code must be known and enabled. */
+/**
+ * The code by which a fact is evaluated, and the time at which that code must be known and enabled.
+ */
 export type CodeInQuestion = {
   ucc: string;
-  judgedAt: string;
+  evaluatedAt: string;
   /** Asked only whether it may bind the user: the window is left out. */
   toBind?: boolean;
   /** It binds the user by this event, which no backend reported. */
@@ -41,22 +43,25 @@ export function tryCode(
   trial: Trial,
   fact: Fact,
   question: CodeInQuestion,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): Accepted | Rejected {
   const { event } = fact;
-  const history = surroundings.codes.get(recordKey(event.tenantId, question.ucc));
+  const history = context.codes.get(recordKey(event.tenantId, question.ucc));
   const unknown = tryKnown(trial, question, history);
   if (unknown || !history) return unknown ?? { reason: 'unknown-code' };
 
-  const { campaignId, ownerId, disabledSince } = codeAt(history, question.judgedAt);
+  const { campaignId, ownerId, disabledSince } = codeAt(history, question.evaluatedAt);
   if (disabledSince !== undefined) {
     trial.fail(
       'code enabled',
-      `the code is disabled since ${disabledSince}; the event came at ${question.judgedAt}`,
+      `the code is disabled since ${disabledSince}; the event came at ${question.evaluatedAt}`,
     );
     return { reason: 'code-disabled', campaignId };
   }
-  trial.pass('code enabled', `the code was enabled when the event came, at ${question.judgedAt}`);
+  trial.pass(
+    'code enabled',
+    `the code was enabled when the event came, at ${question.evaluatedAt}`,
+  );
 
   const users = `the referred user is ${quoted(event.newUser.id)}, the owner ${quoted(ownerId)}`;
   if (ownerId === event.newUser.id) {
@@ -68,39 +73,39 @@ export function tryCode(
   }
   trial.pass('not a self-referral', users);
 
-  const campaign = surroundings.campaigns.get(recordKey(event.tenantId, campaignId)) ?? [];
-  const at = inForceAt(event, surroundings.foldVersion);
+  const campaign = context.campaigns.get(recordKey(event.tenantId, campaignId)) ?? [];
+  const at = inForceAt(event, context.foldVersion);
   const running = tryRunning(trial, at, { campaignId, campaign });
   if (!running.revision) return running.rejected;
   const { revision } = running;
   const chosen = { campaignId, campaignRevision: revision.revision };
 
-  if (!tryNewUser(trial, fact, revision, campaign, surroundings)) {
+  if (!tryNewUser(trial, fact, revision, campaign, context)) {
     return { reason: 'existing-user', ...chosen };
   }
-  if (!question.toBind && !tryWindow(trial, fact, revision, surroundings)) {
+  if (!question.toBind && !tryWindow(trial, fact, revision, context)) {
     return { reason: 'outside-window', ...chosen };
   }
-  const loop = tryLoop(trial, fact, ownerId, revision, surroundings);
+  const loop = tryLoop(trial, fact, ownerId, revision, context);
   if (loop === 'reject') return { reason: 'self-referral', ...chosen };
   const review: DecisionReview[] = loop === 'review' ? ['referral-loop'] : [];
-  if (noteRecovery(trial, fact, question, revision, surroundings)) review.push('recovered-signup');
+  if (noteRecovery(trial, fact, question, revision, context)) review.push('recovered-signup');
   return { ...chosen, referrerId: ownerId, ...(review.length > 0 && { review }) };
 }
 
-/** A browser's word attributes, but pays nobody until an operator has looked. */
+/** A browser's report attributes, but pays nobody until an operator has looked. */
 function noteRecovery(
   trial: Trial,
   fact: Fact,
   { recoveredBy }: CodeInQuestion,
   revision: Revision,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): boolean {
   const what = isRecovered(fact.event)
     ? 'no backend reported it: the widget did, by a link that the browser had followed'
     : recoveredBy !== undefined
       ? `event ${recoveredBy} binds the user, which no backend reported but the widget`
-      : isNewByWidget(fact, revision, surroundings)
+      : isNewByWidget(fact, revision, context)
         ? 'but for what the widget told, the user had owned a code for more than 24 hours before'
         : undefined;
   if (what === undefined) return false;
@@ -110,20 +115,20 @@ function noteRecovery(
 
 function tryKnown(
   trial: Trial,
-  { ucc, judgedAt }: CodeInQuestion,
+  { ucc, evaluatedAt }: CodeInQuestion,
   history: CodeHistory | undefined,
 ): Rejected | undefined {
   const test = 'code known';
   if (!history) {
-    const until = waitsUntil(judgedAt);
+    const until = waitsUntil(evaluatedAt);
     trial.fail(test, `nobody has published code ${quoted(ucc)}; the event waits until ${until}`);
     return { reason: 'unknown-code', outcome: 'waiting', waitsUntil: until };
   }
-  const late = issuedTooLate(history, judgedAt);
-  const { campaignId, ownerId } = codeAt(history, judgedAt);
+  const late = issuedTooLate(history, evaluatedAt);
+  const { campaignId, ownerId } = codeAt(history, evaluatedAt);
   if (late !== undefined) {
     const issued = `code ${quoted(ucc)} was issued at ${history[0]?.at}`;
-    trial.fail(test, `${issued}, more than ${late} after the event came, at ${judgedAt}`);
+    trial.fail(test, `${issued}, more than ${late} after the event came, at ${evaluatedAt}`);
     return { reason: 'unknown-code' };
   }
   trial.pass(
@@ -162,7 +167,7 @@ function tryWindow(
   trial: Trial,
   fact: Fact,
   { attributionWindowDays: days }: Revision,
-  { users }: Surroundings,
+  { users }: DecisionContext,
 ): boolean {
   const { event } = fact;
   if (days === undefined || event.eventType !== 'purchase-created') return true;
@@ -189,7 +194,7 @@ function tryLoop(
   { event }: Fact,
   ownerId: string,
   { referralLoops = 'reject' }: Revision,
-  { referrals }: Surroundings,
+  { referrals }: DecisionContext,
 ): 'none' | 'review' | 'reject' {
   if (referralLoops === 'allow') return 'none';
   const { tenantId, newUser } = event;
@@ -197,12 +202,12 @@ function tryLoop(
   const [user, owner] = [quoted(newUser.id), quoted(ownerId)];
   const opposite = referrals.get(referralKey(tenantId, ownerId, newUser.id));
   // A referral that is not noted yet will be, with a work order for whom it concerns.
-  const own = referrals.get(referralKey(tenantId, newUser.id, ownerId)) ?? standingOf(event);
+  const own = referrals.get(referralKey(tenantId, newUser.id, ownerId)) ?? precedenceOf(event);
   if (!opposite) {
     trial.pass(test, `no event about ${owner} carries a code of ${user}`);
     return 'none';
   }
-  if (compareStanding(own, opposite) < 0) {
+  if (comparePrecedence(own, opposite) < 0) {
     const stands =
       opposite.recovered && !own.recovered
         ? `only the widget tells that ${user} referred ${owner}, by event ${opposite.eventId}`

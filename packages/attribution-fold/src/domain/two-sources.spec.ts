@@ -12,7 +12,7 @@ describe('an invoice that API and processor report', () => {
   const day = (n: number) => ({ occurredAt: `2026-03-0${n}T10:00:00Z` });
   const names = ['in_1', 'N-1', 'pi_1', 'ch_1'];
 
-  const told = purchase(1, { ...byProcessor, aliases: ['N-1', 'ch_1', 'pi_1'] });
+  const reported = purchase(1, { ...byProcessor, aliases: ['N-1', 'ch_1', 'pi_1'] });
   const given1 = { ...byProcessor, aliases: ['ch_1', 'pi_1'], refundId: 're_1', amount: 1_000 };
 
   /** Received one after the other. */
@@ -30,7 +30,7 @@ describe('an invoice that API and processor report', () => {
   for (const invoiceId of names) {
     it(`earns once, and each refund counts once, when the API names it ${invoiceId}`, () => {
       const events = [
-        told,
+        reported,
         purchase(2, { userId, invoiceId }),
         refund(3, { ...given1, ...day(3) }),
         refund(4, { userId, invoiceId, amount: 1_000, ...day(4) }),

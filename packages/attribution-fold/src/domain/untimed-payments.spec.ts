@@ -94,7 +94,7 @@ describe('legacy payments without invoice id and timestamp (decision 17)', () =>
     ]);
   });
 
-  it('of refunds are told apart in the same way, and wait: none says what it takes back', () => {
+  it('of refunds are distinguished in the same way, and wait: none says what it takes back', () => {
     const events = [0, 5, 720].map((h, i) => refund(i + 1, untimed(at(h))));
     expect(endsOf(given({ events }))).to.deep.equal([
       ...['refund-without-purchase', 'duplicate', 'refund-without-purchase'],
@@ -116,14 +116,14 @@ describe('payments of a user, over any receipts', () => {
         toDatedMode(tenant({ version: i + 1, legacyRepeatHours, publishedAt: at(from) })),
       ),
   }));
-  type Told = Parameters<typeof withUntimed>[2];
+  type FoldOptions = Parameters<typeof withUntimed>[2];
   const beginningsOf = (untimed: UntimedPayments | undefined) =>
     Object.values(untimed ?? {}).flatMap((series) => series.payments.map((p) => p.eventId));
 
   it('are the same added one by one in any order, looked at anew where that is called for', () => {
     fc.assert(
       fc.property(worlds, fc.array(fc.nat()), ({ facts, modes }, order) => {
-        const told: Told = { foldVersion: 2, modes };
+        const options: FoldOptions = { foldVersion: 2, modes };
         const arriving = facts
           .map((fact, i) => [order[i % (order.length || 1)] ?? 0, fact] as const)
           .sort(([a], [b]) => a - b)
@@ -132,8 +132,8 @@ describe('payments of a user, over any receipts', () => {
         const here: Fact[] = [];
         for (const fact of arriving) {
           here.push(fact);
-          const { untimed: next, moved } = withUntimed(known, [fact], told);
-          const whole = withUntimed(undefined, here, told).untimed;
+          const { untimed: next, moved } = withUntimed(known, [fact], options);
+          const whole = withUntimed(undefined, here, options).untimed;
           if (!moved) expect(next).to.deep.equal(whole);
           known = whole;
         }
@@ -144,10 +144,12 @@ describe('payments of a user, over any receipts', () => {
   it('never become fewer by one more', () => {
     fc.assert(
       fc.property(worlds, ({ facts, modes }) => {
-        const told: Told = { foldVersion: 2, modes };
+        const options: FoldOptions = { foldVersion: 2, modes };
         const [late, ...others] = facts;
-        const before = beginningsOf(withUntimed(undefined, others, told).untimed).length;
-        const after = beginningsOf(withUntimed(undefined, [late!, ...others], told).untimed).length;
+        const before = beginningsOf(withUntimed(undefined, others, options).untimed).length;
+        const after = beginningsOf(
+          withUntimed(undefined, [late!, ...others], options).untimed,
+        ).length;
         expect(after - before).to.be.oneOf([0, 1]);
       }),
       { numRuns: 1_000 },

@@ -4,7 +4,7 @@ import { type Modes, repeatHoursAt } from './attribution-mode.ts';
 import { type Fact, hasDerivedKey, userKeyOf } from './fact.ts';
 import type { FoldVersion } from './fold-version.ts';
 import { secondsOf } from './seconds.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { DecisionContext } from './decision-context.ts';
 
 /**
  * Legacy payments that named neither an invoice nor a time. Equal ones (of one user, trigger,
@@ -13,10 +13,10 @@ import type { Surroundings } from './surroundings.ts';
  * set, is a repeat of it; the next one after that begins another payment, and so on. So it depends
  * on the set of facts alone, in whatever order they arrive here.
  *
- * Payments of a series are told apart by their number: the first keeps the digest as its business
- * key, the next are `…,2]`, `…,3]`. A late fact may make other events the first of each payment,
- * but a fact more never makes fewer payments. So no reward is taken back, and no id of a reward is
- * used for another payment, because facts arrived late.
+ * Payments of a series are distinguished by their number: the first keeps the digest as its
+ * business key, the next are `…,2]`, `…,3]`. A late fact may make other events the first of each
+ * payment, but a fact more never makes fewer payments. So no reward is taken back, and no id of a
+ * reward is used for another payment, because facts arrived late.
  */
 export type UntimedSeries = {
   /** The first event of each payment, in order; never empty. */
@@ -108,7 +108,7 @@ export type UntimedPayment = {
 
 export function untimedPaymentOf(
   fact: Fact,
-  { users, modes }: Pick<Surroundings, 'users' | 'modes'>,
+  { users, modes }: Pick<DecisionContext, 'users' | 'modes'>,
 ): UntimedPayment {
   const { event } = fact;
   const series = users.get(userKeyOf(fact))?.untimed?.[fact.businessKey];

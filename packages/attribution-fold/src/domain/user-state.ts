@@ -1,5 +1,5 @@
 import type { Fact } from './fact.ts';
-import { compareStanding, isRecovered, type Standing, standingOf } from './standing.ts';
+import { comparePrecedence, isRecovered, type Precedence, precedenceOf } from './precedence.ts';
 import type { UntimedPayments } from './untimed-payments.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { UntimedPayments } from './untimed-payments.ts';
  * order is decided without a look at those before it.
  */
 export type UserState = {
-  /** The first fact (standing.ts) that is no refund. */
-  first?: Standing;
+  /** The first fact (precedence.ts) that is no refund. */
+  first?: Precedence;
   /** When the first of all facts was received; absent: there is no fact. */
   firstReceivedAt?: string;
   /** When the first of a backend's was; null: there is none; absent: it is the first of all. */
@@ -22,10 +22,10 @@ export type UserState = {
   untimed?: UntimedPayments;
 };
 
-export type Binding = Standing & { ucc: string };
+export type Binding = Precedence & { ucc: string };
 
 /** Who owns a code on a fact of the user: from the first such fact. */
-export type Referrals = ReadonlyMap<string, Standing>;
+export type Referrals = ReadonlyMap<string, Precedence>;
 
 export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
   const { firstReportedAt: known = state.firstReceivedAt, ...next }: UserState = state;
@@ -34,8 +34,8 @@ export function withFacts(state: UserState, facts: readonly Fact[]): UserState {
     next.firstReceivedAt = earlier(next.firstReceivedAt, event.receivedAt);
     if (!isRecovered(event)) reportedAt = earlier(reportedAt, event.receivedAt);
     if (event.eventType === 'purchase-refunded') continue;
-    const standing = standingOf(event);
-    if (!next.first || compareStanding(standing, next.first) < 0) next.first = standing;
+    const precedence = precedenceOf(event);
+    if (!next.first || comparePrecedence(precedence, next.first) < 0) next.first = precedence;
   }
   if (reportedAt === next.firstReceivedAt) return next;
   return { ...next, firstReportedAt: reportedAt ?? null };
@@ -80,11 +80,11 @@ function sameBinding(a: UserState['bound'], b: UserState['bound']): boolean {
 }
 
 /** The earlier of what was known of each owner and what these add. */
-export function mergeReferrals(known: Referrals, more: Referrals): Map<string, Standing> {
+export function mergeReferrals(known: Referrals, more: Referrals): Map<string, Precedence> {
   const merged = new Map(known);
   for (const [ownerId, fact] of more) {
     const rival = merged.get(ownerId);
-    if (!rival || compareStanding(fact, rival) < 0) merged.set(ownerId, fact);
+    if (!rival || comparePrecedence(fact, rival) < 0) merged.set(ownerId, fact);
   }
   return merged;
 }
@@ -96,19 +96,19 @@ export function mergeReferrals(known: Referrals, more: Referrals): Map<string, S
 export function referralsOf(
   facts: readonly Fact[],
   ownerOf: (fact: Fact) => string | undefined,
-): Map<string, Standing> {
-  let referrals = new Map<string, Standing>();
+): Map<string, Precedence> {
+  let referrals = new Map<string, Precedence>();
   for (const fact of facts) {
     if (fact.event.eventType === 'purchase-refunded') continue;
     const ownerId = ownerOf(fact);
     if (ownerId === undefined || ownerId === fact.event.newUser.id) continue;
-    referrals = mergeOne(referrals, ownerId, standingOf(fact.event));
+    referrals = mergeOne(referrals, ownerId, precedenceOf(fact.event));
   }
   return referrals;
 }
 
-function mergeOne(into: Map<string, Standing>, ownerId: string, fact: Standing) {
+function mergeOne(into: Map<string, Precedence>, ownerId: string, fact: Precedence) {
   const rival = into.get(ownerId);
-  if (!rival || compareStanding(fact, rival) < 0) into.set(ownerId, fact);
+  if (!rival || comparePrecedence(fact, rival) < 0) into.set(ownerId, fact);
   return into;
 }

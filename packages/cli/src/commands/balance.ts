@@ -21,16 +21,16 @@ export function addBalanceCommand(program: Command, { show }: CommandContext): v
       const { showRecipientBalance, showCampaignBalance } = readModelRoutes;
       if (campaign !== undefined) {
         const params = { tenantId: tenant, campaignId: campaign };
-        await show({ route: showCampaignBalance, params }, ({ body: { asOf, ...figures } }) =>
-          [lines('Balance of the campaign', figures), freshness(asOf)].join('\n'),
+        await show({ route: showCampaignBalance, params }, ({ body: { asOf, ...fields } }) =>
+          [lines('Balance of the campaign', fields), freshness(asOf)].join('\n'),
         );
         return;
       }
       const params = { tenantId: tenant, recipientId: recipient ?? '' };
       await show({ route: showRecipientBalance, params }, ({ body }) => {
-        const { campaigns = [], asOf, ...figures } = body;
+        const { campaigns = [], asOf, ...fields } = body;
         return [
-          lines('Balance', figures),
+          lines('Balance', fields),
           ...(campaigns.length > 1 ? ['By campaign', table(columns, campaigns)] : []),
           freshness(asOf),
         ].join('\n');

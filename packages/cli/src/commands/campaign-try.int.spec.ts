@@ -43,7 +43,7 @@ describe('tributary campaign try', () => {
     return { code, printed: printed.join('\n') };
   }
 
-  it('sends the event as it is written, for numbers are judged by their text', async () => {
+  it('sends the event as it is written, for numbers are validated by their text', async () => {
     const event = '{"amount": 49.00, "amount": 9007199254740993}';
     await run(['acme', 'spring', '-', '--type', 'purchase-refunded'], event);
     expect(requests.at(-1)).to.deep.equal({

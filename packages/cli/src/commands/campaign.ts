@@ -50,7 +50,7 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
       };
       const route = campaignRoutes.checkCampaign;
       const request = { route, params: {}, query, body: JsonText.of(body) };
-      const answer = await show(request, (told) => describeCheck(told.body));
+      const answer = await show(request, (reported) => describeCheck(reported.body));
       if (!answer.body.valid) throw new ShownFailure('the campaign has mistakes');
     });
 

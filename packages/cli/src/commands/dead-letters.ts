@@ -6,11 +6,11 @@ import { UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
 import { actOnAll } from './act-on-all.ts';
 import { listLines } from './event.ts';
-import { notEmpty, type Said, saidOf, withPage } from './said.ts';
+import { notEmpty, type ByWhom, byWhomOf, withPage } from './by-whom.ts';
 
 type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'from' | 'to', string>>;
 type ListFlags = Filter & { status: string; limit?: string; cursor?: string };
-type ActFlags = Said & Filter & { all?: true };
+type ActFlags = ByWhom & Filter & { all?: true };
 
 export function addDeadLetterCommands(program: Command, context: CommandContext): void {
   const { show } = context;
@@ -39,18 +39,18 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
       );
     });
 
-  for (const { verb, route, words, done, said } of verbs) {
+  for (const { verb, route, description, done, confirmation } of verbs) {
     withFilter(deadLetters.command(`${verb} [itemId]`))
-      .description(words)
-      .requiredOption('--by <name>', 'who says so; kept with it', notEmpty)
+      .description(description)
+      .requiredOption('--by <name>', 'who asks for it; kept with it', notEmpty)
       .option('--note <text>', 'why; kept with it')
       .option('--all', 'all that are open, or those of them that the filters name')
       .addHelpText('after', allHelp)
       .action(async (itemId: string | undefined, flags: ActFlags) => {
         const filter = filterOf(itemId, flags);
-        const act = (id: string) => ({ route, params: { itemId: id }, body: saidOf(flags) });
+        const act = (id: string) => ({ route, params: { itemId: id }, body: byWhomOf(flags) });
         if (filter !== undefined) return actOnAll(context, { filter, act, done });
-        await show(act(itemId ?? ''), ({ body }) => `${said}\n${describe(body)}`);
+        await show(act(itemId ?? ''), ({ body }) => `${confirmation}\n${describe(body)}`);
       });
   }
 }
@@ -59,16 +59,16 @@ const verbs = [
   {
     verb: 'redrive',
     route: deadLetterRoutes.redriveDeadLetter,
-    words: 'appends the record to its topic again, if it keeps its contract now',
+    description: 'appends the record to its topic again, if it keeps its contract now',
     done: 'redriven',
-    said: 'Redriven: it is on its topic again',
+    confirmation: 'Redriven: it is on its topic again',
   },
   {
     verb: 'discard',
     route: deadLetterRoutes.discardDeadLetter,
-    words: 'says that nothing is to be done about it',
+    description: 'says that nothing is to be done about it',
     done: 'discarded',
-    said: 'Discarded',
+    confirmation: 'Discarded',
   },
 ] as const;
 

@@ -3,7 +3,7 @@ import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
 import type { CommandContext } from '../command-context.ts';
 import { lines, nextPage, printable, table } from '../print.ts';
-import { type Said, saidOf, withPage, withSaid, withTenant } from './said.ts';
+import { type ByWhom, byWhomOf, withPage, withByWhom, withTenant } from './by-whom.ts';
 import { describeAnswer } from './webhook-operation.ts';
 
 type ListFlags = { tenant: string } & Record<string, string | undefined>;
@@ -35,11 +35,11 @@ export function addDeliveryCommands(program: Command, { show }: CommandContext):
       );
     });
 
-  withSaid(delivery.command('resend <eventId>'))
+  withByWhom(delivery.command('resend <eventId>'))
     .description('sends a webhook again, or at once if it waits; eventId and body stay the same')
-    .action(async (eventId: string, { tenant, ...said }: Said & { tenant: string }) => {
+    .action(async (eventId: string, { tenant, ...byWhom }: ByWhom & { tenant: string }) => {
       const params = { tenantId: tenant, eventId };
-      const request = { route: deliveryRoutes.resendDelivery, params, body: saidOf(said) };
+      const request = { route: deliveryRoutes.resendDelivery, params, body: byWhomOf(byWhom) };
       await show(request, ({ body }) => lines('Delivery is sent again', body));
     });
 }
@@ -62,10 +62,10 @@ const listColumns = [
 ];
 
 function describeDelivery({ delivery, payload, attempts, resends = [] }: Shown): string {
-  const { webhookEventId, lastAttempt: _last, ...figures } = delivery;
+  const { webhookEventId, lastAttempt: _last, ...fields } = delivery;
   const answer = attempts.at(-1)?.answer;
   return [
-    lines(`Delivery ${String(webhookEventId)}`, figures),
+    lines(`Delivery ${String(webhookEventId)}`, fields),
     'Payload',
     printable(payload),
     ...(attempts.length === 0

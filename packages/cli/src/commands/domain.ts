@@ -3,7 +3,7 @@ import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts'
 import { describeWarnings } from '../campaign-texts.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, table } from '../print.ts';
-import { withTenant } from './said.ts';
+import { withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
 

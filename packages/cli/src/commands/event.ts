@@ -3,7 +3,7 @@ import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
 import { nextPage, table } from '../print.ts';
 import { freshness } from './explain.ts';
-import { withPage } from './said.ts';
+import { withPage } from './by-whom.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
 

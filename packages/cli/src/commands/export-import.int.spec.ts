@@ -13,7 +13,7 @@ import { readWatermarks } from '@tributary/event-log/watermarks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { runTributary } from '../run-tributary.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { createLogWorld, type LogWorld, type Written } from '../testing/log-world.ts';
 import type { Manifest } from '../transfer/manifest.ts';
 
@@ -38,7 +38,7 @@ describe('tributary export and import', function () {
   });
   after(() => rm(cwd, { recursive: true, force: true }));
 
-  async function run(at: LogWorld, argv: string[], more: Partial<Surroundings> = {}) {
+  async function run(at: LogWorld, argv: string[], more: Partial<ProcessContext> = {}) {
     const printed = { out: '', err: '' };
     const code = await runTributary({
       ...{ argv, env: at.env, cwd },

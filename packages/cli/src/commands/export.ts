@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { table } from '../print.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { exportLog } from '../transfer/export-log.ts';
 import { findLog } from '../transfer/find-log.ts';
 import type { Manifest } from '../transfer/manifest.ts';
 import { transferring } from '../transfer/transferring.ts';
-import { notEmpty } from './said.ts';
+import { notEmpty } from './by-whom.ts';
 
 type Flags = { out: string; people?: true };
 
@@ -15,7 +15,7 @@ type Flags = { out: string; people?: true };
 export function addExportCommand(
   program: Command,
   context: CommandContext,
-  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
+  processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): void {
   program
     .command('export')
@@ -24,8 +24,8 @@ export function addExportCommand(
     .option('--people', "with e-mails and names of people; else they stay in this deployment's log")
     .addHelpText('after', help)
     .action(async ({ out, people }: Flags) => {
-      const log = await findLog(surroundings);
-      const directory = resolve(surroundings.cwd, out);
+      const log = await findLog(processContext);
+      const directory = resolve(processContext.cwd, out);
       const work = (signal: AbortSignal, progress: (done: number, left: number) => void) =>
         exportLog({
           ...{ log, directory, people: people === true, signal, onProgress: progress },

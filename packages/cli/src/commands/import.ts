@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { findLog } from '../transfer/find-log.ts';
 import { importLog } from '../transfer/import-log.ts';
 import { transferring } from '../transfer/transferring.ts';
@@ -10,16 +10,16 @@ import { transferring } from '../transfer/transferring.ts';
 export function addImportCommand(
   program: Command,
   context: CommandContext,
-  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
+  processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): void {
   program
     .command('import <directory>')
     .description('appends an export to the log of a deployment in which nothing is yet')
     .addHelpText('after', help)
     .action(async (given: string) => {
-      const log = await findLog(surroundings);
+      const log = await findLog(processContext);
       context.nameTarget(log.system);
-      const directory = resolve(surroundings.cwd, given);
+      const directory = resolve(processContext.cwd, given);
       context.say(`Checking ${given}, then appending to ${log.nameOf('events')} and the others.`);
       const { appended, found } = await transferring(context, {
         done: 'records there',

@@ -37,7 +37,7 @@ describe('tributary processor items, item and retry', () => {
     expect((await run('items')).out).to.equal('No items.\n');
   });
 
-  it('shows one with what Stripe told, its facts and what is asked for', async () => {
+  it('shows one with what Stripe reported, its facts and what is asked for', async () => {
     const need = { type: 'customer', id: 'cus_1', dueAt: '2026-03-01T13:00:00.000Z', attempts: 2 };
     api.replyWith({
       item: { ...item, object: { object: 'invoice', id: 'in_1', amountPaid: 4900 } },
@@ -100,8 +100,8 @@ describe('tributary processor items, item and retry', () => {
   });
 
   it('sends nothing when it is not said which', async () => {
-    for (const words of [['retry'], ['retry', 'i1', '--all'], ['retry', 'i1', '--reason', 'x']]) {
-      expect((await run(...words)).code, words.join(' ')).to.equal(2);
+    for (const args of [['retry'], ['retry', 'i1', '--all'], ['retry', 'i1', '--reason', 'x']]) {
+      expect((await run(...args)).code, args.join(' ')).to.equal(2);
     }
     expect(api.requests).to.deep.equal([]);
   });

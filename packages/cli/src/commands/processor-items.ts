@@ -6,7 +6,7 @@ import { NoAnswer, ShownFailure, UsageError } from '../failures.ts';
 import { lines, nextPage, printable, table } from '../print.ts';
 import { flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
-import { withPage, withTenant } from './said.ts';
+import { withPage, withTenant } from './by-whom.ts';
 
 type ListFlags = { tenant: string } & Record<string, string | undefined>;
 type RetryFlags = { tenant: string; all?: true; reason?: string };
@@ -17,13 +17,13 @@ export function addProcessorItemCommands(program: Command, context: CommandConte
   const { show } = context;
 
   withPage(withTenant(processor.command('items')))
-    .description('lists payments and refunds that Stripe told, and what became of each')
+    .description('lists payments and refunds that Stripe reported, and what became of each')
     .option('--state <state>', 'reported, waiting, unmatched or ignored')
     .option('--reason <reason>', 'why, such as no-metadata or unknown-code')
     .option('--type <type>', 'invoice, checkout-session or charge')
     .option('--customer <id>', 'of this customer at Stripe')
     .option('--connection <id>', 'of this connection')
-    .option('--since <time>', 'told at this time or later')
+    .option('--since <time>', 'reported at this time or later')
     .option('--until <time>', 'and before this time')
     .action(async ({ tenant, customer, connection, ...flags }: ListFlags) => {
       const query = { ...flags, customerId: customer, connectionId: connection };
@@ -115,13 +115,13 @@ function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
 }
 
 function describeItem({ item, events = [], facts = [], needs = [] }: Shown): string {
-  const { itemId, object, ...figures } = item as WithObject;
+  const { itemId, object, ...fields } = item as WithObject;
   const part = (heading: string, rows: Record<string, unknown>[]) =>
     rows.length === 0
       ? []
       : [heading, table([...new Set(rows.flatMap((row) => Object.keys(row)))], rows)];
   return [
-    lines(`Item ${String(itemId)}`, flat(figures)),
+    lines(`Item ${String(itemId)}`, flat(fields)),
     ...(object === undefined ? [] : [lines('As Stripe told it', object)]),
     ...part('Events', events),
     ...(facts.length === 0

@@ -5,7 +5,7 @@ import { lines } from '../print.ts';
 import { describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
 import { failUnlessInOrder, readSecrets, type SecretFiles } from './processor.ts';
-import { notEmpty, withTenant } from './said.ts';
+import { notEmpty, withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
 type Ending = { by: string; reason: string; force?: true };
@@ -31,11 +31,11 @@ export function addProcessorOperationCommands(program: Command, context: Command
     .description('makes a new endpoint with a new secret; the old one holds during the overlap')
     .option('--overlap-hours <number>', 'how long events of both are taken', '72')
     .action(async (id: string, flags: Change & { overlapHours: string }) => {
-      const { tenant, overlapHours, apiKeyFile: _none, signingSecretFile, ...said } = flags;
+      const { tenant, overlapHours, apiKeyFile: _none, signingSecretFile, ...byWhom } = flags;
       const secrets = await readSecrets(context, { signingSecretFile });
-      // What is no number goes as it is: the portal judges, and says what it must be.
+      // What is no number goes as it is: the portal validates, and says what it must be.
       const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
-      const body = { overlapHours: hours, ...secrets, ...said };
+      const body = { overlapHours: hours, ...secrets, ...byWhom };
       const params = { tenantId: tenant, connectionId: id };
       await show({ route: processorRoutes.rotateConnection, params, body }, (answer) =>
         lines('It has a new endpoint and secret', flat(answer.body)),
@@ -51,13 +51,13 @@ export function addProcessorOperationCommands(program: Command, context: Command
     )
     .addHelpText('after', '\nExit code 1 when something is still not in order.')
     .action(async (id: string, flags: Change) => {
-      const { tenant, apiKeyFile, signingSecretFile, ...said } = flags;
+      const { tenant, apiKeyFile, signingSecretFile, ...byWhom } = flags;
       const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
       const params = { tenantId: tenant, connectionId: id };
       const request = {
         route: processorRoutes.repairConnection,
         params,
-        body: { ...secrets, ...said },
+        body: { ...secrets, ...byWhom },
       };
       const { body } = await show(request, (answer) => {
         const { ok, findings, ...connection } = answer.body;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import type { Finding, ReconcilePage } from '../processor/reconciliation.ts';
 import { type AdminApi, type Reply, startAdminApi } from '../testing/admin-api.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 
 describe('tributary processor reconcile', () => {
   let api: AdminApi;
@@ -14,8 +14,8 @@ describe('tributary processor reconcile', () => {
 
   const line = ['processor', 'reconcile', '--tenant', 'acme', '--since', '2026-03-01'];
   const at = '/api/tenants/acme/processor-connections';
-  const run = (more: string[] = [], surroundings: Partial<Surroundings> = {}) =>
-    api.run([...line, '--connection', 'c1', ...more], surroundings);
+  const run = (more: string[] = [], processContext: Partial<ProcessContext> = {}) =>
+    api.run([...line, '--connection', 'c1', ...more], processContext);
 
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const page = (change: Partial<ReconcilePage> = {}): Reply => ({
@@ -53,12 +53,12 @@ describe('tributary processor reconcile', () => {
       'Nothing is missing, different or extra.',
       '',
     ]);
-    const wish = '"since":"2026-03-01T00:00:00.000Z","append":false';
+    const options = '"since":"2026-03-01T00:00:00.000Z","append":false';
     expect(api.requests).to.deep.equal([
-      `POST ${at}/c1/reconcile {${wish},"kind":"invoices"}`,
-      `POST ${at}/c1/reconcile {${wish},"kind":"invoices","cursor":"in_9"}`,
-      `POST ${at}/c1/reconcile {${wish},"kind":"sessions"}`,
-      `POST ${at}/c1/reconcile {${wish},"kind":"refunds"}`,
+      `POST ${at}/c1/reconcile {${options},"kind":"invoices"}`,
+      `POST ${at}/c1/reconcile {${options},"kind":"invoices","cursor":"in_9"}`,
+      `POST ${at}/c1/reconcile {${options},"kind":"sessions"}`,
+      `POST ${at}/c1/reconcile {${options},"kind":"refunds"}`,
     ]);
   });
 

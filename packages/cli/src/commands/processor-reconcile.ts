@@ -4,10 +4,10 @@ import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { isInOrder, type Reconciliation } from '../processor/reconciliation.ts';
 import { describeReconciliation } from '../processor/reconciliation-texts.ts';
-import { walkStripe, type Wish } from '../processor/walk-stripe.ts';
+import { walkStripe, type WalkOptions } from '../processor/walk-stripe.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 import { commandNamed } from './command-named.ts';
-import { withTenant } from './said.ts';
+import { withTenant } from './by-whom.ts';
 
 type Flags = {
   tenant: string;
@@ -29,11 +29,11 @@ export function addProcessorReconcileCommand(program: Command, context: CommandC
     .addOption(
       new Option('--kind <kind>', 'walks these only').choices(['invoices', 'sessions', 'refunds']),
     )
-    .option('--append', 'takes in what is missing, as if Stripe had told it now')
+    .option('--append', 'takes in what is missing, as if Stripe had reported it now')
     .option('--look-back-days <days>', 'invoices of so long before may have been paid since then')
     .addHelpText('after', help)
     .action(async ({ tenant, since, kind, append, lookBackDays, connection }: Flags) => {
-      const wish = {
+      const options = {
         since: momentOf(since),
         append: append === true,
         ...(lookBackDays !== undefined && {
@@ -42,7 +42,7 @@ export function addProcessorReconcileCommand(program: Command, context: CommandC
       };
       const id = connection ?? (await onlyConnection(context, tenant));
       const kinds = kind === undefined ? (['invoices', 'sessions', 'refunds'] as const) : [kind];
-      await reconcile(context, { tenantId: tenant, connectionId: id, kinds, wish });
+      await reconcile(context, { tenantId: tenant, connectionId: id, kinds, options });
     });
 }
 
@@ -54,7 +54,7 @@ extra      there is a fact, and Stripe does not have it (any more), or not as pa
 Exit code 1: something is different, extra, or missing without a known reason (and was not
 appended). Ctrl-C ends it after the page under way, and shows what was found until then.`;
 
-/** A day is meant from its beginning, UTC. What is neither goes as it is: the portal judges. */
+/** A day is meant from its beginning, UTC. What is neither goes as it is: the portal validates. */
 function momentOf(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00.000Z` : text;
 }
@@ -76,22 +76,22 @@ async function reconcile(
   context: CommandContext,
   {
     tenantId,
-    wish,
+    options,
     ...about
-  }: Pick<Reconciliation, 'connectionId' | 'kinds'> & { tenantId: string; wish: Wish },
+  }: Pick<Reconciliation, 'connectionId' | 'kinds'> & { tenantId: string; options: WalkOptions },
 ): Promise<void> {
   let isInterrupted = false;
   const restore = context.onInterrupt(() => (isInterrupted = true));
   const soFar: Reconciliation = {
     ...about,
-    ...wish,
+    ...options,
     scanned: 0,
     appended: 0,
     findings: [],
     finished: false,
   };
   try {
-    await walkStripe(context, { tenantId, wish, soFar, isInterrupted: () => isInterrupted });
+    await walkStripe(context, { tenantId, options, soFar, isInterrupted: () => isInterrupted });
   } catch (error) {
     if (soFar.scanned > 0)
       context.print(soFar, `${describeReconciliation(soFar)}\nIt failed then.`);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminApi, startAdminApi } from '../testing/admin-api.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 
 describe('tributary processor connect, list, show, check, rotate, repair and disconnect', () => {
   let api: AdminApi;
@@ -20,7 +20,7 @@ describe('tributary processor connect, list, show, check, rotate, repair and dis
     api.stop();
     await rm(cwd, { recursive: true });
   });
-  const run = (argv: string[], more: Partial<Surroundings> = {}) =>
+  const run = (argv: string[], more: Partial<ProcessContext> = {}) =>
     api.run(['processor', ...argv, '--tenant', 'acme'], { cwd, ...more });
 
   const at = '/api/tenants/acme/processor-connections';

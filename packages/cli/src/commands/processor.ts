@@ -10,7 +10,7 @@ import {
   flat,
 } from '../processor/connection-texts.ts';
 import { passwordOf } from '../read-text.ts';
-import { notEmpty, withTenant } from './said.ts';
+import { notEmpty, withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
 type ConnectFlags = Tenant &
@@ -37,15 +37,15 @@ export function addProcessorCommands(program: Command, context: CommandContext):
     .option('--endpoint-id <id>', 'id of an endpoint that was made by hand, such as we_…')
     .option('--by <name>', 'who says so; kept with the connection', notEmpty)
     .addHelpText('after', connectHelp)
-    .action(async ({ tenant, apiKeyFile, signingSecretFile, ...wish }: ConnectFlags) => {
+    .action(async ({ tenant, apiKeyFile, signingSecretFile, ...input }: ConnectFlags) => {
       const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });
       // The flag with its file is required.
-      const body = { ...(secrets as typeof secrets & { apiKey: string }), ...wish };
+      const body = { ...(secrets as typeof secrets & { apiKey: string }), ...input };
       const params = { tenantId: tenant };
       const request = { route: processorRoutes.connectProcessor, params, body };
-      const answer = await show(request, (told) => {
-        const { check, ...connection } = told.body;
-        const heading = told.status === 201 ? 'Connected' : 'It is connected';
+      const answer = await show(request, (reported) => {
+        const { check, ...connection } = reported.body;
+        const heading = reported.status === 201 ? 'Connected' : 'It is connected';
         return describeChecked(heading, connection, check ?? {});
       });
       failUnlessInOrder(answer.body.check);

@@ -100,12 +100,12 @@ describe('tributary explain, event list, reward list and balance', () => {
   });
 
   it('shows balances of a recipient and of a campaign', async () => {
-    const figures = { entitled: '5', issued: '10', owed: '-5' };
+    const fields = { entitled: '5', issued: '10', owed: '-5' };
     const parts = [
-      { campaignId: 'spring', ...figures },
-      { campaignId: 'autumn', ...figures },
+      { campaignId: 'spring', ...fields },
+      { campaignId: 'autumn', ...fields },
     ];
-    answer = { recipientId: 'ada', ...figures, campaigns: parts, asOf: null };
+    answer = { recipientId: 'ada', ...fields, campaigns: parts, asOf: null };
     const { out } = await run('balance', '--tenant', 'acme', '--recipient', 'ada/1');
     expect(out)
       .to.match(/owed +-5/)

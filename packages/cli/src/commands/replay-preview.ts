@@ -33,7 +33,7 @@ export function addReplayPreviewCommands(program: Command, context: CommandConte
     .option('--fold <version>', 'alone: what the rules of this version would change of all history')
     .option('--until <time>', 'alone: the state of everything received until then')
     .action(async (flags: PreviewFlags) => {
-      const body = { ...(await wishOf(flags, context)), ...(flags.by && { by: flags.by }) };
+      const body = { ...(await previewOf(flags, context)), ...(flags.by && { by: flags.by }) };
       const request = { route: replayRoutes.startPreview, params: {}, body: JsonText.of(body) };
       const { warnings = [], ...job } = (await context.call(request)).body;
       describeWarnings(warnings).forEach(context.say);
@@ -95,7 +95,7 @@ type PreviewFlags = AskFlags & {
   until?: string;
 };
 
-async function wishOf(flags: PreviewFlags, { readText }: CommandContext): Promise<object> {
+async function previewOf(flags: PreviewFlags, { readText }: CommandContext): Promise<object> {
   const { tenant, campaign: file, effectiveFrom, fold, until } = flags;
   if ([file, fold, until].filter((flag) => flag !== undefined).length !== 1) {
     throw new UsageError(
@@ -129,9 +129,9 @@ function describeCommit(commit: Commit | null | undefined): string[] {
   const { tenantId, campaignId, revision, checkJobId, checkRefusal, ...rest } = commit;
   const { effectiveFrom, publishedAt, by, note } = rest;
   const heading = `Published: campaign ${campaignId}, revision ${revision}`;
-  const told = { effectiveFrom, publishedAt, by, ...(note !== null && { note }) };
+  const record = { effectiveFrom, publishedAt, by, ...(note !== null && { note }) };
   return [
-    lines(heading, { ...told, ...(checkJobId !== null && { check: `job ${checkJobId}` }) }),
+    lines(heading, { ...record, ...(checkJobId !== null && { check: `job ${checkJobId}` }) }),
     ...(checkRefusal === null ? [] : [printable(`  It cannot be checked: ${checkRefusal}`)]),
     ...(checkJobId === null && checkRefusal === null
       ? ['  It is checked as soon as the replay service answers: commit it again to see the job.']

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { type AdminApi, type Reply, startAdminApi } from '../testing/admin-api.ts';
 import { different, identical, jobId, jobOf, report } from '../testing/replay-answers.ts';
 
@@ -17,7 +17,7 @@ describe('tributary replay', () => {
   });
   beforeEach(() => void api.requests.splice(0));
   after(() => api.stop());
-  const run = (argv: string[], more: Partial<Surroundings> = {}) =>
+  const run = (argv: string[], more: Partial<ProcessContext> = {}) =>
     api.run(['replay', ...argv], more);
 
   /** Asked for, these one after the other, the last one for ever. */

@@ -4,7 +4,7 @@ import { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { CommandContext } from '../command-context.ts';
 import { commandNamed } from './command-named.ts';
 import { listLines } from './event.ts';
-import { withPage } from './said.ts';
+import { withPage } from './by-whom.ts';
 
 type Flags = { tenant: string } & Record<string, string | undefined>;
 
@@ -29,7 +29,7 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
         query: flags,
       };
       await show(request, ({ body }) =>
-        listLines({ ...body, rewards: body.rewards.map(withOpenWords) }, 'rewards', columns),
+        listLines({ ...body, rewards: body.rewards.map(withOpenText) }, 'rewards', columns),
       );
     });
 }
@@ -37,9 +37,9 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
 type Rewards = AnswerBodyOf<(typeof readModelRoutes)['listRewards']>['rewards'];
 
 /** What of it is not issued, and why: `5 review`. */
-function withOpenWords({ open = [], ...reward }: Rewards[number]): Record<string, unknown> {
-  const words = open.map(({ as, credits }) => `${credits} ${as}`).join(', ');
-  return { ...reward, ...(words !== '' && { open: words }) };
+function withOpenText({ open = [], ...reward }: Rewards[number]): Record<string, unknown> {
+  const text = open.map(({ as, credits }) => `${credits} ${as}`).join(', ');
+  return { ...reward, ...(text !== '' && { open: text }) };
 }
 
 const columns = [

@@ -3,9 +3,9 @@ import { rewardActionRoutes } from '@tributary/contracts/admin/reward-actions';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
-import { type Said, saidOf, withSaid } from './said.ts';
+import { type ByWhom, byWhomOf, withByWhom } from './by-whom.ts';
 
-type Flags = Said & { tenant: string };
+type Flags = ByWhom & { tenant: string };
 type BulkFlags = Flags & {
   allInReview?: true;
   campaign?: string;
@@ -14,11 +14,11 @@ type BulkFlags = Flags & {
   before?: string;
 };
 
-/** An operator's word on rewards. It is kept as a fact, with the name of who said it. */
+/** An operator action on rewards. It is kept as a fact, with the name of who said it. */
 export function addRewardCommands(program: Command, { show }: CommandContext): void {
   const reward = program.command('reward').description('rewards that wait for an operator');
 
-  withSaid(reward.command('release'))
+  withByWhom(reward.command('release'))
     .description('lets a reward be issued, whatever its hold or review says')
     .argument('[rewardId]', 'which one; or --all-in-review')
     .option('--all-in-review', 'all that are in review, up to 500 at a time')
@@ -33,7 +33,7 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
         return showOne('release', rewardId, flags);
       }
       if (!bulk) throw new UsageError('Name a reward, or say --all-in-review.');
-      const body = { ...saidOf(flags), filter: bulk };
+      const body = { ...byWhomOf(flags), filter: bulk };
       const params = { tenantId: flags.tenant };
       const request = { route: rewardActionRoutes.releaseReviewedRewards, params, body };
       await show(request, (answer) =>
@@ -46,7 +46,7 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
       );
     });
 
-  withSaid(reward.command('withhold'))
+  withByWhom(reward.command('withhold'))
     .description('keeps a reward from being issued, until it is released')
     .argument('<rewardId>', 'which one')
     .action((rewardId: string, flags: Flags) => showOne('withhold', rewardId, flags));
@@ -55,13 +55,13 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
     const { releaseReward, withholdReward } = rewardActionRoutes;
     const route = verb === 'release' ? releaseReward : withholdReward;
     const params = { tenantId: flags.tenant, rewardId };
-    await show({ route, params, body: saidOf(flags) }, (answer) =>
+    await show({ route, params, body: byWhomOf(flags) }, (answer) =>
       lines(verb === 'release' ? 'Reward released' : 'Reward withheld', answer.body),
     );
   }
 }
 
-/** Undefined when nothing was said of many; a filter without the word is a mistake. */
+/** Undefined when nothing was given of many; a filter without the word is a mistake. */
 function filterOf({ allInReview, campaign, recipient, rule, before }: BulkFlags) {
   const given = Object.entries({
     campaignId: campaign,

@@ -16,8 +16,8 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .description('creates a tenant; with --tenant-id it can be repeated safely')
     .option('--tenant-id <id>', 'choose the id')
     .addOption(attributionMode())
-    .action(async (name: string, wish: { tenantId?: string; attributionMode?: string }) => {
-      const body = { name, ...wish };
+    .action(async (name: string, input: { tenantId?: string; attributionMode?: string }) => {
+      const body = { name, ...input };
       await show({ route: tenantRoutes.createTenant, params: {}, body }, (answer) =>
         lines(answer.status === 201 ? 'Tenant created' : 'The tenant exists', answer.body),
       );

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { ShownFailure } from '../failures.ts';
 import { lines, printable } from '../print.ts';
 import { commandNamed } from './command-named.ts';
-import { notEmpty, withTenant } from './said.ts';
+import { notEmpty, withTenant } from './by-whom.ts';
 
 /** What an operator does with an endpoint that is set up. Commands of `webhook`. */
 export function addWebhookOperationCommands(program: Command, { show }: CommandContext): void {
@@ -30,9 +30,9 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
       if (!body.delivered) throw new ShownFailure('the test event was not delivered');
     });
 
-  for (const { verb, route, words, heading } of switches) {
+  for (const { verb, route, description, heading } of switches) {
     const command = withTenant(webhook.command(verb))
-      .description(words)
+      .description(description)
       .requiredOption('--by <name>', 'who says so; kept with the endpoint', notEmpty);
     const why = 'why; kept with the endpoint and shown';
     if (verb === 'resume') command.option('--reason <text>', why);
@@ -50,7 +50,7 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     .option('--overlap-hours <number>', 'how long the receiver has to take both, 0 to 720', '24')
     .addHelpText('after', overlapHelp)
     .action(async ({ tenant, overlapHours }: { tenant: string; overlapHours: string }) => {
-      // What is no number goes as it is: the portal judges, and says what it must be.
+      // What is no number goes as it is: the portal validates, and says what it must be.
       const hours = /^\d{1,6}$/.test(overlapHours) ? Number(overlapHours) : overlapHours;
       const params = { tenantId: tenant };
       const request = { route: webhookRoutes.rotateWebhook, params, body: { overlapHours: hours } };
@@ -69,19 +69,20 @@ const switches = [
   {
     verb: 'pause',
     route: webhookRoutes.pauseWebhook,
-    words: 'sends nothing until it is resumed; what is due waits, and ends after about three days',
+    description:
+      'sends nothing until it is resumed; what is due waits, and ends after about three days',
     heading: 'Webhook paused',
   },
   {
     verb: 'resume',
     route: webhookRoutes.resumeWebhook,
-    words: 'sends again after pause or disable',
+    description: 'sends again after pause or disable',
     heading: 'Webhook resumed',
   },
   {
     verb: 'disable',
     route: webhookRoutes.disableWebhook,
-    words: 'sends nothing until it is resumed; what is due waits without end',
+    description: 'sends nothing until it is resumed; what is due waits without end',
     heading: 'Webhook disabled',
   },
 ] as const;
@@ -109,9 +110,9 @@ function withoutState({ state: _state, ...breaker }: WebhookStatus['breaker']) {
 type TestSend = AnswerBodyOf<(typeof webhookRoutes)['testWebhook']>;
 type KeptAnswer = { headers: readonly (readonly string[])[]; body: string; cut: boolean };
 
-function describeTest({ answer, delivered, ...figures }: TestSend): string {
+function describeTest({ answer, delivered, ...fields }: TestSend): string {
   const heading = delivered ? 'Test event delivered' : 'Test event not delivered';
-  return [lines(heading, figures), ...(answer ? describeAnswer(answer) : [])].join('\n');
+  return [lines(heading, fields), ...(answer ? describeAnswer(answer) : [])].join('\n');
 }
 
 /** What a receiver answered, as far as it was kept. */

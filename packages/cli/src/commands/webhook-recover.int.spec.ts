@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type AdminApi, startAdminApi } from '../testing/admin-api.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 
 describe('tributary webhook recover', () => {
   let api: AdminApi;
@@ -17,8 +17,8 @@ describe('tributary webhook recover', () => {
 
   const since = '2026-03-01T00:00:00Z';
   const line = ['webhook', 'recover', '--tenant', 'acme', '--since', since, '--by', 'ops'];
-  const run = (more: string[] = [], surroundings: Partial<Surroundings> = {}) =>
-    api.run([...line, ...more], surroundings);
+  const run = (more: string[] = [], processContext: Partial<ProcessContext> = {}) =>
+    api.run([...line, ...more], processContext);
   /** So many exhausted ones, of which each call takes at most 100. */
   function exhausted(count: number) {
     let left = count;

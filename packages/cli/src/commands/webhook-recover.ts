@@ -4,20 +4,20 @@ import type { AnswerTo, CommandContext } from '../command-context.ts';
 import { NoAnswer, ShownFailure } from '../failures.ts';
 import type { Progress } from '../progress.ts';
 import { commandNamed } from './command-named.ts';
-import { type Said, saidOf, withSaid } from './said.ts';
+import { type ByWhom, byWhomOf, withByWhom } from './by-whom.ts';
 
-type Flags = Said & { tenant: string; since: string; until?: string };
+type Flags = ByWhom & { tenant: string; since: string; until?: string };
 type Recovery = { recovered: number; remaining: number; finished: boolean };
 
 /** A command of `webhook`: asks again and again, since each call of the API is bounded. */
 export function addWebhookRecoverCommand(program: Command, context: CommandContext): void {
-  withSaid(commandNamed(program, 'webhook').command('recover'))
+  withByWhom(commandNamed(program, 'webhook').command('recover'))
     .description('sends all again that were given up, oldest first')
     .requiredOption('--since <time>', 'those given up at this time or later')
     .option('--until <time>', 'and before this time')
     .addHelpText('after', '\nCtrl-C ends it after the call under way; the same command goes on.')
-    .action(async ({ tenant, since, until, ...said }: Flags) => {
-      const body = { ...saidOf(said), since, until };
+    .action(async ({ tenant, since, until, ...byWhom }: Flags) => {
+      const body = { ...byWhomOf(byWhom), since, until };
       const params = { tenantId: tenant };
       const request = { route: webhookRoutes.recoverDeliveries, params, body };
       await recover(context, () => context.call(request));

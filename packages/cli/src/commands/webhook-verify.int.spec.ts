@@ -74,14 +74,14 @@ describe('tributary webhook verify', () => {
   });
 
   it('sends nothing to what is no https address', async () => {
-    for (const [address, said] of [
+    for (const [address, expected] of [
       ['http://127.0.0.1:1/', '--insecure-http'],
       ['https://u:p@example.com/', 'no credentials in it'],
       ['ftp://example.com/', 'Not an http or https address'],
       ['example.com', 'Not an http or https address'],
     ] as const) {
       const { code, err } = await run(address, ...user);
-      expect([code, err.includes(said)], err).to.deep.equal([2, true]);
+      expect([code, err.includes(expected)], err).to.deep.equal([2, true]);
     }
     expect((await run('https://example.com/', '--username', 'a:b')).code).to.equal(2);
     expect((await run('https://example.com/')).code).to.equal(2);

@@ -6,7 +6,7 @@ import { passwordOf } from '../read-text.ts';
 import { resultLine, summary } from '../verify/report.ts';
 import { verifyEndpoint } from '../verify/verify-endpoint.ts';
 import { commandNamed } from './command-named.ts';
-import { notEmpty } from './said.ts';
+import { notEmpty } from './by-whom.ts';
 
 type Flags = {
   username: string;

@@ -6,7 +6,7 @@ import { parseObject } from '../campaign-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
-import { withTenant } from './said.ts';
+import { withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
 type Flags = Tenant & {
@@ -69,7 +69,7 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
         throw new UsageError('There is no token: give it by standard input or --file.');
       const route = browserScriptRoutes.checkWidgetToken;
       const request = { route, params: { tenantId: tenant }, body: { token } };
-      const answer = await show(request, (told) => describeCheck(told.body));
+      const answer = await show(request, (reported) => describeCheck(reported.body));
       if (!answer.body.accepted) throw new ShownFailure('the token is refused');
     });
 }
@@ -96,7 +96,7 @@ function settingsOf({ recoverSignups, maxTokenAge, ...names }: Omit<Flags, 'tena
   };
 }
 
-/** What is no number goes as it is: the portal judges, and says what it must be. */
+/** What is no number goes as it is: the portal validates, and says what it must be. */
 function secondsOf(text: string): number | string | null {
   if (text === 'none') return null;
   return /^\d{1,9}$/.test(text) ? Number(text) : text;

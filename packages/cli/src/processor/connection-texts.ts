@@ -35,20 +35,20 @@ export function describeCheck({ ok, findings = [] }: Check): string {
   }));
   return [
     ...(shown.length === 0 ? [] : [table(['result', 'check', 'detail'], shown)]),
-    standing(ok),
+    verdict(ok),
   ].join('\n');
 }
 
-function standing(ok: Check['ok']): string {
+function verdict(ok: Check['ok']): string {
   if (ok === true) return 'All is in order.';
   return ok === false
     ? 'Not all is in order.'
     : 'It could not be checked in time: tributary processor check';
 }
 
-/** Figures within figures as lines of their own: `items.waiting`. */
-export function flat(figures: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(figures).flatMap(([name, value]): [string, unknown][] => {
+/** Fields within fields as lines of their own: `items.waiting`. */
+export function flat(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     if (value === null || typeof value !== 'object') return [[name, value]];
     if (Array.isArray(value)) return [[name, value.length === 0 ? undefined : value.join(', ')]];
     if (name === 'failing') {
@@ -56,7 +56,7 @@ export function flat(figures: Record<string, unknown>): Record<string, unknown> 
       return [[name, `since ${printable(since)}: ${printable(detail)}`]];
     }
     const within = Object.entries(flat(value as Record<string, unknown>));
-    return within.map(([inner, figure]) => [`${name}.${inner}`, figure]);
+    return within.map(([inner, member]) => [`${name}.${inner}`, member]);
   });
   return Object.fromEntries(entries);
 }

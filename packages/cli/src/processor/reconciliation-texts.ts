@@ -35,9 +35,9 @@ function toRow({ state, appended, ...finding }: Finding): Record<string, unknown
   return { ...finding, state: appended === true ? 'appended' : state };
 }
 
-function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+function listed(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function differenceLines(findings: readonly Finding[]): string[] {

@@ -12,11 +12,11 @@ const mostTries = 6;
 const firstWaitMs = 500;
 
 /** What every request holds, beside kind and cursor. */
-export type Wish = { since: string; append: boolean; lookBackDays?: number };
+export type WalkOptions = { since: string; append: boolean; lookBackDays?: number };
 
 type Walk = {
   tenantId: string;
-  wish: Wish;
+  options: WalkOptions;
   /** What was found, also when it throws. */
   soFar: Reconciliation;
   isInterrupted: () => boolean;
@@ -28,7 +28,7 @@ type Walk = {
  */
 export async function walkStripe(
   context: CommandContext,
-  { tenantId, wish, soFar, isInterrupted }: Walk,
+  { tenantId, options, soFar, isInterrupted }: Walk,
 ): Promise<void> {
   for (const kind of soFar.kinds) {
     const progress = context.startProgress(`days of ${kind}`);
@@ -36,7 +36,7 @@ export async function walkStripe(
       let cursor: string | null | undefined;
       while (cursor !== null) {
         if (isInterrupted()) return;
-        const body = { ...wish, kind, ...(cursor !== undefined && { cursor }) };
+        const body = { ...options, kind, ...(cursor !== undefined && { cursor }) };
         const params = { tenantId, connectionId: soFar.connectionId };
         const page = await callPatiently(context, { params, body });
         take(soFar, page);
@@ -44,7 +44,7 @@ export async function walkStripe(
           throw new NoAnswer('The admin API gives the same page again.');
         }
         cursor = page.nextCursor;
-        showDays(progress, page, wish.since);
+        showDays(progress, page, options.since);
       }
     } finally {
       progress.end();

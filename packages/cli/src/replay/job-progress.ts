@@ -13,11 +13,11 @@ export type JobWatch = {
 /** A bar that a person watches; each phase of the job fills it anew. */
 export function createJobBar(terminal: NodeJS.WritableStream): JobWatch {
   const bar = new cliProgress.SingleBar({
-    format: (options, { progress }, payload: { told?: JobProgress }) => {
-      const { told } = payload;
-      if (told === undefined) return '';
+    format: (options, { progress }, payload: { job?: JobProgress }) => {
+      const { job } = payload;
+      if (job === undefined) return '';
       const drawn = cliProgress.Format.BarFormat(progress, options);
-      return [told.phase, told.total === undefined ? '' : drawn, ...figures(told)]
+      return [job.phase, job.total === undefined ? '' : drawn, ...fields(job)]
         .filter((part) => part !== '')
         .map(printable)
         .join('  ');
@@ -33,12 +33,12 @@ export function createJobBar(terminal: NodeJS.WritableStream): JobWatch {
   });
   let started = false;
   return {
-    at(told) {
-      const { done, total = Math.max(done, 1) } = told;
-      if (!started) bar.start(total, done, { told });
+    at(job) {
+      const { done, total = Math.max(done, 1) } = job;
+      if (!started) bar.start(total, done, { job });
       started = true;
       bar.setTotal(total);
-      bar.update(done, { told });
+      bar.update(done, { job });
     },
     end: () => bar.stop(),
   };
@@ -48,19 +48,19 @@ export function createJobBar(terminal: NodeJS.WritableStream): JobWatch {
 export function createJobLines(say: (line: string) => void): JobWatch {
   let last = '';
   return {
-    at(told) {
-      const { phase, done, total } = told;
+    at(job) {
+      const { phase, done, total } = job;
       const tenth = total === undefined || total === 0 ? 0 : Math.floor((10 * done) / total);
       if (last === `${phase} ${tenth}`) return;
       last = `${phase} ${tenth}`;
-      say(printable([phase, figures(told).join(', ')].filter((part) => part !== '').join(': ')));
+      say(printable([phase, fields(job).join(', ')].filter((part) => part !== '').join(': ')));
     },
     end: () => undefined,
   };
 }
 
-function figures(told: JobProgress): string[] {
-  const { done, total, unit, eventsPerSecond, remainingSeconds, liveLag } = told;
+function fields(job: JobProgress): string[] {
+  const { done, total, unit, eventsPerSecond, remainingSeconds, liveLag } = job;
   // Nothing is left of this phase; what it was is over before anyone could read it.
   if (total === 0) return liveLag === undefined ? [] : [`live ${counted(liveLag)} behind`];
   return [

@@ -16,9 +16,9 @@ export function describeVerification({
   tenants,
   differences,
 }: VerifyResult): string {
-  const told = `generation ${generation} against ${eventsOf(events)} of the log`;
+  const compared = `generation ${generation} against ${eventsOf(events)} of the log`;
   return [
-    outcome === 'identical' ? `Identical: ${told}.` : `Different: ${told}.`,
+    outcome === 'identical' ? `Identical: ${compared}.` : `Different: ${compared}.`,
     tenants.length === 0
       ? 'Neither has anything of what was asked for: look at the tenant and the user that were given.'
       : describeTenants(tenants),

@@ -22,9 +22,9 @@ export async function watchJob(context: CommandContext, jobId: string): Promise<
   const watch = context.watchProgress();
   let job: Job | undefined;
   try {
-    for await (const told of follow(context, jobId, interrupted.signal)) {
-      job = told;
-      if (told.progress !== undefined && !hasEnded(told)) watch.at(told.progress);
+    for await (const state of follow(context, jobId, interrupted.signal)) {
+      job = state;
+      if (state.progress !== undefined && !hasEnded(state)) watch.at(state.progress);
     }
   } finally {
     watch.end();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { runTributary } from '../run-tributary.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 
 export type Reply = { status: number; body: object };
 
@@ -32,7 +32,7 @@ export async function startAdminApi() {
       reply =
         typeof next === 'function' ? (next as typeof reply) : () => ({ status: 200, body: next });
     },
-    async run(argv: readonly string[], more: Partial<Surroundings> = {}) {
+    async run(argv: readonly string[], more: Partial<ProcessContext> = {}) {
       const printed = { out: '', err: '' };
       const code = await runTributary({
         argv,

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { kafkaSettings, kafkaVariables, topicWiring } from '@tributary/runtime/variables';
 import { type DemoFile, readDemoFile } from '../demo-file.ts';
 import { UsageError } from '../failures.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { ProcessContext } from '../process-context.ts';
 import type { TargetSystem } from '../target-system.ts';
 
 /** The log of one deployment, as export and import reach it. */
@@ -24,17 +24,17 @@ export type DeploymentLog = {
 /**
  * By the variables that the services have (TRIBUTARY_KAFKA_…, TRIBUTARY_TOPIC_…), else the log of
  * the system that `npm start` started in this directory, or in TRIBUTARY_LOCAL_STATE_DIR. Other
- * variables of this process are not judged: the shell of an operator may hold those of the admin
+ * variables of this process are not validated: the shell of an operator may hold those of the admin
  * API, or of a whole service.
  */
 export async function findLog(
-  surroundings: Pick<Surroundings, 'env' | 'cwd'>,
+  processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): Promise<DeploymentLog> {
   const own = Object.fromEntries(
-    Object.keys(kafkaVariables).map((name) => [name, surroundings.env[name]] as const),
+    Object.keys(kafkaVariables).map((name) => [name, processContext.env[name]] as const),
   );
   const isNamed = isGiven(own['TRIBUTARY_KAFKA_BROKERS']);
-  const demo = isNamed ? undefined : await readDemoFile(surroundings);
+  const demo = isNamed ? undefined : await readDemoFile(processContext);
   const read = parseConfig(LogConfig, { ...own, ...(demo && localVariables(demo)) });
   if ('mistakes' in read) {
     throw new UsageError(['The log cannot be reached so:', ...read.mistakes].join('\n  '));

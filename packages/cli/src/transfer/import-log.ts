@@ -179,11 +179,11 @@ async function prepareTopics(log: DeploymentLog, { topics }: Manifest): Promise<
     topics.map(({ topic, partitions }) => [log.nameOf(topic), partitions.length]),
   );
   const specs = topicSpecs(log.wiring);
-  const wished = specs.map((spec) => ({
+  const wanted = specs.map((spec) => ({
     ...spec,
     partitions: Math.max(spec.partitions, had.get(spec.topic) ?? 0),
   }));
-  await createTopics({ kafka: log.kafka, topics: wished, logger: log.logger });
+  await createTopics({ kafka: log.kafka, topics: wanted, logger: log.logger });
   await checkTopics({ kafka: log.kafka, topics: specs });
 }
 

@@ -2,7 +2,7 @@ import type { CommandContext } from '../command-context.ts';
 import { NoAnswer, TransferFailed, UsageError } from '../failures.ts';
 
 /** How often a bar or a line tells of the progress. */
-const tellEveryMs = 500;
+const reportEveryMs = 500;
 
 /**
  * Runs an export or import with its progress shown, which Ctrl-C ends in order: what `interrupted`
@@ -20,11 +20,11 @@ export async function transferring<T>(
   const interrupt = new AbortController();
   const restore = context.onInterrupt(() => interrupt.abort());
   const progress = context.startProgress(options.done);
-  let toldAt = -Infinity;
+  let reportedAtMs = -Infinity;
   const tell = (done: number, left: number) => {
     const now = performance.now();
-    if (now - toldAt < tellEveryMs && left > 0) return;
-    toldAt = now;
+    if (now - reportedAtMs < reportEveryMs && left > 0) return;
+    reportedAtMs = now;
     progress.at(done, left);
   };
   try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checksOf } from './checks.ts';
-import { type Came, findFault, said } from './judge.ts';
+import { type Came, findFault, answerText } from './evaluate-answer.ts';
 
 type Reward = { data: { reward: unknown } };
 
@@ -38,7 +38,7 @@ describe('the checks of a receiver', () => {
   });
 });
 
-describe('the judgement of an answer', () => {
+describe('the validation of an answer', () => {
   const answer = (status: number, more: object = {}): Came => ({
     ...{ came: 'answer', status, body: '', durationMs: 1, ...more },
   });
@@ -62,6 +62,6 @@ describe('the judgement of an answer', () => {
   });
 
   it('shows the beginning of a long answer', () => {
-    expect(said(answer(500, { body: 'x'.repeat(1_000) }))).to.have.length(105);
+    expect(answerText(answer(500, { body: 'x'.repeat(1_000) }))).to.have.length(105);
   });
 });

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import type { Came } from './judge.ts';
+import type { Came } from './evaluate-answer.ts';
 
 /**
  * One POST, sent and read like a delivery: one timeout for all of it, no redirect, a bounded
@@ -59,7 +59,7 @@ async function answerTo(agent: Agent, request: Parameters<Agent['request']>[0]):
       ...(typeof location === 'string' && { location }),
     };
   } catch (error) {
-    return { came: 'nothing', failure: 'connection', words: wordsOf(error) };
+    return { came: 'nothing', failure: 'connection', detail: detailOf(error) };
   }
 }
 
@@ -87,11 +87,11 @@ async function readBounded(body: AnswerBody): Promise<string> {
 }
 
 function tooLate(timeoutMs: number): Outcome {
-  const words = `the answer had not ended after ${timeoutMs / 1000} s`;
-  return { came: 'nothing', failure: 'timeout', words };
+  const detail = `the answer had not ended after ${timeoutMs / 1000} s`;
+  return { came: 'nothing', failure: 'timeout', detail };
 }
 
-const words: Readonly<Record<string, string>> = {
+const detail: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host name cannot be looked up now',
@@ -108,7 +108,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 };
 
-function wordsOf(error: unknown): string {
+function detailOf(error: unknown): string {
   const { code, message, cause, errors } = error as {
     code?: string;
     message?: string;
@@ -117,6 +117,6 @@ function wordsOf(error: unknown): string {
   };
   const inner = errors?.[0] ?? cause;
   if (inner !== undefined && (code === undefined || code === 'UND_ERR_SOCKET'))
-    return wordsOf(inner);
-  return words[code ?? ''] ?? code ?? message ?? 'unknown reason';
+    return detailOf(inner);
+  return detail[code ?? ''] ?? code ?? message ?? 'unknown reason';
 }

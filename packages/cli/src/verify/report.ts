@@ -10,8 +10,8 @@ export function resultLine({ rule, passed, sent, came, right, durationMs }: Resu
 }
 
 export function summary(verification: Verification, productUserId: string): string {
-  const told = [verdict(verification), ...grants(verification, productUserId)];
-  return ['', ...told.map(printable)].join('\n');
+  const lines = [verdict(verification), ...grants(verification, productUserId)];
+  return ['', ...lines.map(printable)].join('\n');
 }
 
 function verdict(verification: Verification): string {

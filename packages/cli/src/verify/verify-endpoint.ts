@@ -1,6 +1,6 @@
 import { type Check, checksOf, type CheckSettings, type Rule } from './checks.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-import { type Came, findFault, isSuccess, said } from './judge.ts';
+import { type Came, findFault, isSuccess, answerText } from './evaluate-answer.ts';
 
 export type Result = {
   rule: Rule;
@@ -57,7 +57,7 @@ export async function verifyEndpoint(settings: VerifySettings): Promise<Verifica
       const answers = await play(exchange, check, settings.environment);
       seen.push(...answers.map((came) => ({ check, came })));
       noteGrants(check, answers, grants);
-      tell(judged(check, answers));
+      tell(evaluated(check, answers));
       endedEarly = reasonToEnd(seen);
       if (endedEarly !== undefined) break;
     }
@@ -89,10 +89,10 @@ function play(exchange: Exchange, check: Check, environment: string): Promise<Ca
 }
 
 /** Among several answers the first wrong one counts, else the slowest. */
-function judged({ rule, sent, right }: Check, answers: readonly Came[]): Result {
+function evaluated({ rule, sent, right }: Check, answers: readonly Came[]): Result {
   const faulty = answers.find((came) => findFault(right, came) !== undefined);
   const shown = faulty ?? slowest(answers);
-  const came = findFault(right, shown) ?? said(shown);
+  const came = findFault(right, shown) ?? answerText(shown);
   return {
     ...{ rule, passed: !faulty, sent, came, right, durationMs: shown.durationMs },
     ...(shown.came === 'nothing' && { unanswered: true }),

@@ -6,7 +6,7 @@ import { closeSchema } from './closed-schema.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
 
 // A campaign as it is written: the shapes of the record, closed, in the words of a request. What a
-// schema cannot say is in the portal's domain/judge-rules.ts.
+// schema cannot say is in the portal's domain/validate-rules.ts.
 
 const currency = 'an uppercase ISO 4217 currency code such as "EUR"';
 const credits = {

@@ -35,7 +35,7 @@ const status = {
 };
 export const ConnectionStatus = Type.Object({ connectionId: text, ...status });
 
-const statusIfTold = {
+const statusIfKnown = {
   lastEventAt: Type.Optional(status.lastEventAt),
   usualGapSeconds: Type.Optional(status.usualGapSeconds),
   silent: Type.Optional(status.silent),
@@ -45,7 +45,7 @@ const statusIfTold = {
 /** Without its status while processor-events cannot be asked. */
 export const ConnectionWithStatus = named(
   'Connection with how it fares',
-  Type.Object({ ...connection, ...statusIfTold }),
+  Type.Object({ ...connection, ...statusIfKnown }),
 );
 /** Why there is no status. */
 export const statusUnavailable = Type.Optional(text);

@@ -29,13 +29,13 @@ const notAtStripe: Violation = {
   detail: 'must not be unknown-code: nothing of it is at Stripe, and it ends when the code appears',
 };
 
-/** Payments and refunds that the processor told, and what became of each. */
+/** Payments and refunds that the processor reported, and what became of each. */
 export const processorItemRoutes = {
   listItems: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items',
     role: 'viewer',
-    summary: 'Lists payments and refunds that Stripe told, the newest known first.',
+    summary: 'Lists payments and refunds that Stripe reported, the newest known first.',
     query: {
       state: oneOf(...itemStates),
       // Which reasons there are processor-events knows.
@@ -87,7 +87,7 @@ export const processorItemRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items/{itemId}',
     role: 'viewer',
-    summary: 'Shows one with the events that told it, its facts, and what is asked of Stripe.',
+    summary: 'Shows one with the events that reported it, its facts, and what is asked of Stripe.',
     answers: { 200: ItemDetail },
     asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/show', ItemDetail),
   }),

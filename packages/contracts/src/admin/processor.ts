@@ -62,7 +62,7 @@ export const processorRoutes = {
     method: 'POST',
     path: all,
     role: 'owner',
-    summary: 'Connects an account at Stripe. `check` is null when it was not told in time.',
+    summary: 'Connects an account at Stripe. `check` is null when it was not known in time.',
     body: refined(
       closedObject({
         apiKey,
@@ -135,7 +135,7 @@ export const processorRoutes = {
     path: `${one}/repair`,
     role: 'owner',
     summary:
-      'Checks a connection and puts right what it can. `ok` is null when the check after it was not told in time.',
+      'Checks a connection and puts right what it can. `ok` is null when the check after it was not known in time.',
     body: closedObject({
       apiKey: Type.Optional(apiKey),
       signingSecret: Type.Optional(signingSecret),

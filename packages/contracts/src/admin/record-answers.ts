@@ -17,7 +17,7 @@ export const RewardAction = named('Reward action', RewardActionRecord);
 export const DeliveryStep = named('Delivery step', DeliveryFact);
 
 const [PurchaseCreated, SignupCreated, DemoAttended, PurchaseRefunded] = EventRecord.anyOf;
-/** Without how its request was told from a repetition, which is nobody's business. */
+/** Without how its request was distinguished from a repetition, which is nobody's business. */
 export const Fact = named(
   'Fact',
   Type.Union([

@@ -105,7 +105,7 @@ export type Report = {
   largest: LargeChange[];
 };
 
-/** Counts rewards, told apart by their entitled credits. */
+/** Counts rewards, distinguished by their entitled credits. */
 export type Counts = {
   unchanged: number;
   new: number;

@@ -31,7 +31,7 @@ const BulkRelease = closedObject({
 });
 const Released = Type.Object({ released: Type.Integer(), more: Type.Boolean() });
 
-/** Operator actions on rewards. rewards has the last word on each. */
+/** Operator actions on rewards. rewards decides on each. */
 export const rewardActionRoutes = {
   releaseReward: forwardedRoute('rewards', {
     method: 'POST',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { RewardRecord } from '../reward-record.ts';
 import { decimal, named, oneOfTexts } from './answer-fields.ts';
 
-/** `capped` is one that a limit left no room for: see reward-standing.ts. */
+/** `capped` is one that a limit left no room for: see reward-state.ts. */
 export const ShownState = oneOfTexts('held', 'review', 'issued', 'withheld', 'reversed', 'capped');
 
 export const ShownReward = named(

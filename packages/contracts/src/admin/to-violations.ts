@@ -10,8 +10,8 @@ export function toViolations(error: ValueError): Violation[] {
 }
 
 /**
- * A choice of objects is told apart by `kind`: the mistakes are those of the form that was meant,
- * or that `kind` names none. Of a number that may be null they are those of the number.
+ * A choice of objects is distinguished by `kind`: the mistakes are those of the form that was
+ * meant, or that `kind` names none. Of a number that may be null they are those of the number.
  */
 function withinUnions(error: ValueError): ValueError[] {
   const { schema, value, path } = error;

@@ -113,7 +113,7 @@ describe('purchase-created body (interface 2.1)', () => {
     expect(violations(withRaw('/ucc', '"\\ud800"'))).to.eql([['/ucc', 'INVALID_FORMAT']]);
   });
 
-  it('judges any string by length, then by form', () => {
+  it('validates any string by length, then by form', () => {
     const tooLong = `"${'\\u0000'.repeat(256)}"`;
     expect(violations(withRaw('/ucc', tooLong))).to.eql([['/ucc', 'OUT_OF_RANGE']]);
     const body = withRaw('/ucc', '"c"').replace('{', `{"idempotencyKey":${tooLong},`);
@@ -122,7 +122,7 @@ describe('purchase-created body (interface 2.1)', () => {
     expect(violations(nul)).to.eql([['/idempotencyKey', 'INVALID_FORMAT']]);
   });
 
-  it('judges the e-mail by length, then by form', () => {
+  it('validates the e-mail by length, then by form', () => {
     expect(violations(withRaw('/newUser/email', '""'))).to.eql([
       ['/newUser/email', 'OUT_OF_RANGE'],
     ]);
@@ -188,7 +188,7 @@ describe('purchase-created body (interface 2.1)', () => {
     expect(violationsDetail(more.violations, true)).to.contain('only the first 20');
   });
 
-  it('judges thousands of unknown fields by the first ones, and the body as JSON to its end', () => {
+  it('validates thousands of unknown fields by the first ones, and the body as JSON to its end', () => {
     const names = Array.from({ length: 3_000 }, (_, i) => `x${i}`);
     const text = JSON.stringify({ ...Object.fromEntries(names.map((n) => [n, 1])), ...valid });
     const many = readPurchaseCreated(Buffer.from(text));

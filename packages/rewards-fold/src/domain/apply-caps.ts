@@ -11,8 +11,8 @@ import {
 } from './look-back.ts';
 import {
   mayGiveRoom,
-  type Meter,
-  meterKeysOf,
+  type CapCounter,
+  counterKeysOf,
   planSeries,
   sameTerms,
   type SeriesChange,
@@ -22,15 +22,15 @@ import {
   seriesText,
   type StoredTerms,
 } from './cap-counter.ts';
-import { ownWordsOf } from './target.ts';
+import { ownTextsOf } from './target.ts';
 import type { Terms } from './terms.ts';
-import type { Wish } from './wish.ts';
+import type { CandidateReward } from './candidate-reward.ts';
 
 /** What a recipient's limits are to be stored as, together with its rewards. */
 export type LimitWrites = {
   terms: readonly StoredTerms[];
   gone: readonly string[];
-  meters: readonly Meter[];
+  counters: readonly CapCounter[];
 };
 
 export type Counted = {
@@ -43,14 +43,14 @@ export type Counted = {
 /** Grants what is wanted, as far as limits per recipient leave room, and finds whom that moves. */
 export function* countLimits(input: {
   touches: readonly Touch[];
-  wishes: readonly Wish[];
+  candidates: readonly CandidateReward[];
   lookBacks: ReadonlyMap<string, LookBack>;
   isLimited: boolean;
 }): Dialogue<Counted> {
-  const { touches, wishes, isLimited } = input;
+  const { touches, candidates, isLimited } = input;
   if (!isLimited || touches.length === 0) return withoutLimits;
   const stored = yield* ask('storedTerms', touches);
-  const changes = changesOf(stored, wishes);
+  const changes = changesOf(stored, candidates);
   const lookBacks = yield* withThoseOf(stored, input.lookBacks);
   const kindsOf = (key: SeriesKey) =>
     (lookBacks.get(campaignName(key)) ?? nothingToLookBackAt).limits(key.ruleId, key.role);
@@ -60,7 +60,7 @@ export function* countLimits(input: {
     plan,
     result: countSeries(plan, others.get(seriesText(plan.series)) ?? []),
   }));
-  return countedOf(stored, results, wishes);
+  return countedOf(stored, results, candidates);
 }
 
 /**
@@ -86,7 +86,7 @@ function* withThoseOf(
 const withoutLimits: Counted = {
   grantOf: grantAlone,
   moved: [],
-  writesOf: () => ({ terms: [], gone: [], meters: [] }),
+  writesOf: () => ({ terms: [], gone: [], counters: [] }),
 };
 
 /** As if there were no limits; refunds are counted. */
@@ -97,14 +97,17 @@ function grantAlone(terms: Terms): Grant {
 }
 
 /** Pairs what was wanted with what is; a reward that moves to another series leaves the old one. */
-function changesOf(stored: readonly StoredTerms[], wishes: readonly Wish[]): SeriesChange[] {
+function changesOf(
+  stored: readonly StoredTerms[],
+  candidates: readonly CandidateReward[],
+): SeriesChange[] {
   const before = new Map(stored.map((one) => [one.terms.rewardId, one]));
   const changes: SeriesChange[] = [];
-  for (const wish of wishes) {
-    if (wish.limits.length === 0 || wish.wanted === 0n) continue;
-    const after = storedOf(wish);
-    const old = before.get(wish.rewardId);
-    before.delete(wish.rewardId);
+  for (const candidate of candidates) {
+    if (candidate.limits.length === 0 || candidate.wanted === 0n) continue;
+    const after = storedOf(candidate);
+    const old = before.get(candidate.rewardId);
+    before.delete(candidate.rewardId);
     if (!old) changes.push({ after });
     else if (seriesText(old) !== seriesText(after)) changes.push({ before: old }, { after });
     else changes.push({ before: old, after });
@@ -112,13 +115,13 @@ function changesOf(stored: readonly StoredTerms[], wishes: readonly Wish[]): Ser
   return [...changes, ...[...before.values()].map((gone) => ({ before: gone }))];
 }
 
-function storedOf(wish: Wish): Omit<StoredTerms, 'grant'> {
-  const { rewardId, place, second, wanted, scale, limits, refunds } = wish;
+function storedOf(candidate: CandidateReward): Omit<StoredTerms, 'grant'> {
+  const { rewardId, sortKey, second, wanted, scale, limits, refunds } = candidate;
   return {
-    ...seriesOf(wish),
-    businessKey: wish.cause.businessKey,
-    terms: { rewardId, place, second, wanted, scale, limits, refunds },
-    own: ownWordsOf(wish),
+    ...seriesOf(candidate),
+    businessKey: candidate.cause.businessKey,
+    terms: { rewardId, sortKey, second, wanted, scale, limits, refunds },
+    own: ownTextsOf(candidate),
   };
 }
 
@@ -131,13 +134,15 @@ function* planAll(
   );
   if (counting.length === 0) return [];
   const keys = counting.flatMap(({ before, after }) =>
-    [before, after].flatMap((one) => (one ? meterKeysOf(one, kindsOf(one), one.terms.second) : [])),
+    [before, after].flatMap((one) =>
+      one ? counterKeysOf(one, kindsOf(one), one.terms.second) : [],
+    ),
   );
   const distinct = [...new Map(keys.map((key) => [seriesText(key) + key.name, key])).values()];
-  const meters = Map.groupBy(yield* ask('meters', distinct), seriesText);
+  const counters = Map.groupBy(yield* ask('counters', distinct), seriesText);
   return [...Map.groupBy(counting, (change) => seriesText(keyOf(change)))].map(([name, all]) => {
     const series = keyOf(all[0]!);
-    const own = new Map((meters.get(name) ?? []).map((meter) => [meter.name, meter]));
+    const own = new Map((counters.get(name) ?? []).map((counter) => [counter.name, counter]));
     return planSeries(series, all, kindsOf(series), own);
   });
 }
@@ -174,11 +179,13 @@ function* readEach(
 function countedOf(
   stored: readonly StoredTerms[],
   results: readonly { plan: SeriesPlan; result: SeriesResult }[],
-  wishes: readonly Wish[],
+  candidates: readonly CandidateReward[],
 ): Counted {
   const grants = new Map(stored.map(({ terms, grant }) => [terms.rewardId, grant]));
   const wanted = new Map(
-    wishes.filter((wish) => wish.limits.length > 0 && wish.wanted > 0n).map((w) => [w.rewardId, w]),
+    candidates
+      .filter((candidate) => candidate.limits.length > 0 && candidate.wanted > 0n)
+      .map((w) => [w.rewardId, w]),
   );
   for (const { result } of results) {
     for (const [rewardId, grant] of result.grants) grants.set(rewardId, grant);
@@ -192,14 +199,17 @@ function countedOf(
     .filter(({ terms }) => !wanted.has(terms.rewardId));
   const regranted = moved.map((one) => ({ ...one, grant: grantOf(one.terms) }));
   const written = [
-    ...[...wanted.values()].map((wish) => ({ ...storedOf(wish), grant: grantOf(wish) })),
+    ...[...wanted.values()].map((candidate) => ({
+      ...storedOf(candidate),
+      grant: grantOf(candidate),
+    })),
     ...regranted,
   ];
   const gone = stored.filter(({ terms }) => !wanted.has(terms.rewardId));
-  const meters = results.flatMap(({ result }) => result.meters);
+  const counters = results.flatMap(({ result }) => result.counters);
   const termsBy = Map.groupBy(written, recipientName);
   const goneBy = Map.groupBy(gone, recipientName);
-  const metersBy = Map.groupBy(meters, recipientName);
+  const countersBy = Map.groupBy(counters, recipientName);
   return {
     grantOf,
     moved,
@@ -208,7 +218,7 @@ function countedOf(
       return {
         terms: termsBy.get(name) ?? [],
         gone: (goneBy.get(name) ?? []).map(({ terms }) => terms.rewardId),
-        meters: metersBy.get(name) ?? [],
+        counters: countersBy.get(name) ?? [],
       };
     },
   };

@@ -1,5 +1,5 @@
 import type { LimitPeriod } from '@tributary/contracts/campaign-rule';
-import type { ExactSeconds } from './place.ts';
+import type { ExactSeconds } from './sort-key.ts';
 
 /** Seconds since the epoch; from `start` on, before `end`. Undefined where there is no bound. */
 export type Period = { start?: number; end?: number };

@@ -1,19 +1,20 @@
 import { periodOf } from './calendar.ts';
 import type { LimitKind } from './look-back.ts';
-import { amountOf, type Grant, meterName } from './grant-within-caps.ts';
-import { type Place, placeOfSecond } from './place.ts';
-import type { OwnWords } from './target.ts';
+import { amountOf, type Grant, counterName } from './grant-within-caps.ts';
+import { type SortKey, sortKeyOfSecond } from './sort-key.ts';
+import type { OwnTexts } from './target.ts';
 import type { Terms } from './terms.ts';
-import type { PlaceRange } from './tiers.ts';
-import type { RecipientRole, Wish } from './wish.ts';
+import type { SortKeyRange } from './tiers.ts';
+import type { RecipientRole, CandidateReward } from './candidate-reward.ts';
 
 /**
  * Limits per recipient, counted as facts arrive. A series is all that one rule gives one recipient
- * in one role; a meter is one limit of it in one period.
+ * in one role; a cap counter is one limit of it in one period.
  *
- * While all that is wanted in a meter fits its cap, the meter is loose: nothing is cut, and an
- * arrival changes nothing but itself, in any order. In a tight meter the order matters. What comes
- * behind everything in it goes on from what is used up; anything else folds the period again.
+ * While all that is wanted in a cap counter fits its cap, the cap counter is loose: nothing is cut,
+ * and an arrival changes nothing but itself, in any order. In a tight cap counter the order
+ * matters. What comes behind everything in it goes on from what is used up; anything else folds the
+ * period again.
  */
 export type SeriesKey = {
   tenantId: string;
@@ -23,37 +24,37 @@ export type SeriesKey = {
   role: RecipientRole;
 };
 
-export type MeterKey = SeriesKey & { name: string };
+export type CapCounterKey = SeriesKey & { name: string };
 
-export type Meter = MeterKey & {
+export type CapCounter = CapCounterKey & {
   /** The sum of what is wanted. */
   wanted: bigint;
   /** The lowest cap of those who want it: revisions may differ. */
   cap: bigint;
-  /** For a tight meter: what is used up after its last step, and where that is. */
+  /** For a tight cap counter: what is used up after its last step, and where that is. */
   used: bigint;
-  last: Place;
+  last: SortKey;
 };
 
 /** With `busyOnly` without those that are {@link isIdle}. */
-export type SeriesRange = SeriesKey & Partial<PlaceRange> & { busyOnly: boolean };
+export type SeriesRange = SeriesKey & Partial<SortKeyRange> & { busyOnly: boolean };
 
 /** What a reward wanted and got when it was last counted. */
 export type StoredTerms = SeriesKey & {
   businessKey: string;
   terms: Terms;
   grant: Grant;
-  own: OwnWords;
+  own: OwnTexts;
 };
 
 /** A reward that wants something else than before, or nothing any more. */
 export type SeriesChange = { before?: StoredTerms; after?: Omit<StoredTerms, 'grant'> };
 
-export function isTight({ wanted, cap }: Pick<Meter, 'wanted' | 'cap'>): boolean {
+export function isTight({ wanted, cap }: Pick<CapCounter, 'wanted' | 'cap'>): boolean {
   return wanted > cap;
 }
 
-export function seriesOf({ tenantId, campaignId, recipientId, cause }: Wish): SeriesKey {
+export function seriesOf({ tenantId, campaignId, recipientId, cause }: CandidateReward): SeriesKey {
   return { tenantId, campaignId, recipientId, ruleId: cause.ruleId, role: cause.recipientRole };
 }
 
@@ -61,26 +62,26 @@ export function seriesText(key: SeriesKey): string {
   return JSON.stringify([key.tenantId, key.campaignId, key.recipientId, key.ruleId, key.role]);
 }
 
-/** Meters that a reward is in, and those it would be in under other revisions. */
-export function meterKeysOf(
+/** Cap counters that a reward is in, and those it would be in under other revisions. */
+export function counterKeysOf(
   key: SeriesKey,
   kinds: readonly LimitKind[],
   second: number,
-): MeterKey[] {
+): CapCounterKey[] {
   const { tenantId, campaignId, recipientId, ruleId, role } = key;
   return kinds.map((kind) => ({
     ...{ tenantId, campaignId, recipientId, ruleId, role },
-    name: meterName(kind, second),
+    name: counterName(kind, second),
   }));
 }
 
 export type SeriesPlan = {
   series: SeriesKey;
   changes: readonly SeriesChange[];
-  /** Touched meters as they are with the changes, by name. */
-  meters: ReadonlyMap<string, Meter>;
-  /** Meters as stored, by name. */
-  stored: ReadonlyMap<string, Meter>;
+  /** Touched cap counters as they are with the changes, by name. */
+  counters: ReadonlyMap<string, CapCounter>;
+  /** Cap counters as stored, by name. */
+  stored: ReadonlyMap<string, CapCounter>;
   how: 'apart' | 'append' | 'again';
   /** What to fold again. */
   ranges: readonly Omit<SeriesRange, keyof SeriesKey>[];
@@ -91,14 +92,14 @@ export function planSeries(
   series: SeriesKey,
   changes: readonly SeriesChange[],
   kinds: readonly LimitKind[],
-  stored: ReadonlyMap<string, Meter>,
+  stored: ReadonlyMap<string, CapCounter>,
 ): SeriesPlan {
-  const meters = withChanges(series, changes, stored);
-  const plan = { series, changes, meters, stored };
+  const counters = withChanges(series, changes, stored);
+  const plan = { series, changes, counters, stored };
   const tightAt = (second: number) =>
     kinds.filter((kind) => {
-      const name = meterName(kind, second);
-      return [meters.get(name), stored.get(name)].some((meter) => meter && isTight(meter));
+      const name = counterName(kind, second);
+      return [counters.get(name), stored.get(name)].some((counter) => counter && isTight(counter));
     });
   const seconds = changes.flatMap(({ before, after }) =>
     [before, after].flatMap((one) => (one ? [one.terms.second] : [])),
@@ -152,29 +153,31 @@ export function isIdle({ granted, rooms }: Grant): boolean {
   return granted === 0n && rooms.every((room) => room === undefined || room === 0n);
 }
 
-/** A new reward behind all that its tight meters have; they were tight before, so they know. */
+/**
+ * A new reward behind all that its tight cap counters have; they were tight before, so they know.
+ */
 function isAppended(
   { before, after }: SeriesChange,
   tightAt: (second: number) => readonly LimitKind[],
-  stored: ReadonlyMap<string, Meter>,
+  stored: ReadonlyMap<string, CapCounter>,
 ): boolean {
   if (before || !after) return false;
   return tightAt(after.terms.second).every((kind) => {
-    const meter = stored.get(meterName(kind, after.terms.second));
-    return meter !== undefined && isTight(meter) && meter.last < after.terms.place;
+    const counter = stored.get(counterName(kind, after.terms.second));
+    return counter !== undefined && isTight(counter) && counter.last < after.terms.sortKey;
   });
 }
 
 /**
- * What tight meters tie together. Periods lie within each other, so it is the longest tight one; a
- * wider meter that is loose ties nothing. Only weeks and months overlap: with both, everything is
- * folded.
+ * What tight cap counters tie together. Periods lie within each other, so it is the longest tight
+ * one; a wider cap counter that is loose ties nothing. Only weeks and months overlap: with both,
+ * everything is folded.
  */
 function rangeOf(
   kinds: readonly LimitKind[],
   tight: readonly LimitKind[],
   second: number,
-): Partial<PlaceRange> | undefined {
+): Partial<SortKeyRange> | undefined {
   if (tight.length === 0) return undefined;
   const has = (list: readonly LimitKind[], period: LimitKind['period']) =>
     list.some((kind) => kind.period === period);
@@ -182,15 +185,15 @@ function rangeOf(
   const widest = has(tight, 'month') ? 'month' : has(tight, 'week') ? 'week' : 'day';
   if (widest !== 'day' && has(kinds, 'week') && has(kinds, 'month')) return {};
   const { start = 0, end = 0 } = periodOf(widest, second);
-  return { from: placeOfSecond(start), before: placeOfSecond(end) };
+  return { from: sortKeyOfSecond(start), before: sortKeyOfSecond(end) };
 }
 
 /** A day within a month that is folded anyway. */
-function withoutOverlap(ranges: readonly Partial<PlaceRange>[]): Partial<PlaceRange>[] {
+function withoutOverlap(ranges: readonly Partial<SortKeyRange>[]): Partial<SortKeyRange>[] {
   return ranges.filter((a) => !ranges.some((b) => a !== b && isWithin(a, b)));
 }
 
-function isWithin(a: Partial<PlaceRange>, b: Partial<PlaceRange>): boolean {
+function isWithin(a: Partial<SortKeyRange>, b: Partial<SortKeyRange>): boolean {
   const wider = (b.from ?? '') <= (a.from ?? '') && (a.before ?? '') <= (b.before ?? '');
   return wider && !(a.from === b.from && a.before === b.before);
 }
@@ -198,19 +201,19 @@ function isWithin(a: Partial<PlaceRange>, b: Partial<PlaceRange>): boolean {
 function withChanges(
   series: SeriesKey,
   changes: readonly SeriesChange[],
-  stored: ReadonlyMap<string, Meter>,
-): Map<string, Meter> {
-  const meters = new Map<string, Meter>();
+  stored: ReadonlyMap<string, CapCounter>,
+): Map<string, CapCounter> {
+  const counters = new Map<string, CapCounter>();
   const add = (terms: Terms, sign: 1n | -1n) => {
     for (const limit of terms.limits) {
-      const name = meterName(limit, terms.second);
-      const meter = meters.get(name) ??
+      const name = counterName(limit, terms.second);
+      const counter = counters.get(name) ??
         stored.get(name) ?? { ...series, name, wanted: 0n, cap: limit.cap, used: 0n, last: '' };
-      const cap = sign === 1n && limit.cap < meter.cap ? limit.cap : meter.cap;
-      meters.set(name, {
-        ...meter,
+      const cap = sign === 1n && limit.cap < counter.cap ? limit.cap : counter.cap;
+      counters.set(name, {
+        ...counter,
         cap,
-        wanted: meter.wanted + sign * amountOf(limit, terms.wanted),
+        wanted: counter.wanted + sign * amountOf(limit, terms.wanted),
       });
     }
   };
@@ -218,10 +221,10 @@ function withChanges(
     if (before) add(before.terms, -1n);
     if (after) add(after.terms, 1n);
   }
-  return meters;
+  return counters;
 }
 
-export function laterOf(a: Place, b: Place): Place {
+export function laterOf(a: SortKey, b: SortKey): SortKey {
   return a > b ? a : b;
 }
 
@@ -230,9 +233,9 @@ export function sameTerms(a: Terms, b: Terms): boolean {
   return a.rewardId === b.rewardId && termsText(a) === termsText(b);
 }
 
-function termsText({ place, second, wanted, scale, limits, refunds }: Terms): string {
+function termsText({ sortKey, second, wanted, scale, limits, refunds }: Terms): string {
   return JSON.stringify([
-    ...[place, second, String(wanted), scale],
+    ...[sortKey, second, String(wanted), scale],
     limits.map(({ period, measure, cap }) => [period, measure, String(cap)]),
     refunds.map(({ left: [part, whole], ...refund }) => [
       ...[refund.place, refund.eventId, refund.detail],

@@ -1,6 +1,12 @@
-import { amountOf, type Grant, grantInOrder, meterName, type Used } from './grant-within-caps.ts';
-import { isTight, laterOf, type Meter, type SeriesPlan, type StoredTerms } from './cap-counter.ts';
-import type { Place } from './place.ts';
+import { amountOf, type Grant, grantInOrder, counterName, type Used } from './grant-within-caps.ts';
+import {
+  isTight,
+  laterOf,
+  type CapCounter,
+  type SeriesPlan,
+  type StoredTerms,
+} from './cap-counter.ts';
+import type { SortKey } from './sort-key.ts';
 import type { Terms } from './terms.ts';
 
 export type SeriesResult = {
@@ -8,7 +14,7 @@ export type SeriesResult = {
   grants: ReadonlyMap<string, Grant>;
   /** Others whose grant is another now. */
   moved: readonly StoredTerms[];
-  meters: readonly Meter[];
+  counters: readonly CapCounter[];
 };
 
 /** Counts as planned. `others`: what is stored in the ranges of the plan. */
@@ -20,19 +26,19 @@ export function countSeries(plan: SeriesPlan, others: readonly StoredTerms[]): S
       for (const terms of changed) {
         for (const [id, grant] of grantInOrder([terms], new Map())) grants.set(id, grant);
       }
-      return { grants, moved: [], meters: [...plan.meters.values()] };
+      return { grants, moved: [], counters: [...plan.counters.values()] };
     }
     case 'append': {
       const used: Used = new Map();
-      for (const [name, meter] of plan.stored) if (isTight(meter)) used.set(name, meter.used);
+      for (const [name, counter] of plan.stored) if (isTight(counter)) used.set(name, counter.used);
       const grants = grantInOrder(changed, used);
-      const lasts = lastPlaces(changed);
-      const meters = [...plan.meters.values()].map((meter) => ({
-        ...meter,
-        used: used.get(meter.name) ?? meter.used,
-        last: laterOf(meter.last, lasts.get(meter.name) ?? ''),
+      const lasts = lastSortKeys(changed);
+      const counters = [...plan.counters.values()].map((counter) => ({
+        ...counter,
+        used: used.get(counter.name) ?? counter.used,
+        last: laterOf(counter.last, lasts.get(counter.name) ?? ''),
       }));
-      return { grants, moved: [], meters };
+      return { grants, moved: [], counters };
     }
     case 'again':
       return countAgain(plan, changed, others);
@@ -56,47 +62,52 @@ function countAgain(
   const used: Used = new Map();
   const grants = grantInOrder(all, used);
   const moved = staying.filter(({ terms, grant }) => !sameGrant(grant, grants.get(terms.rewardId)));
-  return { grants, moved, meters: metersAfter(plan, all, used) };
+  return { grants, moved, counters: countersAfter(plan, all, used) };
 }
 
 /**
- * Touched meters, and those that are tight within what was folded. What a meter holds is taken from
- * the changes for those that reach beyond the fold. A tight one does not, so it forgets the caps of
- * rewards that have left it: a stored meter is tight only by those that are in it, or it would be
- * passed over here once the others are not and keep a wrong `used`.
+ * Touched cap counters, and those that are tight within what was folded. What a cap counter holds
+ * is taken from the changes for those that reach beyond the fold. A tight one does not, so it
+ * forgets the caps of rewards that have left it: a stored cap counter is tight only by those that
+ * are in it, or it would be passed over here once the others are not and keep a wrong `used`.
  */
-function metersAfter(plan: SeriesPlan, all: readonly Terms[], used: Used): Meter[] {
+function countersAfter(plan: SeriesPlan, all: readonly Terms[], used: Used): CapCounter[] {
   const isAllRead = plan.ranges.every((range) => !range.busyOnly);
   const sums = new Map<string, { wanted: bigint; cap: bigint }>();
   for (const terms of all) {
     for (const limit of terms.limits) {
-      const name = meterName(limit, terms.second);
+      const name = counterName(limit, terms.second);
       const { wanted, cap } = sums.get(name) ?? { wanted: 0n, cap: limit.cap };
       const least = limit.cap < cap ? limit.cap : cap;
       sums.set(name, { wanted: wanted + amountOf(limit, terms.wanted), cap: least });
     }
   }
-  const lasts = lastPlaces(all);
-  const meters = new Map(plan.meters);
+  const lasts = lastSortKeys(all);
+  const counters = new Map(plan.counters);
   for (const [name, sum] of sums) {
-    const touched = meters.get(name);
+    const touched = counters.get(name);
     if (!touched && !isTight(sum)) continue;
-    // Those that were not read are not behind what the meter knew.
+    // Those that were not read are not behind what the cap counter knew.
     const last = laterOf(lasts.get(name) ?? '', touched?.last ?? '');
     const state = { used: used.get(name) ?? 0n, last };
     const held = touched && !(isAllRead && isTight(touched)) ? touched : sum;
-    meters.set(name, { ...plan.series, name, ...held, ...state });
+    counters.set(name, { ...plan.series, name, ...held, ...state });
   }
-  return [...meters.values()];
+  return [...counters.values()];
 }
 
-/** Where the last step of each meter is, refunds included: only what comes behind it appends. */
-function lastPlaces(all: readonly Terms[]): Map<string, Place> {
-  const lasts = new Map<string, Place>();
+/**
+ * Where the last step of each cap counter is, refunds included: only what comes behind it appends.
+ */
+function lastSortKeys(all: readonly Terms[]): Map<string, SortKey> {
+  const lasts = new Map<string, SortKey>();
   for (const terms of all) {
-    const last = terms.refunds.reduce((place, refund) => laterOf(place, refund.place), terms.place);
+    const last = terms.refunds.reduce(
+      (sortKey, refund) => laterOf(sortKey, refund.place),
+      terms.sortKey,
+    );
     for (const limit of terms.limits) {
-      const name = meterName(limit, terms.second);
+      const name = counterName(limit, terms.second);
       lasts.set(name, laterOf(lasts.get(name) ?? '', last));
     }
   }

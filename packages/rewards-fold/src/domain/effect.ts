@@ -49,7 +49,7 @@ export function effectAt(
   return { effect: tier.effect, fromCount: tier.fromCount };
 }
 
-export function effectWords(effect: FixedEffect | PercentEffect, currency: string): string {
+export function effectText(effect: FixedEffect | PercentEffect, currency: string): string {
   if (effect.kind === 'fixed') return 'a fixed amount';
   const percent = `${effect.basisPoints / 100} %`;
   const rate = effect.creditsPerMajorUnit[currency] ?? '0';

@@ -1,6 +1,6 @@
 import type { DecisionTest } from '@tributary/contracts/decision-record';
 import type { CalculationStep, RewardRecord } from '@tributary/contracts/reward-record';
-import { blockedAs, keptBackAs } from '@tributary/contracts/reward-standing';
+import { blockedAs, keptBackAs } from '@tributary/contracts/reward-state';
 import type { Credits } from './credits.ts';
 
 /**
@@ -47,12 +47,12 @@ export type Entitlement = RecipientKey & {
   maturesAt?: string;
   /** Why an operator must look at it before it is issued. */
   reviews: readonly ReviewReason[];
-  /** The last word of an operator on it. */
-  action?: RewardAction['word'];
-  /** Which of an operator's words that was, see {@link RewardAction}. */
+  /** The last operator action on it. */
+  action?: RewardAction['type'];
+  /** Which operator action that was, see {@link RewardAction}. */
   actionSequence?: number;
   explanation: readonly string[];
-  /** What settled it: netting and corrections. History, so a refold leaves it alone. */
+  /** What settled it: netting and corrections. History, so a recompute leaves it alone. */
   settlement: readonly string[];
 };
 
@@ -71,7 +71,7 @@ export type RewardAction = RecipientKey & {
   actionId: string;
   rewardId: string;
   campaignId: string;
-  word: 'released' | 'withheld';
+  type: 'released' | 'withheld';
   /** 1, 2, … within the reward; the highest holds. */
   sequence: number;
   by: string;
@@ -83,8 +83,8 @@ export type RewardAction = RecipientKey & {
 export function stubOf(fact: RecipientKey & { rewardId: string; campaignId: string }): Entitlement {
   const { rewardId, tenantId, recipientId, campaignId } = fact;
   const nothing = { version: 0, entitled: 0n, issued: 0n, issuances: 0 };
-  const words = { tests: [], calculation: [], reviews: [], explanation: [], settlement: [] };
-  return { rewardId, tenantId, recipientId, campaignId, state: 'reversed', ...nothing, ...words };
+  const texts = { tests: [], calculation: [], reviews: [], explanation: [], settlement: [] };
+  return { rewardId, tenantId, recipientId, campaignId, state: 'reversed', ...nothing, ...texts };
 }
 
 /**

@@ -25,7 +25,7 @@ import {
 } from './step.ts';
 import { planFolds } from './plan-folds.ts';
 import { type Boundaries, movedRanges } from './tiers.ts';
-import { type Wish, wishesOf } from './wish.ts';
+import { type CandidateReward, candidatesOf } from './candidate-reward.ts';
 
 /** A business fact before and after: who held it, and who holds it now. */
 export type FactChange = BusinessFact & {
@@ -78,21 +78,21 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
   const referrals = yield* foldReferrals(input, lookBackOf, work);
 
   const failures = new Map<string, unknown>();
-  const wishes = wishesOfTouches(work, boundaries, referrals, failures);
+  const candidates = candidatesOfTouches(work, boundaries, referrals, failures);
   const healthy = work.touches().filter((touch) => !failures.has(recipientName(touch)));
   const counted = yield* countLimits({
     touches: healthy,
-    wishes,
+    candidates,
     lookBacks,
     isLimited: isLimited(input, again, lookBackOf),
   });
   const rewardIds = [
-    ...wishes.map((wish) => wish.rewardId),
+    ...candidates.map((candidate) => candidate.rewardId),
     ...counted.moved.map(({ terms }) => terms.rewardId),
     ...input.facts.map((fact) => fact.rewardId),
   ];
   const stored = yield* ask('entitlements', { facts: work.facts(), rewardIds });
-  return planFolds(input, work.touches(), { wishes, counted, stored, failures });
+  return planFolds(input, work.touches(), { candidates, counted, stored, failures });
 }
 
 type LookBackOf = (key: CampaignKey) => LookBack;
@@ -243,12 +243,12 @@ function limitsReferrals({ revision }: Step): boolean {
 }
 
 /** A step that cannot be applied fails for those it concerns, and for nobody else. */
-function wishesOfTouches(
+function candidatesOfTouches(
   work: Work,
   boundaries: ReadonlyMap<string, Boundaries>,
   referrals: ReadonlyMap<string, Referral>,
   failures: Map<string, unknown>,
-): Wish[] {
+): CandidateReward[] {
   const byFact = Map.groupBy(work.touches(), factName);
   return [...work.steps]
     .flatMap(([fact, step]) => {
@@ -259,13 +259,13 @@ function wishesOfTouches(
         boundaries: boundaries.get(laneName(step)) ?? new Map<number, string>(),
       };
       try {
-        return wishesOf(step, past).filter((wish) => wanted.has(wish.recipientId));
+        return candidatesOf(step, past).filter((candidate) => wanted.has(candidate.recipientId));
       } catch (error) {
         for (const touch of touches) failures.set(recipientName(touch), error);
         return [];
       }
     })
-    .filter((wish) => !failures.has(recipientName(wish)));
+    .filter((candidate) => !failures.has(recipientName(candidate)));
 }
 
 /** Limits are looked at where any revision of a campaign that is concerned has some. */

@@ -4,7 +4,7 @@ import { type Referral, referralOf } from './referral.ts';
 import { type Claim, holderOf, laneName, referralName, type Step } from './step.ts';
 import { type Target, targetOf } from './target.ts';
 import { type Boundaries, boundariesOf, thresholdsOf } from './tiers.ts';
-import { wishesOf } from './wish.ts';
+import { candidatesOf } from './candidate-reward.ts';
 
 /**
  * What everybody is entitled to, from nothing but the current decisions and the revisions they
@@ -21,8 +21,8 @@ export function foldClaims(claims: readonly Claim[], recipientId?: string): Targ
   const steps = [...facts.values()].flatMap((rivals) => holderOf(rivals) ?? []);
   const referrals = mapValues(Map.groupBy(steps, referralName), referralOf);
   const lanes = mapValues(Map.groupBy(steps, laneName), laneBoundaries);
-  const wishes = steps.flatMap((step) =>
-    wishesOf(
+  const candidates = steps.flatMap((step) =>
+    candidatesOf(
       step,
       {
         referral: referrals.get(referralName(step)) as Referral,
@@ -31,15 +31,15 @@ export function foldClaims(claims: readonly Claim[], recipientId?: string): Targ
       recipientId,
     ),
   );
-  return [...Map.groupBy(wishes, (wish) => seriesText(seriesOf(wish))).values()].flatMap(
-    (series) => {
-      const grants = grantInOrder(series, new Map());
-      return series.flatMap((wish) => {
-        const grant = grants.get(wish.rewardId);
-        return grant ? targetOf(wish, grant) : [];
-      });
-    },
-  );
+  return [
+    ...Map.groupBy(candidates, (candidate) => seriesText(seriesOf(candidate))).values(),
+  ].flatMap((series) => {
+    const grants = grantInOrder(series, new Map());
+    return series.flatMap((candidate) => {
+      const grant = grants.get(candidate.rewardId);
+      return grant ? targetOf(candidate, grant) : [];
+    });
+  });
 }
 
 function laneBoundaries(steps: readonly Step[]): Boundaries {

@@ -3,7 +3,7 @@ import { type Entitlement, type Issuance, type RecipientKey, stubOf } from './en
 import { changeRecipient, type RecipientChange, type Totals } from './recipient-change.ts';
 import type { Claim } from './step.ts';
 import type { Target } from './target.ts';
-import { quoted } from './wish.ts';
+import { quoted } from './candidate-reward.ts';
 
 /**
  * From what a recipient is entitled to, to the difference to what is stored. For the business facts
@@ -59,7 +59,7 @@ export function countIssuances(
 }
 
 function entitle(stored: Entitlement | undefined, target: Target): Entitlement {
-  const { credits, ...told } = target;
+  const { credits, ...rest } = target;
   const { maturesAt: _held, ...kept } = stored ?? {
     version: 0,
     issued: 0n,
@@ -68,7 +68,7 @@ function entitle(stored: Entitlement | undefined, target: Target): Entitlement {
   };
   // A reward that comes back after its withdrawal starts anew; amounts decide (see stateOf).
   const state = stored?.state === 'issued' ? 'issued' : 'held';
-  return { ...kept, ...told, state, entitled: credits };
+  return { ...kept, ...rest, state, entitled: credits };
 }
 
 /** Was it taken back already? A reward that a limit cut to nothing was not. */

@@ -1,8 +1,8 @@
 import type { Entitlement, RecipientKey } from './entitlement.ts';
 import type { CampaignKey, LookBack } from './look-back.ts';
-import type { Meter, MeterKey, SeriesRange, StoredTerms } from './cap-counter.ts';
+import type { CapCounter, CapCounterKey, SeriesRange, StoredTerms } from './cap-counter.ts';
 import type { Claim, LaneKey, ReferralKey } from './step.ts';
-import type { Boundaries, PlaceRange } from './tiers.ts';
+import type { Boundaries, SortKeyRange } from './tiers.ts';
 
 /** A recipient and a business fact that rewards it, or once did. */
 export type Touch = RecipientKey & { businessKey: string };
@@ -28,14 +28,14 @@ export type Questions = {
     answer: readonly { before: Boundaries; after: Boundaries }[];
   };
   /** Claims of the decisions that hold steps: of a referrer, by their place. */
-  stepsBetween: { about: readonly (LaneKey & PlaceRange)[]; answer: readonly Claim[] };
+  stepsBetween: { about: readonly (LaneKey & SortKeyRange)[]; answer: readonly Claim[] };
   /** The same, by user. */
   stepsOfReferrals: { about: readonly ReferralKey[]; answer: readonly Claim[] };
   /** The same, by business fact. */
   stepsOfFacts: { about: readonly BusinessFact[]; answer: readonly Claim[] };
   storedTerms: { about: readonly Touch[]; answer: readonly StoredTerms[] };
   termsBetween: { about: readonly SeriesRange[]; answer: readonly StoredTerms[] };
-  meters: { about: readonly MeterKey[]; answer: readonly Meter[] };
+  counters: { about: readonly CapCounterKey[]; answer: readonly CapCounter[] };
   /** Rewards of these touches, and these rewards by id. */
   entitlements: {
     about: { facts: readonly BusinessFact[]; rewardIds: readonly string[] };

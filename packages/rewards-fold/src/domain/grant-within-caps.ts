@@ -1,7 +1,7 @@
 import { type Credits, floorCredits } from './credits.ts';
 import { shareOf } from './effect.ts';
 import { periodOf } from './calendar.ts';
-import type { Place } from './place.ts';
+import type { SortKey } from './sort-key.ts';
 import type { Limit, Terms } from './terms.ts';
 
 /** What limits and refunds made of a wanted amount. */
@@ -14,10 +14,10 @@ export type Grant = {
   rooms: readonly (bigint | undefined)[];
 };
 
-/** How much of each limit is used up, by {@link meterName}. */
+/** How much of each limit is used up, by {@link counterName}. */
 export type Used = Map<string, bigint>;
 
-export function meterName({ period, measure }: Omit<Limit, 'cap'>, second: number): string {
+export function counterName({ period, measure }: Omit<Limit, 'cap'>, second: number): string {
   return `${period} ${measure} ${periodOf(period, second).start ?? ''}`;
 }
 
@@ -44,21 +44,21 @@ export function grantInOrder(rewards: readonly Terms[], used: Used): Map<string,
   return grants;
 }
 
-type Event = { place: Place; terms: Terms; refund?: Terms['refunds'][number] };
+type Event = { sortKey: SortKey; terms: Terms; refund?: Terms['refunds'][number] };
 
 /** A reward comes before its own refunds; they keep their order. */
 function eventsOf(rewards: readonly Terms[]): Event[] {
   const events = rewards.flatMap((terms): Event[] => [
-    { place: terms.place, terms },
-    ...terms.refunds.map((refund) => ({ place: refund.place, terms, refund })),
+    { sortKey: terms.sortKey, terms },
+    ...terms.refunds.map((refund) => ({ sortKey: refund.place, terms, refund })),
   ]);
-  return events.sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0));
+  return events.sort((a, b) => (a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : 0));
 }
 
 function grantOne(terms: Terms, used: Used): Grant {
   let granted = terms.wanted;
   const rooms = terms.limits.map((limit) => {
-    const room = limit.cap - (used.get(meterName(limit, terms.second)) ?? 0n);
+    const room = limit.cap - (used.get(counterName(limit, terms.second)) ?? 0n);
     const most = mostOf(limit, room < 0n ? 0n : room, terms);
     if (granted <= most) return undefined;
     granted = most;
@@ -66,7 +66,7 @@ function grantOne(terms: Terms, used: Used): Grant {
   });
   if (granted > 0n) {
     for (const limit of terms.limits)
-      use(used, meterName(limit, terms.second), amountOf(limit, granted));
+      use(used, counterName(limit, terms.second), amountOf(limit, granted));
   }
   return { granted, entitled: granted, rooms };
 }
@@ -79,7 +79,7 @@ function mostOf({ measure }: Limit, room: bigint, { wanted, scale }: Terms): Cre
 function giveBack(terms: Terms, used: Used, before: Credits, after: Credits): void {
   for (const limit of terms.limits) {
     const freed = amountOf(limit, before) - amountOf(limit, after);
-    if (freed !== 0n) use(used, meterName(limit, terms.second), -freed);
+    if (freed !== 0n) use(used, counterName(limit, terms.second), -freed);
   }
 }
 

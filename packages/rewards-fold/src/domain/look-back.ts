@@ -1,7 +1,7 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { type Limit, limitsOf } from './terms.ts';
 import { thresholdsOf } from './tiers.ts';
-import { type RecipientRole, rolesOf } from './wish.ts';
+import { type RecipientRole, rolesOf } from './candidate-reward.ts';
 
 /**
  * What rules of a campaign look back at; taken over all its revisions, for any may have decided.

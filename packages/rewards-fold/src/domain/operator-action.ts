@@ -1,16 +1,16 @@
-import { isCapped, keptBackAs } from '@tributary/contracts/reward-standing';
+import { isCapped, keptBackAs } from '@tributary/contracts/reward-state';
 import { formatCredits } from './credits.ts';
 import { type Entitlement, heldOf, type RewardAction, stateOf, stubOf } from './entitlement.ts';
 
 /**
- * What an operator's word would do to a reward. Said again it changes nothing and is answered as
+ * What an operator action would do to a reward. Repeated, it changes nothing and is answered as
  * before, whatever has become of the reward meanwhile; `conflict` is a sentence for the operator.
  */
 export type ActionVerdict =
   { outcome: 'apply' } | { outcome: 'said-already' } | { outcome: 'conflict'; detail: string };
 
-export function judgeAction(reward: Entitlement, word: RewardAction['word']): ActionVerdict {
-  if (reward.action === word) return { outcome: 'said-already' };
+export function evaluateAction(reward: Entitlement, type: RewardAction['type']): ActionVerdict {
+  if (reward.action === type) return { outcome: 'said-already' };
   const state = stateOf(reward);
   if (state === 'reversed') {
     return conflict(
@@ -20,13 +20,13 @@ export function judgeAction(reward: Entitlement, word: RewardAction['word']): Ac
     );
   }
   // A settled reward has something left to release only where its growth is blocked.
-  if (state === 'issued' && (word === 'withheld' || heldOf(reward) === 0n)) {
+  if (state === 'issued' && (type === 'withheld' || heldOf(reward) === 0n)) {
     return conflict(settledSentence(reward));
   }
   return { outcome: 'apply' };
 }
 
-/** Adds the facts to the rewards they are about; of each reward the last word holds. */
+/** Adds the facts to the rewards they are about; of each reward the last action holds. */
 export function countActions(
   rewards: Map<string, Entitlement>,
   actions: readonly RewardAction[],
@@ -36,7 +36,7 @@ export function countActions(
     if (action.sequence <= (reward.actionSequence ?? 0)) continue;
     rewards.set(action.rewardId, {
       ...reward,
-      action: action.word,
+      action: action.type,
       actionSequence: action.sequence,
       settlement: [...reward.settlement, sentenceOf(action)],
     });
@@ -44,8 +44,8 @@ export function countActions(
 }
 
 /** The note is for operators and stays in the fact. */
-function sentenceOf({ word, by, at }: RewardAction): string {
-  return word === 'released'
+function sentenceOf({ type, by, at }: RewardAction): string {
+  return type === 'released'
     ? `Operator ${JSON.stringify(by)} released it at ${at}: no hold and no review keeps it any more.`
     : `Operator ${JSON.stringify(by)} withheld it at ${at}: nothing more of it is issued.`;
 }

@@ -3,21 +3,21 @@ import type { Entitlement } from './entitlement.ts';
 import type { FoldInput, PlannedFold } from './fold-changes.ts';
 import { factName, recipientName, type Touch } from './fold-tables.ts';
 import { regrant, type Target, targetOf } from './target.ts';
-import type { Wish } from './wish.ts';
+import type { CandidateReward } from './candidate-reward.ts';
 
 /** Deals out what was found for a batch: to each recipient its own. */
 export function planFolds(
   input: FoldInput,
   folded: readonly Touch[],
   read: {
-    wishes: readonly Wish[];
+    candidates: readonly CandidateReward[];
     counted: Counted;
     stored: readonly Entitlement[];
     failures: ReadonlyMap<string, unknown>;
   },
 ): PlannedFold[] {
   const touches = Map.groupBy(folded, recipientName);
-  const wishes = Map.groupBy(read.wishes, recipientName);
+  const candidates = Map.groupBy(read.candidates, recipientName);
   const moved = Map.groupBy(read.counted.moved, recipientName);
   const stored = Map.groupBy(read.stored, recipientName);
   const facts = Map.groupBy(input.facts, recipientName);
@@ -39,7 +39,9 @@ export function planFolds(
     }
     const rewards = new Map((stored.get(name) ?? []).map((reward) => [reward.rewardId, reward]));
     const targets = [
-      ...(wishes.get(name) ?? []).map((wish): Target => targetOf(wish, read.counted.grantOf(wish))),
+      ...(candidates.get(name) ?? []).map((candidate): Target =>
+        targetOf(candidate, read.counted.grantOf(candidate)),
+      ),
       ...movedHere.flatMap(({ terms, own }) => {
         const reward = rewards.get(terms.rewardId);
         return (reward && regrant(reward, own, terms, read.counted.grantOf(terms))) ?? [];

@@ -113,8 +113,8 @@ function createPlan(rewards: Map<string, Entitlement>, issuedAt: string) {
       grant(settled, credits);
     },
     correct(reward: Entitlement, credits: Credits): void {
-      const words = `${formatCredits(credits)} credits were issued as a correction.`;
-      grant(note(reward, words), credits);
+      const text = `${formatCredits(credits)} credits were issued as a correction.`;
+      grant(note(reward, text), credits);
     },
   };
 }

@@ -104,15 +104,15 @@ function samePublished(a: Entitlement, b: Entitlement): boolean {
     a.cause?.campaignRevision === b.cause?.campaignRevision &&
     a.cause?.occurredAtSeconds === b.cause?.occurredAtSeconds &&
     a.cause?.receivedAt === b.cause?.receivedAt &&
-    sameWords(a.reviews, b.reviews) &&
-    sameWords(a.explanation, b.explanation) &&
-    sameWords(a.settlement, b.settlement) &&
+    sameTexts(a.reviews, b.reviews) &&
+    sameTexts(a.explanation, b.explanation) &&
+    sameTexts(a.settlement, b.settlement) &&
     sameSteps(a.tests, b.tests) &&
     sameSteps(a.calculation, b.calculation)
   );
 }
 
-function sameWords(a: readonly string[], b: readonly string[]): boolean {
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((sentence, i) => sentence === b[i]);
 }
 

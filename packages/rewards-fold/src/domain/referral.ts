@@ -1,13 +1,13 @@
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { DecisionTest } from '@tributary/contracts/decision-record';
 import { monthsLater } from './calendar.ts';
-import { exactSeconds, isBefore, type Place } from './place.ts';
+import { exactSeconds, isBefore, type SortKey } from './sort-key.ts';
 import type { Step } from './step.ts';
 
 /** What limits per referral look back at: one user's facts, in one campaign, of one referrer. */
 export type Referral = {
   /** Where the user's purchases stand, refunded or not, in canonical order. */
-  purchases: readonly Place[];
+  purchases: readonly SortKey[];
   /** The user's first fact. */
   first?: { occurredAt: string; occurredAtSeconds: string };
 };
@@ -15,10 +15,10 @@ export type Referral = {
 export const unlimited: Referral = { purchases: [] };
 
 export function referralOf(steps: readonly Step[]): Referral {
-  const ordered = [...steps].sort((a, b) => (a.place < b.place ? -1 : 1));
+  const ordered = [...steps].sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
   const first = ordered[0]?.decision;
   return {
-    purchases: ordered.filter((step) => step.isPurchase).map((step) => step.place),
+    purchases: ordered.filter((step) => step.isPurchase).map((step) => step.sortKey),
     ...(first && {
       first: { occurredAt: first.occurredAt, occurredAtSeconds: first.occurredAtSeconds },
     }),
@@ -32,7 +32,7 @@ export function referralTests(rule: CampaignRule, step: Step, referral: Referral
   if (firstPurchases !== undefined && step.isPurchase) {
     const passed = !referral.purchases
       .slice(firstPurchases - 1, firstPurchases)
-      .some((last) => last < step.place);
+      .some((last) => last < step.sortKey);
     const first = firstPurchases === 1 ? 'the first earns' : `the first ${firstPurchases} earn`;
     const here = passed ? 'is one of them' : 'is later';
     const detail = `of a user's purchases only ${first}; this ${here}`;

@@ -183,10 +183,10 @@ const refunds = `
 describe('refunds of one purchase', () => {
   for (const [money = '', back = '', ...expected] of rowsOf(refunds)) {
     it(`of ${money}: ${back === '-' ? 'none' : back}`, () => {
-      const told = back === '-' ? [] : back.split(', ');
+      const decisions = back === '-' ? [] : back.split(', ');
       const facts = [
         paid(1, 'udo', '2026-03-02 09:00', money, {
-          refunds: told.map((one, i) => [`2026-03-0${i + 3} 12:00`, one]),
+          refunds: decisions.map((one, i) => [`2026-03-0${i + 3} 12:00`, one]),
         }),
       ];
       (['proportional', 'full', 'keep'] as const).forEach((refundPolicy, i) => {

@@ -32,7 +32,7 @@ const target: fc.Arbitrary<Target> = fc
 
 type Step =
   | { kind: 'fold'; targets: Target[] }
-  | { kind: 'say'; n: number; word: 'released' | 'withheld' }
+  | { kind: 'say'; n: number; type: 'released' | 'withheld' }
   | { kind: 'release'; hours: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -49,7 +49,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('say' as const),
         n: fc.integer({ min: 1, max: 6 }),
-        word: fc.constantFrom('released' as const, 'withheld' as const),
+        type: fc.constantFrom('released' as const, 'withheld' as const),
       }),
     },
     {
@@ -77,7 +77,7 @@ function play(all: readonly Step[], look: (played: Played) => void = () => undef
         book.fold(...step.targets);
         break;
       case 'say':
-        book.say(step.n, step.word, at(hour));
+        book.act(step.n, step.type, at(hour));
         break;
       case 'release':
         hour += step.hours;
@@ -104,8 +104,8 @@ describe('settlement, over any history', () => {
       fc.property(steps, (all) => {
         play(all, ({ book }) => {
           checkBooks(book);
-          const [told, exact] = [book.dueAt(), book.exactDueAt()];
-          if (exact !== undefined) expect(told !== undefined && told <= exact).to.equal(true);
+          const [due, exact] = [book.dueAt(), book.exactDueAt()];
+          if (exact !== undefined) expect(due !== undefined && due <= exact).to.equal(true);
         });
       }),
       { numRuns },

@@ -5,7 +5,7 @@ import {
   type SettlementBook,
 } from '../testing/settlement-book.ts';
 import { formatCredits } from './credits.ts';
-import { judgeAction } from './operator-action.ts';
+import { evaluateAction } from './operator-action.ts';
 
 const noon = '2026-03-08T12:00:00.000Z';
 const before = '2026-03-08T11:59:59.999Z';
@@ -18,7 +18,7 @@ describe('settlement', () => {
   const issued = () => book.issuances().map((fact) => formatCredits(fact.credits));
   const state = (n: number) => book.rewards.get(rewardIdOf(n))?.state;
   const held = () => formatCredits(book.totals().held);
-  const words = (n: number) => book.rewards.get(rewardIdOf(n))?.settlement;
+  const textsOf = (n: number) => book.rewards.get(rewardIdOf(n))?.settlement;
   const reviews = ['referral-loop'] as const;
 
   it('issues nothing before a hold has ended, and all of it from that moment on', () => {
@@ -71,7 +71,7 @@ describe('settlement', () => {
     expect([issued(), state(2), state(3)]).to.deep.equal([['10'], 'held', 'review']);
     book.release(later);
     expect(issued()).to.deep.equal(['10', '4']);
-    expect(words(2)).to.deep.equal([
+    expect(textsOf(2)).to.deep.equal([
       '6 credits were netted against credits withdrawn after their issue.',
     ]);
   });
@@ -92,7 +92,7 @@ describe('settlement', () => {
     book.fold({ n: 1, credits: '15', reviews });
     book.release(later);
     expect([state(1), issued(), held()]).to.deep.equal(['issued', ['10'], '5']);
-    book.say(1, 'released', later);
+    book.act(1, 'released', later);
     book.release(later);
     expect([issued(), held()]).to.deep.equal([['10', '5'], '0']);
   });
@@ -102,43 +102,43 @@ describe('settlement', () => {
     expect(book.dueAt()).to.equal(undefined);
     expect(book.release(later)).to.deep.equal([]);
     expect(state(1)).to.equal('review');
-    book.say(1, 'released', noon);
+    book.act(1, 'released', noon);
     expect([state(1), book.dueAt()]).to.deep.equal(['held', '']);
     book.release(noon);
     expect([state(1), issued()]).to.deep.equal(['issued', ['10']]);
-    expect(words(1)).to.deep.equal([
+    expect(textsOf(1)).to.deep.equal([
       `Operator "ops" released it at ${noon}: no hold and no review keeps it any more.`,
     ]);
   });
 
   it('withholds what is held or in review until it is released', () => {
     book.fold({ n: 1, credits: '10' }, { n: 2, credits: '10', reviews });
-    book.say(1, 'withheld', noon);
-    book.say(2, 'withheld', noon);
+    book.act(1, 'withheld', noon);
+    book.act(2, 'withheld', noon);
     expect(book.release(later)).to.deep.equal([]);
     expect([state(1), state(2), held()]).to.deep.equal(['withheld', 'withheld', '20']);
-    book.say(1, 'released', noon);
+    book.act(1, 'released', noon);
     book.release(later);
     expect([state(1), state(2), issued()]).to.deep.equal(['issued', 'withheld', ['10']]);
   });
 
-  it('keeps the word of an operator when a reward is withdrawn and comes back', () => {
+  it('keeps the operator action when a reward is withdrawn and comes back', () => {
     book.fold({ n: 1, credits: '10' });
-    book.say(1, 'withheld', noon);
+    book.act(1, 'withheld', noon);
     book.fold({ n: 1, credits: '0' });
     expect(state(1)).to.equal('reversed');
     book.fold({ n: 1, credits: '10' });
     expect(state(1)).to.equal('withheld');
   });
 
-  it('lets the last word hold, in whatever order the words are read', () => {
+  it('lets the last action hold, in whatever order the actions are read', () => {
     book.fold({ n: 1, credits: '10', reviews });
-    const said = [
-      book.say(1, 'withheld', noon),
-      book.say(1, 'released', noon),
-      book.say(1, 'withheld', noon),
+    const asked = [
+      book.act(1, 'withheld', noon),
+      book.act(1, 'released', noon),
+      book.act(1, 'withheld', noon),
     ].filter((action) => action !== undefined);
-    for (const order of [said, said.toReversed()]) {
+    for (const order of [asked, asked.toReversed()]) {
       const other = createSettlementBook();
       for (const action of order) other.receive({ actions: [action] });
       other.fold({ n: 1, credits: '10', reviews });
@@ -152,8 +152,8 @@ describe('settlement', () => {
     book.fold({ n: 2, credits: '0' });
     book.fold({ n: 3, credits: '4' });
     book.release(noon);
-    const verdict = (n: number, word: 'released' | 'withheld') =>
-      judgeAction(book.rewards.get(rewardIdOf(n))!, word);
+    const verdict = (n: number, type: 'released' | 'withheld') =>
+      evaluateAction(book.rewards.get(rewardIdOf(n))!, type);
     const examples: [number, 'released' | 'withheld', string][] = [
       [1, 'released', 'This reward was issued in full already.'],
       [1, 'withheld', 'This reward was issued in full already.'],
@@ -165,16 +165,16 @@ describe('settlement', () => {
           'against what the recipient owed.',
       ],
     ];
-    for (const [n, word, detail] of examples) {
-      expect(verdict(n, word), detail).to.deep.equal({ outcome: 'conflict', detail });
+    for (const [n, type, detail] of examples) {
+      expect(verdict(n, type), detail).to.deep.equal({ outcome: 'conflict', detail });
     }
   });
 
   it('changes nothing when it is said again, whatever has become of the reward', () => {
     book.fold({ n: 1, credits: '10', reviews });
-    book.say(1, 'released', noon);
+    book.act(1, 'released', noon);
     book.release(noon);
     const reward = book.rewards.get(rewardIdOf(1))!;
-    expect(judgeAction(reward, 'released')).to.deep.equal({ outcome: 'said-already' });
+    expect(evaluateAction(reward, 'released')).to.deep.equal({ outcome: 'said-already' });
   });
 });

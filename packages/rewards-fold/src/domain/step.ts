@@ -1,7 +1,7 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import { type Place, placeOf } from './place.ts';
+import { type SortKey, sortKeyOf } from './sort-key.ts';
 
 /** A current decision together with the campaign revision it names, once that has arrived. */
 export type Claim = { decision: DecisionRecord; revision?: CampaignRevisionRecord };
@@ -17,10 +17,10 @@ export type StepRow = {
   referrerId: string;
   newUserId: string;
   decisionId: string;
-  place: Place;
+  sortKey: SortKey;
   isPurchase: boolean;
   /** A purchase of which refunds have left something; it makes its user count for tiers. */
-  isStanding: boolean;
+  isRetained: boolean;
 };
 
 export type Step = StepRow & { decision: DecisionRecord; revision: CampaignRevisionRecord };
@@ -41,9 +41,9 @@ export function stepOf({ decision, revision }: Claim): Step | undefined {
     referrerId,
     newUserId,
     decisionId,
-    place: placeOf(decision),
+    sortKey: sortKeyOf(decision),
     isPurchase,
-    isStanding: isPurchase && !decision.reversals?.some((reversal) => reversal.full),
+    isRetained: isPurchase && !decision.reversals?.some((reversal) => reversal.full),
     decision,
     revision,
   };
@@ -60,18 +60,18 @@ export function holderOf(claims: readonly Claim[]): Step | undefined {
 
 export function stepRowOf(step: StepRow): StepRow {
   const { tenantId, businessKey, campaignId, referrerId, newUserId, decisionId } = step;
-  const { place, isPurchase, isStanding } = step;
+  const { sortKey, isPurchase, isRetained } = step;
   const ids = { tenantId, businessKey, campaignId, referrerId, newUserId, decisionId };
-  return { ...ids, place, isPurchase, isStanding };
+  return { ...ids, sortKey, isPurchase, isRetained };
 }
 
 export function sameStepRow(a: StepRow, b: StepRow): boolean {
   return (
     sameReferral(a, b) &&
     a.decisionId === b.decisionId &&
-    a.place === b.place &&
+    a.sortKey === b.sortKey &&
     a.isPurchase === b.isPurchase &&
-    a.isStanding === b.isStanding
+    a.isRetained === b.isRetained
   );
 }
 

@@ -6,7 +6,7 @@ import { shareOf } from './effect.ts';
 import type { Cause, Entitlement, RecipientKey, ReviewReason } from './entitlement.ts';
 import type { Grant } from './grant-within-caps.ts';
 import type { Limit, Terms } from './terms.ts';
-import type { Wish } from './wish.ts';
+import type { CandidateReward } from './candidate-reward.ts';
 
 /**
  * What somebody is entitled to by one rule for one fact, before it is compared with what is stored.
@@ -24,21 +24,23 @@ export type Target = RecipientKey & {
   reviews: readonly ReviewReason[];
 };
 
-export function targetOf(wish: Wish, grant: Grant): Target {
-  const { rewardId, tenantId, recipientId, campaignId, cause, maturesAt, reviews } = wish;
+export function targetOf(candidate: CandidateReward, grant: Grant): Target {
+  const { rewardId, tenantId, recipientId, campaignId, cause, maturesAt, reviews } = candidate;
   const identity = { rewardId, tenantId, recipientId, campaignId, cause, reviews };
-  const words = { tests: wish.tests, calculation: wish.calculation };
+  const texts = { tests: candidate.tests, calculation: candidate.calculation };
   return {
     ...identity,
     ...(maturesAt !== undefined && { maturesAt }),
-    ...withGrant(wish.introduction, words, wish, grant),
+    ...withGrant(candidate.introduction, texts, candidate, grant),
   };
 }
 
-/** How many of a reward's stored words come before what limits per recipient and refunds say. */
-export type OwnWords = { introduction: number; tests: number; calculation: number };
+/**
+ * How many of a reward's stored sentences come before what limits per recipient and refunds add.
+ */
+export type OwnTexts = { introduction: number; tests: number; calculation: number };
 
-export function ownWordsOf({ introduction, tests, calculation }: Wish): OwnWords {
+export function ownTextsOf({ introduction, tests, calculation }: CandidateReward): OwnTexts {
   return {
     introduction: introduction.length,
     tests: tests.length,
@@ -49,20 +51,20 @@ export function ownWordsOf({ introduction, tests, calculation }: Wish): OwnWords
 /** The same reward after limits were counted anew: all but the amount stays as it is stored. */
 export function regrant(
   stored: Entitlement,
-  own: OwnWords,
+  own: OwnTexts,
   terms: Terms,
   grant: Grant,
 ): Target | undefined {
   const { rewardId, tenantId, recipientId, campaignId, cause, maturesAt, reviews } = stored;
   if (!cause) return undefined;
-  const words = {
+  const texts = {
     tests: stored.tests.slice(0, own.tests),
     calculation: stored.calculation.slice(0, own.calculation),
   };
   return {
     ...{ rewardId, tenantId, recipientId, campaignId, cause, reviews },
     ...(maturesAt !== undefined && { maturesAt }),
-    ...withGrant(stored.explanation.slice(0, own.introduction), words, terms, grant),
+    ...withGrant(stored.explanation.slice(0, own.introduction), texts, terms, grant),
   };
 }
 
@@ -95,7 +97,7 @@ function limitSteps(terms: Terms, { rooms }: Grant): CalculationStep[] {
       credits = limit.measure === 'credits' ? floorCredits(room, terms.scale) : 0n;
     return {
       step: 'limit',
-      detail: `Limit: ${limitWords(limit, terms, room)}.`,
+      detail: `Limit: ${limitText(limit, terms, room)}.`,
       credits: formatCredits(credits),
     };
   });
@@ -106,12 +108,12 @@ function limitTests(terms: Terms, { rooms }: Grant): DecisionTest[] {
   return terms.limits.map((limit, i) => ({
     test: `${limit.measure} per ${limit.period === 'lifetime' ? 'recipient' : limit.period}`,
     passed: rooms[i] === undefined,
-    detail: limitWords(limit, terms, rooms[i]),
+    detail: limitText(limit, terms, rooms[i]),
   }));
 }
 
 /** How much is left while a limit does not matter is not said: it changes with every other fact. */
-function limitWords(limit: Limit, { second }: Terms, room: bigint | undefined): string {
+function limitText(limit: Limit, { second }: Terms, room: bigint | undefined): string {
   const when = periodName(limit.period, second);
   const isCredits = limit.measure === 'credits';
   const most = isCredits
@@ -127,7 +129,7 @@ function limitWords(limit: Limit, { second }: Terms, room: bigint | undefined): 
 function refundSteps(terms: Terms, { granted }: Grant): CalculationStep[] {
   return terms.refunds.map(({ eventId, left, detail }) => {
     const rest = shareOf(granted, left, terms.scale);
-    const words = `${detail}: ${creditsInWords(rest)}.`;
-    return { step: 'refund', detail: words, credits: formatCredits(rest), eventId };
+    const texts = `${detail}: ${creditsInWords(rest)}.`;
+    return { step: 'refund', detail: texts, credits: formatCredits(rest), eventId };
   });
 }

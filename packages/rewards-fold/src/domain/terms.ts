@@ -3,18 +3,18 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { formatMoney } from '@tributary/contracts/money';
 import { parseCredits } from './credits.ts';
 import type { Share } from './effect.ts';
-import { type Place, placeOf } from './place.ts';
+import { type SortKey, sortKeyOf } from './sort-key.ts';
 
 /** One limit of a recipient: `cap` is a number of rewards, or credits. */
 export type Limit = { period: LimitPeriod; measure: 'credits' | 'count'; cap: bigint };
 
 /** A refund's step: what share of the reward is left after it, and where it takes effect. */
-export type RefundTerm = { place: Place; eventId: string; left: Share; detail: string };
+export type RefundTerm = { place: SortKey; eventId: string; left: Share; detail: string };
 
 /** What limits and refunds need to know of a reward, and all that they need. */
 export type Terms = {
   rewardId: string;
-  place: Place;
+  sortKey: SortKey;
   /** The second it occurred in; says which periods it is in. */
   second: number;
   /** After the effect and the limits per referral. */
@@ -40,25 +40,25 @@ export function limitsOf(rule: CampaignRule): Limit[] {
 }
 
 /**
- * A refund takes effect where it stands in the canonical order; one that is told to be earlier than
- * its purchase, right after it. Their amounts are sums, so none is before the one it adds to.
+ * A refund takes effect where it stands in the canonical order; one that is reported to be earlier
+ * than its purchase, right after it. Their amounts are sums, so none is before the one it adds to.
  */
 export function refundTermsOf(rule: CampaignRule, decision: DecisionRecord): RefundTerm[] {
   const { purchase, reversals = [] } = decision;
   if (!purchase) return [];
   const policy = rule.refundPolicy ?? 'proportional';
   const paid = formatMoney(purchase.amount, purchase.currency);
-  let last = placeOf(decision);
+  let last = sortKeyOf(decision);
   return reversals.map(({ reversedAmount, full, ...refund }) => {
-    const place = placeOf(refund);
-    if (place > last) last = place;
+    const sortKey = sortKeyOf(refund);
+    if (sortKey > last) last = sortKey;
     const remaining = full ? 0 : purchase.amount - reversedAmount;
     const rest = `${formatMoney(remaining, purchase.currency)} of ${paid}`;
     return {
       place: last,
       eventId: refund.eventId,
       left: shareAfter(policy, remaining, purchase.amount),
-      detail: `A refund left ${rest}; by the rule ${policyWords[policy]}`,
+      detail: `A refund left ${rest}; by the rule ${policyTexts[policy]}`,
     };
   });
 }
@@ -73,7 +73,7 @@ function shareAfter(
   return [BigInt(remaining), BigInt(paid)];
 }
 
-const policyWords = {
+const policyTexts = {
   proportional: 'the reward keeps that share',
   full: 'any refund takes the whole reward back',
   keep: 'the reward is kept',

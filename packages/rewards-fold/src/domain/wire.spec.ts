@@ -10,18 +10,18 @@ describe('facts on the log', () => {
   it('come back as they were written', () => {
     const book = createSettlementBook();
     book.fold({ n: 1, credits: '10' });
-    const action = { ...book.say(1, 'withheld', noon)!, note: 'why' };
-    book.say(1, 'released', noon);
+    const action = { ...book.act(1, 'withheld', noon)!, note: 'why' };
+    book.act(1, 'released', noon);
     const [issuance] = book.release(noon);
-    const word = actionToWire(action);
+    const wire = actionToWire(action);
     const fact = issuanceToWire(issuance!);
-    for (const record of [word, fact]) {
+    for (const record of [wire, fact]) {
       expect(issuanceCodec.decode(Buffer.from(issuanceCodec.encode(record)))).to.deep.equal({
         outcome: 'record',
         value: record,
       });
     }
-    expect(actionFromWire(word)).to.deep.equal(action);
+    expect(actionFromWire(wire)).to.deep.equal(action);
     expect(issuanceFromWire(fact)).to.deep.equal(issuance);
   });
 

@@ -65,11 +65,11 @@ export function issuanceFromWire(record: IssuanceRecord): Issuance {
   };
 }
 
-export function actionToWire({ word, ...rest }: RewardAction): RewardActionRecord {
-  return { schemaVersion: issuanceSchemaVersion, type: word, ...rest };
+export function actionToWire({ type: actionType, ...rest }: RewardAction): RewardActionRecord {
+  return { schemaVersion: issuanceSchemaVersion, type: actionType, ...rest };
 }
 
 export function actionFromWire(record: RewardActionRecord): RewardAction {
   const { schemaVersion: _, type, ...rest } = record;
-  return { word: type, ...rest };
+  return { type, ...rest };
 }

@@ -151,14 +151,14 @@ const decisionHistory = fc
   .map(({ n, invoice, newUserId, signup, at, amount, currency, forms }) =>
     forms.map((form, i): DecisionRecord => {
       const { attributed, review, reversals, ...credited } = form;
-      const told = {
+      const details = {
         ...credited,
         ...at,
         newUserId,
         version: i + 1,
         ...(review !== undefined && { review: [review] }),
       };
-      if (signup) return named(signupDecision(n, told), attributed, i + 1);
+      if (signup) return named(signupDecision(n, details), attributed, i + 1);
       const steps = reversals.map(({ at, share }, r) => ({
         eventId: `refund-${n}-${r}`,
         ...at,
@@ -168,7 +168,7 @@ const decisionHistory = fc
       const purchase = { invoiceId: `inv_${invoice}`, amount, currency };
       const decision = purchaseDecision(n, {
         invoice,
-        ...told,
+        ...details,
         purchase,
         ...(steps.length > 0 && { reversals: steps }),
       });
@@ -265,8 +265,8 @@ export const limitHistories = fc
     );
     const records = facts.flatMap(({ at, amount, refunds, revision, second, atOnce }, i) => {
       const purchase = { invoiceId: `inv_${i}`, amount, currency: 'EUR' };
-      const told = { ...at, purchase, campaignRevision: revision };
-      const first = purchaseDecision(i, told);
+      const details = { ...at, purchase, campaignRevision: revision };
+      const first = purchaseDecision(i, details);
       const reversals = refunds.map((refund, r) => ({
         ...refund,
         eventId: `refund-${i}-${r}`,

@@ -5,19 +5,19 @@ import { isWithdrawn } from '../domain/fold-recipient.ts';
 import type { Target } from '../domain/target.ts';
 
 /**
- * What promise 4 of the design compares, words and all: rewards that somebody is entitled to, as
- * text in one order. Rewards that were taken back are history; so is the version of a decision that
- * changed nothing for the reward.
+ * What promise 4 of the design compares, sentences included: rewards that somebody is entitled to,
+ * as text in one order. Rewards that were taken back are history; so is the version of a decision
+ * that changed nothing for the reward.
  */
-export function toldRewards(rewards: readonly Entitlement[]): string[] {
+export function reportedRewards(rewards: readonly Entitlement[]): string[] {
   return rewards
     .filter((reward) => !isWithdrawn(reward) && reward.cause !== undefined)
-    .map((reward) => told(reward, reward.entitled))
+    .map((reward) => textOf(reward, reward.entitled))
     .sort(byText);
 }
 
-export function toldTargets(targets: readonly Target[]): string[] {
-  return targets.map((target) => told(target, target.credits)).sort(byText);
+export function reportedTargets(targets: readonly Target[]): string[] {
+  return targets.map((target) => textOf(target, target.credits)).sort(byText);
 }
 
 /** The highest version of each decision. */
@@ -30,13 +30,13 @@ export function currentOf(records: readonly DecisionRecord[]): DecisionRecord[] 
   return [...current.values()];
 }
 
-type Told = Pick<
+type Reported = Pick<
   Target,
   'rewardId' | 'recipientId' | 'campaignId' | 'tests' | 'calculation' | 'explanation' | 'reviews'
 > &
   Pick<Entitlement, 'cause' | 'maturesAt'>;
 
-function told(reward: Told, entitled: bigint): string {
+function textOf(reward: Reported, entitled: bigint): string {
   const { rewardId, recipientId, campaignId, cause, tests, calculation, explanation } = reward;
   return JSON.stringify([
     ...[rewardId, recipientId, campaignId, formatCredits(entitled)],

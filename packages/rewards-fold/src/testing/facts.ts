@@ -27,7 +27,7 @@ export function timesOf(when: string) {
   };
 }
 
-type Told = Partial<DecisionRecord> & { invoice?: number };
+type FactOptions = Partial<DecisionRecord> & { invoice?: number };
 
 /** Purchase number `n` by a user; `refunds` are told as [when, what was given back in all]. */
 export function paid(
@@ -35,7 +35,7 @@ export function paid(
   user: string,
   when: string,
   money: string,
-  { refunds = [], ...more }: Told & { refunds?: [when: string, money: string][] } = {},
+  { refunds = [], ...more }: FactOptions & { refunds?: [when: string, money: string][] } = {},
 ): DecisionRecord {
   const { amount, currency } = moneyOf(money);
   const reversals = refunds.map(([at, back], i): Reversal => {
@@ -52,7 +52,12 @@ export function paid(
   });
 }
 
-export function signedUp(n: number, user: string, when: string, more: Told = {}): DecisionRecord {
+export function signedUp(
+  n: number,
+  user: string,
+  when: string,
+  more: FactOptions = {},
+): DecisionRecord {
   const businessKey = signupBusinessKey('t1', user);
   return signupDecision(n, { newUserId: user, businessKey, ...timesOf(when), ...more });
 }

@@ -6,8 +6,8 @@ import { type Answers, type BusinessFact, factName, recipientName } from '../dom
 import { campaignName, lookBackOf } from '../domain/look-back.ts';
 import {
   isIdle,
-  type Meter,
-  type MeterKey,
+  type CapCounter,
+  type CapCounterKey,
   seriesText,
   type StoredTerms,
 } from '../domain/cap-counter.ts';
@@ -21,7 +21,7 @@ export function createTables() {
   const steps = new Map<string, StepRow>();
   const tiers = new Map<string, Boundaries>();
   const terms = new Map<string, StoredTerms>();
-  const meters = new Map<string, Meter>();
+  const counters = new Map<string, CapCounter>();
   const rewards = new Map<string, Entitlement>();
   /** How many rows answers have had. */
   const read = { rows: 0 };
@@ -43,7 +43,7 @@ export function createTables() {
     return rows;
   }
 
-  const meterText = (key: MeterKey) => `${seriesText(key)} ${key.name}`;
+  const counterText = (key: CapCounterKey) => `${seriesText(key)} ${key.name}`;
 
   const answers: Answers<false> = {
     lookBacks: (campaigns) =>
@@ -66,8 +66,8 @@ export function createTables() {
         ranges.some(
           ({ from, before, ...lane }) =>
             laneName(lane) === laneName(step) &&
-            step.place >= from &&
-            (before === undefined || step.place < before),
+            step.sortKey >= from &&
+            (before === undefined || step.sortKey < before),
         ),
       ),
     stepsOfReferrals: (keys) => {
@@ -90,12 +90,12 @@ export function createTables() {
             ({ from, before, busyOnly, ...series }) =>
               seriesText(series) === seriesText(row) &&
               !(busyOnly && isIdle(row.grant)) &&
-              (from === undefined || row.terms.place >= from) &&
-              (before === undefined || row.terms.place < before),
+              (from === undefined || row.terms.sortKey >= from) &&
+              (before === undefined || row.terms.sortKey < before),
           ),
         ),
       ),
-    meters: (keys) => keys.flatMap((key) => meters.get(meterText(key)) ?? []),
+    counters: (keys) => keys.flatMap((key) => counters.get(counterText(key)) ?? []),
     entitlements: ({ facts, rewardIds }) => {
       const names = new Set(facts.map(factName));
       const ids = new Set(rewardIds);
@@ -114,9 +114,9 @@ export function createTables() {
     rewards,
     claimOf,
     read,
-    /** What is wanted in each meter; an empty one is none. */
-    wantedOfMeters: () =>
-      [...meters].flatMap(([name, { wanted }]) => (wanted === 0n ? [] : [`${name} ${wanted}`])),
+    /** What is wanted in each cap counter; an empty one is none. */
+    wantedOfCounters: () =>
+      [...counters].flatMap(([name, { wanted }]) => (wanted === 0n ? [] : [`${name} ${wanted}`])),
     stepOf: (fact: BusinessFact) => steps.get(factName(fact)),
 
     writeStep(fact: BusinessFact, step: StepRow | undefined): void {
@@ -127,7 +127,7 @@ export function createTables() {
     writeLimits(writes: LimitWrites): void {
       for (const rewardId of writes.gone) terms.delete(rewardId);
       for (const row of writes.terms) terms.set(row.terms.rewardId, row);
-      for (const meter of writes.meters) meters.set(meterText(meter), meter);
+      for (const counter of writes.counters) counters.set(counterText(counter), counter);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../domain/entitlement.ts';
 import { countIssuances } from '../domain/fold-recipient.ts';
 import type { LedgerPosting } from '../domain/ledger.ts';
-import { countActions, judgeAction } from '../domain/operator-action.ts';
+import { countActions, evaluateAction } from '../domain/operator-action.ts';
 import { planRelease } from '../domain/plan-release.ts';
 import {
   changeRecipient,
@@ -162,14 +162,14 @@ export function createSettlementBook() {
     },
 
     /** What an operator says; undefined when it is refused or was said before. */
-    say(n: number, word: RewardAction['word'], at: string): RewardAction | undefined {
+    act(n: number, type: RewardAction['type'], at: string): RewardAction | undefined {
       const reward = rewards.get(rewardIdOf(n));
-      if (!reward?.cause || judgeAction(reward, word).outcome !== 'apply') return undefined;
+      if (!reward?.cause || evaluateAction(reward, type).outcome !== 'apply') return undefined;
       const sequence = (reward.actionSequence ?? 0) + 1;
       const { rewardId, campaignId } = reward;
       const actionId = derivedId('reward-action', rewardId, sequence);
       const about = { ...recipient, actionId, rewardId, campaignId };
-      const action: RewardAction = { ...about, word, sequence, by: 'ops', at };
+      const action: RewardAction = { ...about, type, sequence, by: 'ops', at };
       actions.set(actionId, action);
       apply((after) => countActions(after, [action]));
       return action;

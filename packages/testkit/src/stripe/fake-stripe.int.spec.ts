@@ -82,8 +82,8 @@ describe('a fake Stripe', () => {
     const { body } = await ask(`charges/${chargeId}?expand[]=refunds`);
     expect(body['amount_refunded']).to.equal(1);
     const refunds = (body['refunds'] as { data: Json[] }).data;
-    const told = refunds.map(({ id, status }) => [id, status]);
-    expect(told).to.deep.equal([
+    const reported = refunds.map(({ id, status }) => [id, status]);
+    expect(reported).to.deep.equal([
       [second, 'failed'],
       [first, 'succeeded'],
     ]);
@@ -263,10 +263,13 @@ describe('a fake Stripe', () => {
       const form = { url, 'enabled_events[]': 'charge.refunded', api_version: '2022-11-15' };
       await ask('webhook_endpoints', { method: 'POST', form });
       await fake.deliver(made());
-      const told = came.map(({ body }) => JSON.parse(body) as Json);
-      expect(told.map(({ type }) => type)).to.deep.equal(['charge.refunded', 'charge.refunded']);
-      expect(told[0]?.['api_version']).to.equal('2022-11-15');
-      expect((told[0]?.['data'] as { object: Json }).object).to.have.property('invoice');
+      const reported = came.map(({ body }) => JSON.parse(body) as Json);
+      expect(reported.map(({ type }) => type)).to.deep.equal([
+        'charge.refunded',
+        'charge.refunded',
+      ]);
+      expect(reported[0]?.['api_version']).to.equal('2022-11-15');
+      expect((reported[0]?.['data'] as { object: Json }).object).to.have.property('invoice');
     });
   });
 });

@@ -30,9 +30,9 @@ describe('an account at Stripe', () => {
     const { account, charges } = paid({});
     const chargeId = charges[0]?.id ?? '';
     const events = [300, 700].map((amount) => account.refund({ chargeId, amount }).event);
-    const told = events.map((event) => objectOf(event, 'new'));
-    expect(told.map((charge) => charge['amount_refunded'])).to.deep.equal([300, 1_000]);
-    expect(told.map((charge) => charge['refunded'])).to.deep.equal([false, true]);
+    const reported = events.map((event) => objectOf(event, 'new'));
+    expect(reported.map((charge) => charge['amount_refunded'])).to.deep.equal([300, 1_000]);
+    expect(reported.map((charge) => charge['refunded'])).to.deep.equal([false, true]);
   });
 
   it('adds a tax to the lines, or contains it in them', () => {

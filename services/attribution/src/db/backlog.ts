@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-export type Backlog = { waiting: number; undecided: number; refolds: number };
+export type Backlog = { waiting: number; undecided: number; recomputeJobs: number };
 
 /** Partial indexes answer the counts, so their cost follows what is open. */
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
@@ -8,12 +8,12 @@ export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
     `select
        (select count(*) from decision where outcome = 'waiting') as waiting,
        (select count(*) from decision where outcome = 'undecided') as undecided,
-       (select count(*) from refold) as refolds`,
+       (select count(*) from refold) as "recomputeJobs"`,
   );
   const row = rows[0];
   return {
     waiting: Number(row?.waiting),
     undecided: Number(row?.undecided),
-    refolds: Number(row?.refolds),
+    recomputeJobs: Number(row?.recomputeJobs),
   };
 }

@@ -92,8 +92,8 @@ const maxFrozenMs = 25_000;
 /** The sweeper takes 50 at a time; these are more than it tries while anything is frozen. */
 const undecidedHeld = 1_000;
 
-function isLittle({ refolds, retries, unsent }: Unsettled): boolean {
-  return refolds <= 20 && retries <= 50 && unsent <= 2_000;
+function isLittle({ recomputeJobs: jobs, retries, unsent }: Unsettled): boolean {
+  return jobs <= 20 && retries <= 50 && unsent <= 2_000;
 }
 
 /** What is left at the deadline; undefined when it is little enough. */
@@ -121,9 +121,9 @@ async function letGo(tx: Tx): Promise<void> {
 /** While it is checked out nobody else listens; the failing query reports the same error. */
 function ignoreError(): void {}
 
-function wordsOf({ refolds, retries, unsent }: Unsettled): string {
+function wordsOf({ recomputeJobs: jobs, retries, unsent }: Unsettled): string {
   return (
-    `Attribution is busy: ${refolds} pieces of work to refold, ${retries} undecided events to try ` +
+    `Attribution is busy: ${jobs} recompute jobs to run, ${retries} undecided events to try ` +
     `again, ${unsent} decisions not on the log yet (5000: or more).`
   );
 }

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type pg from 'pg';
 
-/** How many of these are stored, in their version or a later one (judge-generation.ts). */
+/** How many of these are stored, in their version or a later one (evaluate-generation.ts). */
 export async function countKnownDecisions(
   pool: pg.Pool,
   decisions: readonly DecisionRecord[],

@@ -1,9 +1,9 @@
-import type { Standing } from '@tributary/attribution-fold/standing';
+import type { Precedence } from '@tributary/attribution-fold/precedence';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readReferrals, readReferralsOf } from './referrals.ts';
 import type { UserKey } from './referred-users.ts';
-import { referralKey } from '@tributary/attribution-fold/surroundings';
+import { referralKey } from '@tributary/attribution-fold/decision-context';
 import type { Referrals } from '@tributary/attribution-fold/user-state';
 
 /** By user and then by owner. */
@@ -17,7 +17,7 @@ export async function readReferralsByUser(
   const found = new Map(
     users.map(({ tenantId, newUserId }) => [
       recordKey(tenantId, newUserId),
-      { tenantId, newUserId, referrals: new Map<string, Standing>() },
+      { tenantId, newUserId, referrals: new Map<string, Precedence>() },
     ]),
   );
   if (users.length === 0) return found;
@@ -27,15 +27,15 @@ export async function readReferralsByUser(
   return found;
 }
 
-/** These referrals and those that lead the other way, as loops are judged by. */
+/** These referrals and those that lead the other way, as loops are evaluated by. */
 export async function oppositesOf(
   tx: Tx,
   present: ReferralsByUser,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, Precedence>> {
   const opposite = [...present.values()].flatMap(({ tenantId, newUserId, referrals }) =>
     [...referrals.keys()].map((ownerId) => ({ tenantId, newUserId: ownerId, ownerId: newUserId })),
   );
-  const all = new Map<string, Standing>();
+  const all = new Map<string, Precedence>();
   if (opposite.length === 0) return all;
   for (const { tenantId, newUserId, ownerId, fact } of await readReferrals(tx, opposite)) {
     // What is about to be written for a user in hand counts more than what is stored.

@@ -1,10 +1,10 @@
-import type { Standing } from '@tributary/attribution-fold/standing';
+import type { Precedence } from '@tributary/attribution-fold/precedence';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { UserKey } from './referred-users.ts';
 
 /** The first fact of a user that carries a code of the owner. */
-export type Referral = UserKey & { ownerId: string; fact: Standing };
+export type Referral = UserKey & { ownerId: string; fact: Precedence };
 export type ReferralKey = Omit<Referral, 'fact'>;
 
 /** All referrals of these users. */

@@ -12,7 +12,7 @@ import {
 import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
 import { type Fold, foldUser } from '@tributary/attribution-fold/fold-user';
 import { type FoldVersion, newestFoldVersion } from '@tributary/attribution-fold/fold-version';
-import type { Figures } from '../metrics.ts';
+import type { AttributionMetrics } from '../metrics.ts';
 import { gather, type Gathered, type Work } from './gather.ts';
 import { type Limits, usualLimits } from './limits.ts';
 import { touchedBy } from './touched-by.ts';
@@ -46,11 +46,11 @@ export function createDecideFacts(options: {
   foldVersion?: FoldVersion;
   logger: Logger;
   attributionsTopic: string;
-  figures: Figures;
+  metrics: AttributionMetrics;
   fold?: Fold;
   limits?: Limits;
 }): DecideFacts {
-  const { logger, attributionsTopic, figures, fold = foldUser, limits = usualLimits } = options;
+  const { logger, attributionsTopic, metrics, fold = foldUser, limits = usualLimits } = options;
   const { foldVersion = newestFoldVersion } = options;
 
   return async function decideFacts(tx, given) {
@@ -82,13 +82,13 @@ export function createDecideFacts(options: {
         value: json,
       })),
     );
-    figures.decided(changed.map(({ record }) => record));
+    metrics.decided(changed.map(({ record }) => record));
   };
 
   /** A fold that throws stops nobody else: that user's facts become undecided (design 6). */
   function foldSafely(
     facts: readonly Fact[],
-    { surroundings, tenants, failed }: Gathered,
+    { context, tenants, failed }: Gathered,
     stored: ReadonlyMap<string, StoredDecision>,
   ): Row[] {
     const toRows = (contents: readonly DecisionContent[]) =>
@@ -99,13 +99,13 @@ export function createDecideFacts(options: {
     try {
       const key = userKeyOf(facts[0]!);
       if (failed.has(key)) throw failed.get(key);
-      return toRows(fold(facts, surroundings));
+      return toRows(fold(facts, context));
     } catch (error) {
       logger.error('the fold of a user threw; the facts are kept and tried again', {
         eventIds: facts.slice(0, 10).map(({ event }) => event.eventId),
         error,
       });
-      figures.foldFailed();
+      metrics.foldFailed();
       return toRows(facts.map(undecidedOn));
     }
   }

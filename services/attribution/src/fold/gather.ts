@@ -9,7 +9,7 @@ import type { Claim } from '@tributary/attribution-fold/claim';
 import { type CodeHistory, originOf } from '@tributary/attribution-fold/code-history';
 import { type Fact, isRefund, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
-import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import type { DecisionContext } from '@tributary/attribution-fold/decision-context';
 import { sameState, type UserState } from '@tributary/attribution-fold/user-state';
 import { type LockedUsers, toUser } from '../db/lock-users.ts';
 import { type Invoices, readInvoices } from '../db/read-invoices.ts';
@@ -45,7 +45,7 @@ export type Work = {
 };
 
 export type Gathered = {
-  surroundings: Surroundings;
+  context: DecisionContext;
   tenants: ReadonlyMap<string, TenantCatalog>;
   /** All facts of the users that were summed up, by user. */
   wholeUsers: ReadonlyMap<string, readonly Fact[]>;
@@ -98,23 +98,23 @@ async function gatherOnce(
   const inPlay = work.sumOnly ? work.facts : distinct([...work.facts, ...summed]);
   const payments = inPlay.filter((fact) => !work.unrefunded.has(namesOf(fact)[0] ?? ''));
   const invoices = await readInvoices(tx, payments, work.claims);
-  const judged = distinct([...inPlay, ...purchasesOf(inPlay, invoices)]);
+  const evaluated = distinct([...inPlay, ...purchasesOf(inPlay, invoices)]);
   const summedUp = await sumUp(tx, work.users, wholeUsers);
   const modes = new Map([...tenants].map(([tenantId, tenant]) => [tenantId, tenant.modes]));
   const { states, moved } = findUntimed({ work, wholeUsers, states: summedUp }, modes);
-  const users = new Map([...(await readOthers(tx, judged, work.users)), ...states]);
-  const codes = await readCodes(tx, codesOf([...judged, ...summed], users));
+  const users = new Map([...(await readOthers(tx, evaluated, work.users)), ...states]);
+  const codes = await readCodes(tx, codesOf([...evaluated, ...summed], users));
   const campaigns = await readRevisions(tx, campaignsOf(codes));
-  const claims = await readClaimsOf(tx, judged, work.claims);
+  const claims = await readClaimsOf(tx, evaluated, work.claims);
 
-  const before = await readReferralsByUser(tx, ownersAmong(judged, users, work.users));
+  const before = await readReferralsByUser(tx, ownersAmong(evaluated, users, work.users));
   const known = { work, wholeUsers, states };
   const found = findReferrals(known, before, codes);
-  const surroundings: Surroundings = {
+  const context: DecisionContext = {
     ...{ foldVersion: work.foldVersion, codes, campaigns, claims, invoices, users, modes },
     referrals: await oppositesOf(tx, found.referrals),
   };
-  const { bindings, outdated, failed } = findBindings(known, surroundings);
+  const { bindings, outdated, failed } = findBindings(known, context);
   for (const [key, bound] of bindings) {
     const state = { ...states.get(key), bound };
     states.set(key, state);
@@ -122,7 +122,7 @@ async function gatherOnce(
   }
   return {
     gathered: {
-      ...{ surroundings, tenants, wholeUsers, states, tooLarge, failed },
+      ...{ context, tenants, wholeUsers, states, tooLarge, failed },
       referrals: { before, after: found.referrals },
     },
     outdated: [...found.outdated, ...moved, ...outdated].filter((key) => !wanted.has(key)),
@@ -132,11 +132,11 @@ async function gatherOnce(
 /** Users of purchases that refunds follow, as far as they are not locked. */
 async function readOthers(
   tx: Tx,
-  judged: readonly Fact[],
+  evaluated: readonly Fact[],
   locked: LockedUsers,
 ): Promise<Map<string, UserState>> {
   const others = new Map(
-    judged.flatMap((fact) => {
+    evaluated.flatMap((fact) => {
       const key = userKeyOf(fact);
       return locked.has(key) ? [] : [[key, toUser(fact)] as const];
     }),

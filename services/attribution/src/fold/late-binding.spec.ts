@@ -19,9 +19,9 @@ describe('attribution, mode first-code', () => {
       code(),
       code({ ucc: 'carl-code', productUserId: 'carl', campaignId: 'c2' }),
     ]);
-    // The widget's word binds by anna's code, as long as no backend's event binds: carl's campaign
-    // does not run. The purchase is decided by anna's code, so its decision does not name carl's
-    // campaign.
+    // The widget's report binds by anna's code, as long as no backend's event binds: carl's
+    // campaign does not run. The purchase is decided by anna's code, so its decision does not name
+    // carl's campaign.
     await model.apply('events', [
       signup(1, { userId: 'u', source: 'widget', occurredAt: '2026-03-01T00:00:00Z' }),
       purchase(2, { userId: 'u', ucc: 'carl-code', ...received }),

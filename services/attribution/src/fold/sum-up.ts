@@ -2,7 +2,7 @@ import { everFirstCode, type Modes } from '@tributary/attribution-fold/attributi
 import type { Fact } from '@tributary/attribution-fold/fact';
 import { userKeyOf } from '@tributary/attribution-fold/fact';
 import { bindUser, ownerOf } from '@tributary/attribution-fold/fold-user';
-import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import type { DecisionContext } from '@tributary/attribution-fold/decision-context';
 import { withUntimed } from '@tributary/attribution-fold/untimed-payments';
 import {
   type Binding,
@@ -28,7 +28,7 @@ type Known = {
 export function findReferrals(
   { work, wholeUsers, states }: Known,
   before: ReferralsByUser,
-  codes: Surroundings['codes'],
+  codes: DecisionContext['codes'],
 ): { referrals: ReferralsByUser; outdated: string[] } {
   const fresh = freshByUser(work);
   const referrals = new Map(before);
@@ -77,21 +77,21 @@ export function findUntimed(
 /** Finds them for tenants that ever were in mode `first-code`. */
 export function findBindings(
   { work, wholeUsers, states }: Known,
-  surroundings: Surroundings,
+  context: DecisionContext,
 ): { bindings: Map<string, Binding | null>; outdated: string[]; failed: Map<string, unknown> } {
   const fresh = freshByUser(work);
   const bindings = new Map<string, Binding | null>();
   const outdated: string[] = [];
   const failed = new Map<string, unknown>();
   for (const [key, { tenantId, hadFacts }] of work.users) {
-    if (!everFirstCode(surroundings.modes.get(tenantId) ?? [])) continue;
+    if (!everFirstCode(context.modes.get(tenantId) ?? [])) continue;
     const whole = wholeUsers.get(key);
     const soFar = states.get(key)?.bound;
     if (!whole && soFar === undefined && hadFacts) continue;
     try {
       const bound = whole
-        ? bindUser(whole, surroundings)
-        : bindUser(fresh.get(key) ?? [], surroundings, soFar);
+        ? bindUser(whole, context)
+        : bindUser(fresh.get(key) ?? [], context, soFar);
       bindings.set(key, bound);
       const moved = bound?.eventId !== soFar?.eventId;
       if (!whole && hadFacts && moved) outdated.push(key);

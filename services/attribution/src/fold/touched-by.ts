@@ -1,4 +1,4 @@
-import type { Refold } from '../db/refolds.ts';
+import type { RecomputeJob } from '../db/recompute-jobs.ts';
 import { type Fact, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
 import type { Gathered, Work } from './gather.ts';
 
@@ -9,13 +9,13 @@ import type { Gathered, Work } from './gather.ts';
  */
 export function touchedBy(
   work: Work,
-  { surroundings, wholeUsers, tooLarge }: Gathered,
-): { facts: Fact[]; left: Refold[] } {
+  { context, wholeUsers, tooLarge }: Gathered,
+): { facts: Fact[]; left: RecomputeJob[] } {
   const facts = new Map(work.facts.map((fact) => [fact.event.eventId, fact]));
   if (!work.sumOnly) {
     for (const fact of [...wholeUsers.values()].flat()) facts.set(fact.event.eventId, fact);
   }
-  const left = new Map<string, Refold>();
+  const left = new Map<string, RecomputeJob>();
   for (const key of tooLarge) {
     const user = work.users.get(key);
     if (!user) continue;
@@ -25,7 +25,7 @@ export function touchedBy(
   for (const fact of [...facts.values()]) {
     const { event, businessKey } = fact;
     if (event.eventType !== 'purchase-created') continue;
-    const invoice = surroundings.invoices.get(namesOf(fact)[0] ?? '');
+    const invoice = context.invoices.get(namesOf(fact)[0] ?? '');
     if (invoice?.purchase?.event.eventId !== event.eventId) continue;
     for (const refund of invoice.all) {
       if (facts.has(refund.event.eventId)) continue;

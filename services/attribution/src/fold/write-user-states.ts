@@ -1,5 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
-import { addRefolds, type Refold } from '../db/refolds.ts';
+import { addRecomputeJobs, type RecomputeJob } from '../db/recompute-jobs.ts';
 import {
   type Referral,
   type ReferralKey,
@@ -19,7 +19,7 @@ export async function writeUserStates(
   tx: Tx,
   { users }: Work,
   { states, tooLarge, referrals }: Gathered,
-  left: readonly Refold[],
+  left: readonly RecomputeJob[],
 ): Promise<void> {
   const changed = [...users].flatMap(([key, { tenantId, newUserId, stored }]) => {
     const state = states.get(key);
@@ -51,5 +51,5 @@ export async function writeUserStates(
       { tenantId, scope: 'user' as const, subject: ownerId },
     ]),
   );
-  await addRefolds(tx, [...left, ...owners.values()]);
+  await addRecomputeJobs(tx, [...left, ...owners.values()]);
 }

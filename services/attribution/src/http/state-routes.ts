@@ -41,8 +41,8 @@ async function freeze(state: LiveState, { signal }: InternalRequest): Promise<In
     lines: async (write) => {
       try {
         const { generation, foldVersion } = state;
-        const told = { generation, foldVersion, positions, outputEnds };
-        await write(`${JSON.stringify(told)}\n`);
+        const reported = { generation, foldVersion, positions, outputEnds };
+        await write(`${JSON.stringify(reported)}\n`);
         await delay(maxFrozenMs, undefined, { signal });
       } finally {
         await end();

@@ -26,7 +26,7 @@ describe('a dry run of an event', () => {
           'events',
           batch.map(({ value }) => value as EventRecord),
         ),
-      refoldOwnPage: (tx) => parts.refoldPage(tx, 'own'),
+      recomputeOwnPage: (tx) => parts.recomputePage(tx, 'own'),
       attributionsTopic: 'attributions',
     });
   });
@@ -103,7 +103,7 @@ describe('a dry run of an event', () => {
     );
     const dryRun = await parts.begin();
     await parts.applyIn(dryRun.tx, 'events', [purchase(2)]);
-    while (await parts.refoldPage(dryRun.tx, 'own')) continue;
+    while (await parts.recomputePage(dryRun.tx, 'own')) continue;
     await parts.sweep();
     const { rows } = await parts.pool.query('select from refold');
     expect(rows).to.have.length(0);

@@ -38,19 +38,19 @@ const maxPages = 20;
 
 export function createTryEvent(options: {
   pool: pg.Pool;
-  /** The real thing, with figures of its own: a dry run counts nowhere. */
+  /** The real thing, with metrics of its own: a dry run counts nowhere. */
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
-  /** The sweeper's, with the same figures; of what the dry run itself left to it. */
-  refoldOwnPage: (tx: Tx) => Promise<boolean>;
+  /** The sweeper's, with the same metrics; of what the dry run itself left to it. */
+  recomputeOwnPage: (tx: Tx) => Promise<boolean>;
   attributionsTopic: string;
 }): (event: EventRecord) => Promise<Trial> {
-  const { pool, apply, refoldOwnPage, attributionsTopic } = options;
+  const { pool, apply, recomputeOwnPage, attributionsTopic } = options;
 
   return async (event) => {
     const { decisions, complete } = await inDryRun(pool, limits, async (tx) => {
       await apply(tx, [incoming(event)]);
       let pages = 0;
-      while (pages < maxPages && (await refoldOwnPage(tx))) pages += 1;
+      while (pages < maxPages && (await recomputeOwnPage(tx))) pages += 1;
       const published = await readEnqueuedRecords(tx, attributionsTopic, decisionCodec);
       return { decisions: latestOf(published), complete: pages < maxPages };
     });

@@ -8,7 +8,7 @@ import { createApplyCatalog } from './apply-catalog.ts';
 import { createApplyCodes } from './apply-codes.ts';
 import { createApplyEvents } from './apply-events.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
-import type { Figures } from '../metrics.ts';
+import type { AttributionMetrics } from '../metrics.ts';
 import type { Limits } from '../fold/limits.ts';
 
 export const eventsSource = 'events';
@@ -20,9 +20,9 @@ export function createApplyBatch(options: {
   decideFacts: DecideFacts;
   limits?: Limits;
   logger: Logger;
-  figures: Figures;
+  metrics: AttributionMetrics;
 }): (tx: Tx, batch: readonly Incoming[]) => Promise<void> {
-  const { figures } = options;
+  const { metrics } = options;
   const applyEvents = createApplyEvents(options);
   const applyCodes = createApplyCodes(options);
   const applyCatalog = createApplyCatalog(options);
@@ -45,7 +45,7 @@ export function createApplyBatch(options: {
     const values = batch.map((incoming) => incoming.value).filter((value) => value !== null);
     if (values.length === 0) return;
     const source = batch[0]?.source;
-    const done = figures.timeBatch(source ?? '');
+    const done = metrics.timeBatch(source ?? '');
     await apply(tx, source, values);
     done();
   };

@@ -14,7 +14,7 @@ import {
   readTenants,
   writeModes,
 } from '../db/catalog.ts';
-import { addRefolds } from '../db/refolds.ts';
+import { addRecomputeJobs } from '../db/recompute-jobs.ts';
 import {
   everFirstCode,
   fromOf,
@@ -65,7 +65,7 @@ async function addRevisions(tx: Tx, revisions: readonly CampaignRevision[]): Pro
   const tenants = await readTenants(tx, tenantIds);
   const mayBind = ({ tenantId }: CampaignRevision) =>
     everFirstCode(tenants.get(tenantId)?.modes ?? []);
-  await addRefolds(tx, [
+  await addRecomputeJobs(tx, [
     // Whoever has an event with a code of the campaign may be bound by it now, though the event was
     // decided by another code, of another campaign.
     ...[...new Set(added.filter(mayBind).map(({ tenantId }) => tenantId))].map((tenantId) => ({
@@ -107,7 +107,7 @@ async function addModes(tx: Tx, records: readonly TenantRecord[]): Promise<void>
   }
   if (changed.length === 0) return;
   await writeModes(tx, changed);
-  await addRefolds(
+  await addRecomputeJobs(
     tx,
     changed
       .filter(({ differs }) => differs)

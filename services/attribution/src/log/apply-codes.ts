@@ -5,7 +5,7 @@ import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
 import { type CodeOwner, readCodeOwners, writeCodeOwners } from '../db/code-owners.ts';
 import { insertCodes, readCodes } from '../db/codes.ts';
 import { readFactsOfCodes } from '../db/facts.ts';
-import { addRefolds } from '../db/refolds.ts';
+import { addRecomputeJobs } from '../db/recompute-jobs.ts';
 import type { UserKey } from '../db/referred-users.ts';
 import type { ApplyOptions } from './apply-events.ts';
 import { originOf } from '@tributary/attribution-fold/code-history';
@@ -35,7 +35,7 @@ export function createApplyCodes({ decideFacts, limits = usualLimits }: ApplyOpt
     const owners = await changeOwners(tx, changed);
     let facts = await readFactsOfCodes(tx, changed, limits.factsAtOnce + 1);
     if (facts.length > limits.factsAtOnce) {
-      await addRefolds(
+      await addRecomputeJobs(
         tx,
         changed.map(({ tenantId, ucc }) => ({ tenantId, scope: 'code' as const, subject: ucc })),
       );

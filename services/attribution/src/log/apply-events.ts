@@ -2,7 +2,7 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
 import { insertFacts, readFacts, readFactsOfKeys, readRefundsOf } from '../db/facts.ts';
-import { addRefolds } from '../db/refolds.ts';
+import { addRecomputeJobs } from '../db/recompute-jobs.ts';
 import { contestClaims } from '../db/contest-claims.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
 import type { Claim } from '@tributary/attribution-fold/claim';
@@ -51,7 +51,7 @@ export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };
  *     it locked the purchase's user. A refund whose user it has not locked is left to the sweeper;
  *     one that it does not see yet comes with a transaction that still has to lock the purchase's
  *     user, and decides both.
- *   - a loop: a referral of B by A is judged by A's referral by B. Who writes a referral leaves
+ *   - a loop: a referral of B by A is evaluated by A's referral by B. Who writes a referral leaves
  *     work for the owner of the code, always, and reads the opposite one without a lock. Of two
  *     transactions that do not see each other, each has left work for the other's user; work is
  *     done in a later transaction, which locks the user and sees both. Only users that own a code
@@ -114,7 +114,7 @@ async function factsTouchedBy(
   ];
   const older = found.filter(({ event }) => !newIds.has(event.eventId));
   if (found.length <= limit) return older;
-  await addRefolds(
+  await addRecomputeJobs(
     tx,
     touched.map(({ tenantId, businessKey }) => ({
       tenantId,

@@ -20,9 +20,9 @@ describe('attribution transactions on Postgres', () => {
 
   before(async () => {
     database = await createDatabase();
-    const fold: Fold = (facts, surroundings) => {
+    const fold: Fold = (facts, context) => {
       if (facts.some(({ event }) => poisoned.has(event.newUser.id))) throw new Error('poison');
-      return foldUser(facts, surroundings);
+      return foldUser(facts, context);
     };
     parts = await startParts({ url: database.url, fold });
     other = await startParts({ url: database.url });
@@ -83,9 +83,9 @@ describe('attribution transactions on Postgres', () => {
     expect(await outcomeOf(3)).to.equal('duplicate v2');
     expect(await outcomeOf(4)).to.equal('duplicate v2');
     expect(await outcomeOf(5)).to.equal('attributed v1');
-    const told = await parts.decision(eventIdOf(4));
-    expect(told.duplicateOf).to.equal(eventIdOf(5));
-    expect(told.flags).to.deep.equal(['amount-differs', 'user-differs']);
+    const reported = await parts.decision(eventIdOf(4));
+    expect(reported.duplicateOf).to.equal(eventIdOf(5));
+    expect(reported.flags).to.deep.equal(['amount-differs', 'user-differs']);
   });
 
   it('decides again by a later revision what occurred since its effectiveFrom, and nothing else', async () => {

@@ -12,7 +12,7 @@ import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from
 import { createInMemoryPostgres } from './in-memory-postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const figures = {
+const counted = {
   decided: () => undefined,
   foldFailed: () => undefined,
   timeBatch: () => () => undefined,
@@ -24,11 +24,11 @@ export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVers
   const decideFacts = createDecideFacts({
     logger,
     attributionsTopic: 'attributions',
-    figures,
+    metrics: counted,
     limits,
     ...(foldVersion && { foldVersion }),
   });
-  const applyBatch = createApplyBatch({ decideFacts, logger, figures, limits });
+  const applyBatch = createApplyBatch({ decideFacts, logger, metrics: counted, limits });
   const sweeper = createSweeper({ pool: postgres.pool, logger, decideFacts, limits });
 
   return {
@@ -43,7 +43,7 @@ export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVers
 
     async sweep(): Promise<void> {
       await sweeper.sweep();
-      if (postgres.refolds() > 0) throw new Error('the sweeper left work');
+      if (postgres.recomputeJobs() > 0) throw new Error('the sweeper left work');
     },
 
     current: (): DecisionContent[] => postgres.decisions().map(withoutVersion).sort(byEvent),

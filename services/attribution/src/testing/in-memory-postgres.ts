@@ -22,8 +22,8 @@ export function createInMemoryPostgres() {
   const tenants = new Map<string, { tenant_id: string; catalog_version: string; modes: unknown }>();
   const decisions = new Map<string, Decision>();
   const outbox: DecisionRecord[] = [];
-  let refolds: Refold[] = [];
-  let nextRefold = 1;
+  let jobs: RecomputeJob[] = [];
+  let nextJob = 1;
 
   const factsWhere = (test: (fact: FactRow) => boolean, limit: unknown = null) =>
     [...facts.values()].filter(test).slice(0, limit === null ? undefined : Number(limit));
@@ -201,41 +201,41 @@ export function createInMemoryPostgres() {
 
     add_refolds: (v) => {
       for (const row of rowsOf(v)) {
-        const refoldId = String(nextRefold++);
+        const refoldId = String(nextJob++);
         const [tenantId, scope, subject, foldedBelow, afterSeconds] = row as string[];
-        const told = { tenantId, scope, subject, foldedBelow, afterSeconds } as Refold;
-        refolds.push({ ...told, refoldId, afterEventId: '' });
+        const job = { tenantId, scope, subject, foldedBelow, afterSeconds } as RecomputeJob;
+        jobs.push({ ...job, refoldId, afterEventId: '' });
       }
       return [];
     },
-    take_refold_any: () => refolds.slice(0, 1),
+    take_refold_any: () => jobs.slice(0, 1),
     take_other_users_any: ([tenantId, subject, limit, maxFacts]) => {
-      const gone = refolds
+      const gone = jobs
         .filter((r) => r.tenantId === tenantId && r.scope === 'user' && r.subject !== subject)
         .filter(({ afterEventId }) => afterEventId === '')
         .filter((r) => factsOf(tenantId, r.subject).length <= Number(maxFacts))
         .slice(0, Number(limit));
-      refolds = refolds.filter((refold) => !gone.includes(refold));
-      const names = new Set(gone.map((refold) => refold.subject));
+      jobs = jobs.filter((job) => !gone.includes(job));
+      const names = new Set(gone.map((job) => job.subject));
       return [...names].map((newUserId) => ({ tenantId, newUserId }));
     },
     advance_refold: ([id, afterSeconds, afterEventId]) => {
-      const others = refolds.filter(({ refoldId }) => refoldId !== id);
-      const own = refolds.filter(({ refoldId }) => refoldId === id);
-      refolds = [...others, ...own.map((r) => ({ ...r, afterSeconds, afterEventId }) as Refold)];
+      const others = jobs.filter(({ refoldId }) => refoldId !== id);
+      const own = jobs.filter(({ refoldId }) => refoldId === id);
+      jobs = [...others, ...own.map((r) => ({ ...r, afterSeconds, afterEventId }) as RecomputeJob)];
       return [];
     },
     remove_refold: ([id]) => {
-      refolds = refolds.filter(({ refoldId }) => refoldId !== id);
+      jobs = jobs.filter(({ refoldId }) => refoldId !== id);
       return [];
     },
     absorb_equal_refolds_any: ([tenantId, scope, subject, id]) => {
-      const equal = (refold: Refold) =>
-        refold.refoldId !== id &&
-        refold.afterEventId === '' &&
-        key([refold.tenantId, refold.scope, refold.subject]) === key([tenantId, scope, subject]);
-      const gone = refolds.filter(equal);
-      refolds = refolds.filter((refold) => !equal(refold));
+      const equal = (job: RecomputeJob) =>
+        job.refoldId !== id &&
+        job.afterEventId === '' &&
+        key([job.tenantId, job.scope, job.subject]) === key([tenantId, scope, subject]);
+      const gone = jobs.filter(equal);
+      jobs = jobs.filter((job) => !equal(job));
       return gone;
     },
     page_of_code: ([t, ucc, after, limit]) =>
@@ -299,7 +299,7 @@ export function createInMemoryPostgres() {
     pool: { connect: () => Promise.resolve(tx) } as unknown as pg.Pool,
     decisions: () => [...decisions.values()].map(({ record }) => record),
     outbox: () => outbox,
-    refolds: () => refolds.length,
+    recomputeJobs: () => jobs.length,
   };
 }
 
@@ -315,7 +315,7 @@ type FactRow = {
 };
 type Owner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
 type User = { tenantId: string; newUserId: string; state: object };
-type Refold = {
+type RecomputeJob = {
   refoldId: string;
   tenantId: string;
   scope: string;

@@ -12,7 +12,7 @@ import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
-const figures = {
+const counted = {
   decided: () => undefined,
   foldFailed: () => undefined,
   timeBatch: () => () => undefined,
@@ -36,11 +36,11 @@ export async function startParts(options: {
   const decideFacts = createDecideFacts({
     logger: silent,
     attributionsTopic: 'attributions',
-    figures,
+    metrics: counted,
     limits,
     ...(fold && { fold }),
   });
-  const applyBatch = createApplyBatch({ decideFacts, logger: silent, figures, limits });
+  const applyBatch = createApplyBatch({ decideFacts, logger: silent, metrics: counted, limits });
   const sweeper = createSweeper({ pool, logger: silent, decideFacts, limits });
 
   async function applyIn<T extends Topic>(
@@ -72,7 +72,7 @@ export async function startParts(options: {
     apply: <T extends Topic>(topic: T, ...records: RecordOf<T>[]) =>
       inTransaction(pool, (tx) => applyIn(tx, topic, records)),
     sweep: () => sweeper.sweep(),
-    refoldPage: sweeper.refoldPage,
+    recomputePage: sweeper.recomputePage,
     decisions,
 
     /** The current decisions as promise 4 compares them. */

@@ -39,7 +39,7 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
   /** One page of one piece of work. */
   const page = async () => {
     const { tx, commit } = await parts.begin();
-    await parts.refoldPage(tx, 'any');
+    await parts.recomputePage(tx, 'any');
     await commit();
   };
 

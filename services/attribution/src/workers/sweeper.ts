@@ -7,16 +7,16 @@ import { readDueUndecided } from '../db/decisions.ts';
 import { readFactsOfUsers } from '../db/facts.ts';
 import {
   absorbEqual,
-  advanceRefold,
+  advanceRecomputeJob,
   type Cursor,
   readPage,
   readUsersPage,
-  removeRefold,
-  type TakenRefold,
+  removeRecomputeJob,
+  type TakenRecomputeJob,
   takeOtherUsers,
-  takeRefold,
+  takeRecomputeJob,
   type Whose,
-} from '../db/refolds.ts';
+} from '../db/recompute-jobs.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
 import type { Fact } from '@tributary/attribution-fold/fact';
 import { type Limits, usualLimits } from '../fold/limits.ts';
@@ -35,7 +35,7 @@ import { withRefunds } from '../db/read-invoices.ts';
 export type Sweeper = Pick<Repeater, 'start' | 'wake' | 'stop'> & {
   sweep(): Promise<void>;
   /** One page in the caller's transaction; says whether there may be more. */
-  refoldPage(tx: Tx, whose: Whose): Promise<boolean>;
+  recomputePage(tx: Tx, whose: Whose): Promise<boolean>;
 };
 
 const undecidedAtOnce = 50;
@@ -51,38 +51,38 @@ export function createSweeper(options: {
   const { pageFacts, pageUsers } = limits;
 
   /** Says whether there may be more. */
-  async function refoldPage(
+  async function recomputePage(
     tx: Tx,
     whose: Whose,
-    onTaken: (refold: TakenRefold) => void = () => undefined,
+    onTaken: (job: TakenRecomputeJob) => void = () => undefined,
   ): Promise<boolean> {
-    const refold = await takeRefold(tx, whose);
-    if (!refold) return false;
-    onTaken(refold);
-    await lockTenants(tx, 'shared', [refold.tenantId]);
-    await absorbEqual(tx, refold, whose);
-    const next = await refoldOnce(tx, refold, whose);
-    if (next) await advanceRefold(tx, refold.refoldId, next);
-    else await removeRefold(tx, refold.refoldId);
+    const job = await takeRecomputeJob(tx, whose);
+    if (!job) return false;
+    onTaken(job);
+    await lockTenants(tx, 'shared', [job.tenantId]);
+    await absorbEqual(tx, job, whose);
+    const next = await recomputeOnce(tx, job, whose);
+    if (next) await advanceRecomputeJob(tx, job.refoldId, next);
+    else await removeRecomputeJob(tx, job.refoldId);
     return true;
   }
 
-  async function refoldOnce(
+  async function recomputeOnce(
     tx: Tx,
-    refold: TakenRefold,
+    job: TakenRecomputeJob,
     whose: Whose,
   ): Promise<Cursor | undefined> {
-    if (refold.scope === 'tenant') {
-      const { users: sumUp, next } = await readUsersPage(tx, refold, pageUsers);
+    if (job.scope === 'tenant') {
+      const { users: sumUp, next } = await readUsersPage(tx, job, pageUsers);
       const users = await lockUsersOf(tx, { facts: [], others: sumUp });
       await decideFacts(tx, { facts: [], users, sumUp });
       return next;
     }
-    if (refold.scope === 'user') {
-      return decideUsers(tx, { ...refold, scope: refold.scope }, whose);
+    if (job.scope === 'user') {
+      return decideUsers(tx, { ...job, scope: job.scope }, whose);
     }
-    const { facts, next } = await readPage(tx, { ...refold, scope: refold.scope }, pageFacts);
-    await decideAgain(tx, facts, refold.scope !== 'claim');
+    const { facts, next } = await readPage(tx, { ...job, scope: job.scope }, pageFacts);
+    await decideAgain(tx, facts, job.scope !== 'claim');
     return next;
   }
 
@@ -93,16 +93,16 @@ export function createSweeper(options: {
    */
   async function decideUsers(
     tx: Tx,
-    refold: TakenRefold & { scope: 'user' },
+    job: TakenRecomputeJob & { scope: 'user' },
     whose: Whose,
   ): Promise<Cursor | undefined> {
-    const user = { tenantId: refold.tenantId, newUserId: refold.subject };
-    const begins = refold.afterEventId === '';
+    const user = { tenantId: job.tenantId, newUserId: job.subject };
+    const begins = job.afterEventId === '';
     const others = begins
-      ? await takeOtherUsers(tx, refold, { limit: pageUsers, maxFacts: pageFacts, whose })
+      ? await takeOtherUsers(tx, job, { limit: pageUsers, maxFacts: pageFacts, whose })
       : [];
     const readAll = async () => {
-      const { facts, next } = await readPage(tx, refold, pageFacts);
+      const { facts, next } = await readPage(tx, job, pageFacts);
       const ofOthers = others.length > 0 ? await readFactsOfUsers(tx, others, undefined) : [];
       return { facts: [...facts, ...ofOthers], next };
     };
@@ -134,13 +134,14 @@ export function createSweeper(options: {
     await decideFacts(tx, { facts, users, recheck });
   }
 
-  async function refoldNext(): Promise<boolean> {
-    let taken: TakenRefold | undefined;
+  async function recomputeNext(): Promise<boolean> {
+    let taken: TakenRecomputeJob | undefined;
     try {
-      return await inTransaction(pool, (tx) => refoldPage(tx, 'any', (refold) => (taken = refold)));
+      return await inTransaction(pool, (tx) => recomputePage(tx, 'any', (job) => (taken = job)));
     } catch (error) {
       const failed = taken;
-      if (failed) await inTransaction(pool, (tx) => advanceRefold(tx, failed.refoldId, failed));
+      if (failed)
+        await inTransaction(pool, (tx) => advanceRecomputeJob(tx, failed.refoldId, failed));
       throw error;
     }
   }
@@ -153,20 +154,20 @@ export function createSweeper(options: {
     }
   }
 
-  const refold = (stopping: () => boolean) => drain(refoldNext, stopping);
+  const job = (stopping: () => boolean) => drain(recomputeNext, stopping);
   const retry = (stopping: () => boolean) =>
     drain(() => inTransaction(pool, retryUndecided), stopping);
-  // Each by itself: there may always be something to refold.
-  const repeaters = [refold, retry].map((work) => createRepeater({ everyMs, work }));
+  // Each by itself: there may always be something to recompute.
+  const repeaters = [job, retry].map((work) => createRepeater({ everyMs, work }));
 
   return {
     start: () => repeaters.forEach((repeater) => repeater.start()),
     wake: () => repeaters.forEach((repeater) => repeater.wake()),
     stop: async () => void (await Promise.all(repeaters.map((repeater) => repeater.stop()))),
     async sweep() {
-      await refold(() => false);
+      await job(() => false);
       await retry(() => false);
     },
-    refoldPage: (tx, whose) => refoldPage(tx, whose),
+    recomputePage: (tx, whose) => recomputePage(tx, whose),
   };
 }

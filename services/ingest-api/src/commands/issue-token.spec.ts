@@ -84,8 +84,8 @@ describe('issuing a token (4.3)', () => {
     it(`refuses ${what}, with the work of every other refusal`, async () => {
       const { token, work } = await setUp(state)(...pair);
       expect(token).to.equal(undefined);
-      const judgement = ['find', 'digest', 'compare', 'active?'];
-      expect(work).to.deep.equal([...judgement, 'read on', ...judgement]);
+      const steps = ['find', 'digest', 'compare', 'active?'];
+      expect(work).to.deep.equal([...steps, 'read on', ...steps]);
     });
   }
 });

@@ -1,7 +1,7 @@
 import type { AccessKeyRecord } from '@tributary/contracts/catalog-record';
 import type { Caller } from '@tributary/http/tokens';
 
-/** Judges an access key pair; undefined when it is wrong, whichever part of it (4.3). */
+/** Validates an access key pair; undefined when it is wrong, whichever part of it (4.3). */
 export type IssueToken = (pair: {
   accessKeyId: string;
   secretAccessKey: string;
@@ -10,9 +10,9 @@ export type IssueToken = (pair: {
 /**
  * Exchanges an access key pair for a token. Whatever is wrong with a pair, the work is the same, so
  * that its time tells nothing: the digest is always computed and compared, if need be with one that
- * nothing matches, and the key's state is always asked for; only then all three are judged. A pair
- * that is wrong as far as this process has read the catalog, for whatever reason, is judged once
- * more when it has read all of it: the key may be a moment old.
+ * nothing matches, and the key's state is always asked for; only then all three are validated. A
+ * pair that is wrong as far as this process has read the catalog, for whatever reason, is validated
+ * once more when it has read all of it: the key may be a moment old.
  */
 export function createIssueToken(options: {
   digestOf: (secretAccessKey: string) => string;
@@ -28,7 +28,7 @@ export function createIssueToken(options: {
   const { digestOf, equalInConstantTime, accessKey, isActive, becomeCurrent, sign } = options;
   const nobodysDigest = digestOf('no secret access key has this digest');
 
-  const judge: Judge = ({ accessKeyId, secretAccessKey }) => {
+  const validatePair: ValidatePair = ({ accessKeyId, secretAccessKey }) => {
     const found = accessKey(accessKeyId);
     const digest = digestOf(secretAccessKey);
     const matches = equalInConstantTime(digest, found?.secretDigest ?? nobodysDigest);
@@ -38,13 +38,13 @@ export function createIssueToken(options: {
   };
 
   return async (pair) => {
-    let caller = judge(pair);
+    let caller = validatePair(pair);
     if (!caller) {
       await becomeCurrent();
-      caller = judge(pair);
+      caller = validatePair(pair);
     }
     return caller && sign(caller);
   };
 }
 
-type Judge = (pair: Parameters<IssueToken>[0]) => Caller | undefined;
+type ValidatePair = (pair: Parameters<IssueToken>[0]) => Caller | undefined;

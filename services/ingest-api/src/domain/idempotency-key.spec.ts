@@ -75,7 +75,7 @@ describe('idempotency key of a request (interface 4.1 rules 7 and 10)', () => {
     }
   });
 
-  it('judges a broken line before lines that differ (design 8, 422 before 400)', () => {
+  it('validates a broken line before lines that differ (design 8, 422 before 400)', () => {
     expect(codeOf(header('a', 'b', ''))).to.equal('OUT_OF_RANGE');
     expect(codeOf([Buffer.from('a'), Buffer.from([0xff])])).to.equal('INVALID_FORMAT');
     expect(requestKey(header(''), 'a').outcome).to.equal('invalid');

@@ -54,7 +54,7 @@ const wrongLength: Violation = {
     'The Idempotency-Key header is empty or too long; expected 1 to 255 characters after trimming.',
 };
 
-/** As for text that is no text in a body (design 8, "Strings"): its length cannot be judged. */
+/** As for text that is no text in a body (design 8, "Strings"): its length cannot be validated. */
 const notUtf8: Violation = {
   pointer: '/idempotencyKey',
   code: 'INVALID_FORMAT',

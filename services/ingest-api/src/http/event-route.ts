@@ -73,7 +73,7 @@ function sendAcceptance(res: ServerResponse, acceptance: Acceptance): void {
 
 const unavailable = {
   log: 'The event could not be written durably now; it may or may not have been stored.',
-  idempotency: 'The idempotency key cannot be judged now; nothing was stored.',
+  idempotency: 'The idempotency key cannot be checked now; nothing was stored.',
 };
 
 /** Each line by itself and byte by byte: node joins repeated headers and reads bytes as latin1. */

@@ -77,7 +77,7 @@ export async function forgetCompleteness(redis: Redis, keyPrefix: string): Promi
 
 /**
  * At start: a server that answers and is not fit ends the start with a clear error. One that does
- * not answer only delays keyed requests; the keeper judges it when it comes.
+ * not answer only delays keyed requests; the keeper evaluates it when it comes.
  */
 export async function refuseUnfitRedis(
   redis: Redis,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { envelopes } from '../testing/arbitraries.ts';
 import { read } from '../testing/envelopes.ts';
-import { judge, type Verdict } from '../testing/legacy-rules.ts';
+import { validate, type Verdict } from '../testing/legacy-rules.ts';
 import type { LegacyReading } from './read-legacy-event.ts';
 
 const eventTypes = ['signup-created', 'demo-attended', 'purchase-created', 'purchase-refunded'];
@@ -14,7 +14,7 @@ describe('readLegacyEvent, for any JSON (4.4)', () => {
     const accepted = new Map<string, number>();
     fc.assert(
       fc.property(envelopes, (body) => {
-        const verdict = judge(JSON.parse(JSON.stringify(body)));
+        const verdict = validate(JSON.parse(JSON.stringify(body)));
         expect(contentOf(read(body))).to.deep.equal(verdict);
         const kind = verdict === 'refused' ? verdict : verdict.eventType;
         accepted.set(kind, (accepted.get(kind) ?? 0) + 1);

@@ -10,7 +10,7 @@ export type Money = {
 
 const maxPrice = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Judged on every event that carries them, also where nothing is paid. */
+/** Validated on every event that carries them, also where nothing is paid. */
 export function readMoney(fields: FieldReader, payload: Section): Money {
   const price = fields.number(payload, 'price', maxPrice);
   return {

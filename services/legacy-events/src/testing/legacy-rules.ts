@@ -35,9 +35,9 @@ export type Verdict =
       name?: string;
     };
 
-export function judge(body: unknown): Verdict {
+export function validate(body: unknown): Verdict {
   try {
-    return judgeBody(body);
+    return validateBody(body);
   } catch (error) {
     if (error === refusal) return 'refused';
     throw error;
@@ -46,7 +46,7 @@ export function judge(body: unknown): Verdict {
 
 const refusal = new Error('refused');
 
-function judgeBody(body: unknown): Verdict {
+function validateBody(body: unknown): Verdict {
   if (!isMap(body)) throw refusal;
   const payload = map(body['payload']);
   const context = map(body['context']);

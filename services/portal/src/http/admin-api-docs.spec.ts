@@ -10,7 +10,9 @@ import { ownEventPath } from './own-event.ts';
 describe('docs/admin-api.md', () => {
   it('names every path of the admin API with its methods, and no other', async () => {
     const text = await readFile(new URL('../../../../docs/admin-api.md', import.meta.url), 'utf8');
-    const told = [...text.matchAll(/^\| `([A-Z]+ \/api[^`]*)`/gm)].map(([, request]) => request);
+    const documented = [...text.matchAll(/^\| `([A-Z]+ \/api[^`]*)`/gm)].map(
+      ([, request]) => request,
+    );
     // Only handlers use what they are given; none is called here.
     const routes = operatorRoutes({
       deployment: { environment: 'sandbox' } as Deployment,
@@ -20,7 +22,7 @@ describe('docs/admin-api.md', () => {
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);
-    expect(told).to.have.members(served);
+    expect(documented).to.have.members(served);
     expect(served.length).to.be.above(30);
   });
 });

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { warningsOfCampaign } from '../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../catalog/domain/describe-campaign.ts';
-import { createCampaignJudge, createCampaignReader } from './campaign-body.ts';
+import { createCampaignValidator, createCampaignReader } from './campaign-body.ts';
 import { Refusal } from './refusal.ts';
 
-const judge = createCampaignJudge('prod');
+const validate = createCampaignValidator('prod');
 const rule = {
   ruleId: 'r1',
   trigger: 'purchase-created',
@@ -67,19 +67,19 @@ const whole = {
 
 describe('a campaign as it is written', () => {
   it('fills in what is left open, and nothing else', () => {
-    expect(judge(campaign)).to.deep.equal({
+    expect(validate(campaign)).to.deep.equal({
       violations: [],
       value: { ...campaign, status: 'running', creditScale: 0, effectiveFrom: undefined },
     });
   });
 
   it('takes every member', () => {
-    expect(judge(whole)).to.deep.equal({ violations: [], value: whole });
+    expect(validate(whole)).to.deep.equal({ violations: [], value: whole });
   });
 
   it('keeps an effectiveFrom as UTC with milliseconds', () => {
     const effectiveFrom = '2030-01-01T01:00:00.1239+01:00';
-    expect(judge({ ...campaign, effectiveFrom })).to.have.nested.property(
+    expect(validate({ ...campaign, effectiveFrom })).to.have.nested.property(
       'value.effectiveFrom',
       '2030-01-01T00:00:00.123Z',
     );
@@ -375,10 +375,10 @@ describe('a campaign as it is written', () => {
   ];
   for (const [what, at, value, pointer, code, detail] of shapes) {
     it(`refuses ${what} at ${pointer} and says what would be right`, () => {
-      const mistakes = judge(changed(whole, at, value)).violations;
-      const told = mistakes.find((mistake) => mistake.pointer === pointer);
-      expect(told, JSON.stringify(mistakes)).to.include({ code });
-      expect(told?.detail).to.match(detail);
+      const mistakes = validate(changed(whole, at, value)).violations;
+      const shown = mistakes.find((mistake) => mistake.pointer === pointer);
+      expect(shown, JSON.stringify(mistakes)).to.include({ code });
+      expect(shown?.detail).to.match(detail);
     });
   }
 
@@ -402,7 +402,7 @@ describe('a campaign as it is written', () => {
     ]);
   });
 
-  it('does not judge decimals by a scale that is no scale', () => {
+  it('does not validate decimals by a scale that is no scale', () => {
     expect(found({ ...campaign, creditScale: 'x' })).to.deep.equal([
       ['/creditScale', 'INVALID_TYPE'],
     ]);
@@ -414,7 +414,7 @@ describe('a campaign as it is written', () => {
       ruleId: `r${i}`,
       holdDays: -1,
     }));
-    expect(judge({ ...campaign, rules }).violations).to.have.length(30);
+    expect(validate({ ...campaign, rules }).violations).to.have.length(30);
     try {
       createCampaignReader('prod')({ ...campaign, rules });
       expect.fail('nothing was refused');
@@ -437,13 +437,13 @@ describe('a campaign as it is written', () => {
     const pointers = [...objectsIn(whole), ...valuesIn(whole)].filter((pointer) => pointer !== '');
     fc.assert(
       fc.property(fc.constantFrom(...pointers), anything, (pointer, value) => {
-        const judgement = judge(changed(whole, pointer, value));
-        if (!('value' in judgement)) {
-          expect(judgement.violations).not.to.have.length(0);
+        const validation = validate(changed(whole, pointer, value));
+        if (!('value' in validation)) {
+          expect(validation.violations).not.to.have.length(0);
           return;
         }
         valid += 1;
-        const { value: draft } = judgement;
+        const { value: draft } = validation;
         catalogCodec.encode({
           ...draft,
           schemaVersion: catalogSchemaVersion,
@@ -468,21 +468,21 @@ describe('a campaign as it is written', () => {
   it('stops at a thousand mistakes', () => {
     const currencies = Array.from({ length: 9_000 }, () => 'x');
     const rules = [{ ...rule, conditions: { currencies } }, ...Array.from({ length: 99 }, () => 1)];
-    const told = judge({ ...campaign, rules }).violations;
-    expect(told).to.have.length(1_000);
-    expect(told[999]?.pointer).to.equal('/rules/0/conditions/currencies/999');
+    const shown = validate({ ...campaign, rules }).violations;
+    expect(shown).to.have.length(1_000);
+    expect(shown[999]?.pointer).to.equal('/rules/0/conditions/currencies/999');
   });
 
   it('never repeats what was sent', () => {
     for (const pointer of valuesIn(whole)) {
-      const told = JSON.stringify(judge(changed(whole, pointer, 'canary')).violations);
-      expect(told, pointer).not.to.contain('canary');
+      const shown = JSON.stringify(validate(changed(whole, pointer, 'canary')).violations);
+      expect(shown, pointer).not.to.contain('canary');
     }
   });
 });
 
 function found(body: unknown): [string, string][] {
-  return judge(body).violations.map(({ pointer, code }) => [pointer, code]);
+  return validate(body).violations.map(({ pointer, code }) => [pointer, code]);
 }
 
 /** Pointers of every object within. */

@@ -8,15 +8,15 @@ import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import type { Violation } from '@tributary/contracts/violation';
 import type { Static } from '@sinclair/typebox';
-import { type Environment, judgeLandingUrl } from '../catalog/domain/addresses.ts';
+import { type Environment, validateLandingUrl } from '../catalog/domain/addresses.ts';
 import type { CampaignDraft } from '../catalog/domain/campaign-draft.ts';
-import { judgeDiscount, judgeRules } from '../catalog/domain/judge-rules.ts';
+import { validateDiscount, validateRules } from '../catalog/domain/validate-rules.ts';
 import { refusalOf } from './body.ts';
 
 const defaultCreditScale = 0;
 const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What the schema of a campaign cannot say: see catalog/domain/judge-rules.ts. */
+/** What the schema of a campaign cannot say: see catalog/domain/validate-rules.ts. */
 export function campaignRefinement(environment: Environment) {
   return (
     sound: Partial<Static<typeof CampaignBody>>,
@@ -26,10 +26,12 @@ export function campaignRefinement(environment: Environment) {
     const { landingUrl, effectiveFrom, creditScale = defaultCreditScale } = sound;
     const scale = misshapen.has('/creditScale') ? undefined : creditScale;
     return [
-      ...(landingUrl === undefined ? [] : judgeLandingUrl(landingUrl, '/landingUrl', environment)),
-      ...(effectiveFrom === undefined ? [] : judgeStart(effectiveFrom)),
-      ...judgeDiscount(sound),
-      ...judgeRules(soundRules(body, misshapen), scale),
+      ...(landingUrl === undefined
+        ? []
+        : validateLandingUrl(landingUrl, '/landingUrl', environment)),
+      ...(effectiveFrom === undefined ? [] : validateStart(effectiveFrom)),
+      ...validateDiscount(sound),
+      ...validateRules(soundRules(body, misshapen), scale),
     ];
   };
 }
@@ -43,7 +45,7 @@ export function toCampaignDraft(body: Static<typeof CampaignBody>): CampaignDraf
 }
 
 /** Gives the draft, or every mistake. */
-export function createCampaignJudge(
+export function createCampaignValidator(
   environment: Environment,
 ): (body: unknown) => Validation<CampaignDraft> {
   const validate = createBodyValidator(CampaignBody, campaignRefinement(environment));
@@ -57,11 +59,11 @@ export function createCampaignJudge(
 
 /** @throws {Refusal} VALIDATION_ERROR */
 export function createCampaignReader(environment: Environment): (body: unknown) => CampaignDraft {
-  const judgeCampaign = createCampaignJudge(environment);
+  const validateCampaign = createCampaignValidator(environment);
   return (body) => {
-    const judgement = judgeCampaign(body);
-    if ('value' in judgement) return judgement.value;
-    throw refusalOf(judgement.violations);
+    const validated = validateCampaign(body);
+    if ('value' in validated) return validated.value;
+    throw refusalOf(validated.violations);
   };
 }
 
@@ -72,7 +74,7 @@ function soundRules(body: unknown, misshapen: ReadonlySet<string>): Partial<Camp
   return rules.map((rule, i) => soundMembers(rule, `/rules/${i}`, misshapen));
 }
 
-function judgeStart(text: string): Violation[] {
+function validateStart(text: string): Violation[] {
   const pointer = '/effectiveFrom';
   const instant = parseTimestamp(text);
   if (instant === undefined) {

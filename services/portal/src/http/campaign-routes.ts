@@ -14,7 +14,7 @@ import { chooseDefaultCampaign } from '../catalog/commands/tenant-settings.ts';
 import { warningsOfCampaign } from '../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../catalog/domain/describe-campaign.ts';
 import { warningsOfStart } from '../catalog/domain/start-warnings.ts';
-import { campaignRefinement, createCampaignJudge, toCampaignDraft } from './campaign-body.ts';
+import { campaignRefinement, createCampaignValidator, toCampaignDraft } from './campaign-body.ts';
 import { isStoredTenant } from './existing-tenant.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, serveUnvalidated, tenantIdOf } from './route.ts';
@@ -69,17 +69,17 @@ export function campaignRoutes(deployment: Deployment): ServedRoute[] {
 
 /** Nothing is stored, and every mistake is an answer: also one that would be refused elsewhere. */
 export function campaignCheckRoutes(deployment: Deployment): ServedRoute[] {
-  const judgeCampaign = createCampaignJudge(deployment.environment);
+  const validateCampaign = createCampaignValidator(deployment.environment);
   return [
     serveUnvalidated(declared.checkCampaign)(async ({ query: { tenantId, campaignId }, json }) => {
-      const judgement = judgeCampaign(json);
+      const validation = validateCampaign(json);
       const isNowhere = tenantId !== undefined && !(await isStoredTenant(deployment, tenantId));
       const nowhere = isNowhere ? [noTenantOfThisId] : [];
-      if (!('value' in judgement)) {
-        const mistakes = [...nowhere, ...judgement.violations];
+      if (!('value' in validation)) {
+        const mistakes = [...nowhere, ...validation.violations];
         return { status: 200, body: { valid: false, mistakes } };
       }
-      const draft = judgement.value;
+      const draft = validation.value;
       const isPlaced = tenantId !== undefined && campaignId !== undefined;
       const place = isPlaced ? { tenantId, campaignId } : undefined;
       const refusedAt = await findBackDated(deployment, draft, place);

@@ -369,15 +369,15 @@ describe('portal: campaigns and codes', () => {
       await createTenant('custom');
       await put('custom', 'spring');
       const users = Array.from({ length: 10 }, (_, i) => `user-${i}`);
-      const wish = (productUserId: string) => issue('custom', { productUserId, ucc: 'SUMMER é' });
-      const answers = await Promise.all(users.map(wish));
+      const input = (productUserId: string) => issue('custom', { productUserId, ucc: 'SUMMER é' });
+      const answers = await Promise.all(users.map(input));
       const winners = users.filter((_, i) => answers[i]?.status === 201);
       expect(winners).to.have.length(1);
       const losers = answers.filter(({ status }) => status !== 201);
       expect(
         losers.every(({ status, body }) => status === 409 && body.code === 'CONFLICT'),
       ).to.equal(true);
-      expect((await wish(winners[0]!)).status).to.equal(200);
+      expect((await input(winners[0]!)).status).to.equal(200);
       await eventually(() => {
         const found = portal.codes.filter(({ tenantId }) => tenantId === 'custom');
         expect(found.map((r) => [r.ucc, r.productUserId])).to.deep.equal([

@@ -20,8 +20,8 @@ type CallAnswer = { status: number; body: Record<string, unknown> };
 
 async function previewBy(call: Call, name: string, more: object = {}): Promise<string> {
   const changed = { ...campaign, name };
-  const wish = { tenantId: 'acme', campaignId: 'spring', campaign: changed, effectiveFrom };
-  const { body } = await call('POST', '/api/replay/previews', { ...wish, ...more });
+  const input = { tenantId: 'acme', campaignId: 'spring', campaign: changed, effectiveFrom };
+  const { body } = await call('POST', '/api/replay/previews', { ...input, ...more });
   return String(body['previewId']);
 }
 const commitBy = (call: Call, id: string, body?: object) =>

@@ -79,10 +79,10 @@ describe('erasing a person', () => {
     expect(await portal.dumpTables()).not.to.match(/erasure .*"nobody"/);
   });
 
-  it('sends a heartbeat to every partition of the people topic, under keys of nobody', async () => {
+  it('sends a segment-roll marker to every partition of the people topic, under keys of nobody', async () => {
     await eventually(async () => {
-      const heartbeats = (await portal.tombstones()).filter((key) => !key.includes(':'));
-      expect(new Set(heartbeats).size).to.equal(topicPartitions);
+      const markers = (await portal.tombstones()).filter((key) => !key.includes(':'));
+      expect(new Set(markers).size).to.equal(topicPartitions);
     });
   });
 });

@@ -52,15 +52,15 @@ export function toSummary({
   fact,
   decision,
 }: EventRow): Writable<EventSummary> {
-  const told = fact ?? decision;
+  const shown = fact ?? decision;
   return {
     eventId,
-    eventType: told?.eventType,
-    source: told?.source,
-    occurredAt: told?.occurredAt,
+    eventType: shown?.eventType,
+    source: shown?.source,
+    occurredAt: shown?.occurredAt,
     receivedAt,
     newUserId: fact?.newUser.id ?? decision?.newUserId,
-    ucc: told?.ucc,
+    ucc: shown?.ucc,
     ...paymentOf(fact, decision),
     outcome: decision?.outcome ?? 'pending',
     reason: decision?.reason,

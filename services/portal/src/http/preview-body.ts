@@ -4,14 +4,14 @@ import type { Violation } from '@tributary/contracts/violation';
 import type { Environment } from '../catalog/domain/addresses.ts';
 import type { CampaignDraft } from '../catalog/domain/campaign-draft.ts';
 import { refusalOf } from './body.ts';
-import { createCampaignJudge } from './campaign-body.ts';
+import { createCampaignValidator } from './campaign-body.ts';
 
 type PreviewBody = BodyOf<(typeof replayRoutes)['startPreview']>;
 
-export type PreviewWish =
-  | { wish: 'preview'; tenantId: string; campaignId: string | undefined; draft: CampaignDraft }
-  | { wish: 'fold'; tenantId: string | undefined; foldVersion: number }
-  | { wish: 'state'; tenantId: string | undefined; until: string };
+export type PreviewRequest =
+  | { kind: 'preview'; tenantId: string; campaignId: string | undefined; draft: CampaignDraft }
+  | { kind: 'fold'; tenantId: string | undefined; foldVersion: number }
+  | { kind: 'state'; tenantId: string | undefined; until: string };
 
 /**
  * A campaign whose effect is to be seen, validated as one that is put; a version of the fold whose
@@ -21,14 +21,14 @@ export type PreviewWish =
  */
 export function createPreviewReader(
   environment: Environment,
-): (body: PreviewBody, now: string) => PreviewWish {
-  const judgeCampaign = createCampaignJudge(environment);
+): (body: PreviewBody, now: string) => PreviewRequest {
+  const validateCampaign = createCampaignValidator(environment);
 
   function draftOf({ campaign, effectiveFrom }: PreviewBody): CampaignDraft {
     const isNamed = effectiveFrom !== undefined;
-    const judgement = judgeCampaign(isNamed ? { ...campaign, effectiveFrom } : campaign);
-    if ('value' in judgement) return judgement.value;
-    const placed = judgement.violations.map((violation): Violation => {
+    const validation = validateCampaign(isNamed ? { ...campaign, effectiveFrom } : campaign);
+    if ('value' in validation) return validation.value;
+    const placed = validation.violations.map((violation): Violation => {
       const own = isNamed && violation.pointer === '/effectiveFrom';
       return own ? violation : { ...violation, pointer: `/campaign${violation.pointer}` };
     });
@@ -37,13 +37,13 @@ export function createPreviewReader(
 
   return (body, now) => {
     const { tenantId, campaignId, until, foldVersion } = body;
-    if (foldVersion !== undefined) return { wish: 'fold', tenantId, foldVersion };
+    if (foldVersion !== undefined) return { kind: 'fold', tenantId, foldVersion };
     if (until === undefined) {
       // Both are there, or the body was refused.
-      return { wish: 'preview', tenantId: tenantId ?? '', campaignId, draft: draftOf(body) };
+      return { kind: 'preview', tenantId: tenantId ?? '', campaignId, draft: draftOf(body) };
     }
     if (until > now) throw refusalOf([aheadOf(now)]);
-    return { wish: 'state', tenantId, until };
+    return { kind: 'state', tenantId, until };
   };
 }
 

@@ -11,7 +11,7 @@ import { warningsOfPreview } from '../catalog/domain/preview-warnings.ts';
 import { readReplayCommit, type ReplayCommit } from '../catalog/db/replay-commits.ts';
 import { answerOf } from './internal-answer.ts';
 import { limitOf } from './paged-answer.ts';
-import { createPreviewReader, type PreviewWish } from './preview-body.ts';
+import { createPreviewReader, type PreviewRequest } from './preview-body.ts';
 import { Refusal } from './refusal.ts';
 import { refuseNoTenant, uuidPattern } from './replay-routes.ts';
 import { noSuchTenant, serve, type ServedRoute } from './route.ts';
@@ -21,12 +21,12 @@ import { noSuchTenant, serve, type ServedRoute } from './route.ts';
  * draft, gives it its number and publishes it; the replay service folds the log with it.
  */
 export function previewRoutes(deployment: Deployment, replay: InternalClient): ServedRoute[] {
-  const readWish = createPreviewReader(deployment.environment);
+  const readPreview = createPreviewReader(deployment.environment);
 
   return [
     serve(declared.startPreview)(async ({ body, requestId }) => {
-      const wish = readWish(body, deployment.clock.now().toISOString());
-      const { job, warnings } = await toJob(deployment, wish);
+      const previewRequest = readPreview(body, deployment.clock.now().toISOString());
+      const { job, warnings } = await toJob(deployment, previewRequest);
       const question = { params: {}, body: { ...job, by: body.by }, requestId };
       const started = answerOf(await askService(replay, startJob, question)).body;
       // A preview is named by the job that makes it.
@@ -63,18 +63,18 @@ export function previewRoutes(deployment: Deployment, replay: InternalClient): S
   ];
 }
 
-async function toJob(deployment: Deployment, wish: PreviewWish) {
-  if (wish.wish === 'state') {
-    const { tenantId, until } = wish;
+async function toJob(deployment: Deployment, previewRequest: PreviewRequest) {
+  if (previewRequest.kind === 'state') {
+    const { tenantId, until } = previewRequest;
     if (tenantId !== undefined) await refuseNoTenant(deployment, tenantId);
     return { job: { kind: 'state', params: { tenantId, until } }, warnings: [] };
   }
-  if (wish.wish === 'fold') {
-    const { tenantId, foldVersion } = wish;
+  if (previewRequest.kind === 'fold') {
+    const { tenantId, foldVersion } = previewRequest;
     if (tenantId !== undefined) await refuseNoTenant(deployment, tenantId);
     return { job: { kind: 'preview', params: { tenantId, foldVersion } }, warnings: [] };
   }
-  const { tenantId, campaignId, draft } = wish;
+  const { tenantId, campaignId, draft } = previewRequest;
   const drafted = await draftRevision(deployment, tenantId, campaignId, draft);
   if (drafted.outcome === 'no-tenant') throw noSuchTenant();
   if (drafted.outcome === 'no-default-campaign') throw noDefaultCampaign();

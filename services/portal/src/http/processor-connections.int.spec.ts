@@ -126,7 +126,7 @@ describe('portal: connections to a payment processor', function () {
     });
 
     it('asks for the signing secret that Stripe does not tell', async () => {
-      world.processor.tellsSecrets(false);
+      world.processor.revealsSecrets(false);
       const failed = await world.connect();
       expect(failed.status).to.equal(409);
       const [endpoint] = [...world.processor.made.values()].slice(-1);
@@ -199,9 +199,9 @@ describe('portal: connections to a payment processor', function () {
       await world.tell(id, 'repair', { apiKey: `${apiKey}2`, signingSecret: 'whsec_canary' }),
       await world.portal.call('GET', world.list()),
     ];
-    const told = answers.map(({ body }) => body);
+    const reported = answers.map(({ body }) => body);
     const kept =
-      JSON.stringify([told, await world.recordsUpTo(3)]) + (await world.portal.dumpTables());
+      JSON.stringify([reported, await world.recordsUpTo(3)]) + (await world.portal.dumpTables());
     expect(kept).to.not.contain('canary').and.not.contain('whsec_');
   });
 

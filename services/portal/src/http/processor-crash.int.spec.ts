@@ -10,7 +10,7 @@ import { type ProcessorListener, startProcessorListener } from '../testing/proce
 
 const token = 'internal-token-of-a-spec';
 const list = '/api/tenants/acme/processor-connections';
-const said = { by: 'ops', reason: 'they left' };
+const byWhom = { by: 'ops', reason: 'they left' };
 
 /**
  * What is made or removed at Stripe is done there when the portal dies; only its answer is lost.
@@ -109,10 +109,10 @@ describe('portal: killed while it changes a connection at Stripe', function () {
     expect(rotated?.previous?.id).to.equal(body['endpointId']);
     await third.stop();
 
-    const fourth = await killAt('close', `${one}/disconnect`, said);
+    const fourth = await killAt('close', `${one}/disconnect`, byWhom);
     expect((await fourth.call('GET', one)).body).to.include({ status: 'active' });
     await aMinuteLater();
-    expect((await fourth.call('POST', `${one}/disconnect`, said)).status).to.equal(200);
+    expect((await fourth.call('POST', `${one}/disconnect`, byWhom)).status).to.equal(200);
     expect((await statusesUpTo(3)).at(-1)).to.include({
       status: 'disconnected',
       sealedApiKey: null,

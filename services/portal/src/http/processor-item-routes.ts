@@ -23,9 +23,10 @@ type ItemQuery = QueryOf<(typeof declared)['listItems']['query']>;
 type Next = readonly [string, string, string] | undefined;
 
 /**
- * Payments and refunds that the processor told, and what became of each: asked of processor-events.
- * What waits for an unknown code is reported and attribution's (docs/decisions/0014): it follows
- * the unmatched ones, from the read model, on pages of the same list.
+ * Payments and refunds that the processor reported, and what became of each: asked of
+ * processor-events. What waits for an unknown code is reported and attribution's
+ * (docs/decisions/0014): it follows the unmatched ones, from the read model, on pages of the same
+ * list.
  */
 export function processorItemRoutes(
   deployment: Deployment,
@@ -79,7 +80,7 @@ export function processorItemRoutes(
 
   return [
     serve(declared.listItems)(async (asked) => {
-      if (asked.query.reason === 'unknown-code') judgeUnknownCodeQuery(asked.query);
+      if (asked.query.reason === 'unknown-code') validateUnknownCodeQuery(asked.query);
       const tenantId = await existingTenant(deployment, asked);
       const { items, next } = await page(tenantId, asked);
       const nextCursor = next === undefined ? null : encodeCursor(next);
@@ -101,23 +102,23 @@ const codesList = 'unknown-code';
  * units.
  */
 function toItem({ eventId, receivedAt, fact, decision }: EventRow) {
-  const told = fact ?? decision;
+  const shown = fact ?? decision;
   const refund = fact?.eventType === 'purchase-refunded' ? fact.refund : decision?.refund;
   const purchase = fact?.eventType === 'purchase-created' ? fact.purchase : decision?.purchase;
   const payment = refund ?? purchase;
   return {
     eventId,
-    type: told?.eventType,
+    type: shown?.eventType,
     objectId: refund?.refundId ?? payment?.invoiceId ?? null,
     customerId: null,
     state: 'unmatched' as const,
     reason: 'unknown-code',
     detail: 'It is reported, and counts as soon as there is such a code.',
-    ucc: told?.ucc,
+    ucc: shown?.ucc,
     newUserId: fact?.newUser.id ?? decision?.newUserId,
     amount: payment?.amount ?? null,
     currency: payment?.currency ?? null,
-    createdAt: told?.occurredAt ?? null,
+    createdAt: shown?.occurredAt ?? null,
     knownSince: receivedAt,
     facts: 1,
   };
@@ -129,7 +130,7 @@ function isOfAny({ reason, type, customerId, connectionId }: ItemQuery): boolean
 }
 
 /** @throws {Refusal} rather than to leave a filter out, or to find nothing. */
-function judgeUnknownCodeQuery(query: ItemQuery): void {
+function validateUnknownCodeQuery(query: ItemQuery): void {
   const { state } = query;
   const wrong = (['type', 'customerId', 'connectionId'] as const).filter(
     (name) => query[name] !== undefined,

@@ -174,12 +174,12 @@ describe('portal: what is done with a connection to a payment processor', functi
   });
 
   describe('disconnecting', () => {
-    const said = { by, reason: 'they left' };
+    const byWhom = { by, reason: 'they left' };
 
     it('removes the endpoints first, then forgets key and secrets', async () => {
       const id = await world.connected();
       await world.tell(id, 'rotate');
-      const { status, body } = await world.tell(id, 'disconnect', said);
+      const { status, body } = await world.tell(id, 'disconnect', byWhom);
       expect(status).to.equal(200);
       expect(body).to.include({ status: 'disconnected', reason: 'they left', changedBy: by });
       expect(body['removed']).to.have.length(2);
@@ -193,11 +193,11 @@ describe('portal: what is done with a connection to a payment processor', functi
       const id = await world.connected();
       const before = await world.shown(id);
       world.processor.replies.set('close', away);
-      const failed = await world.tell(id, 'disconnect', said);
+      const failed = await world.tell(id, 'disconnect', byWhom);
       expect(failed.status).to.equal(503);
       expect(failed.body['detail']).to.contain('Nothing was changed').and.contain('force');
       expect(await world.shown(id)).to.deep.equal(before);
-      const forced = await world.tell(id, 'disconnect', { ...said, force: true });
+      const forced = await world.tell(id, 'disconnect', { ...byWhom, force: true });
       expect(forced.body).to.deep.include({ removed: [], left: [before['endpointId']] });
       expect((await world.recordsUpTo(2))[1]).to.include({
         status: 'disconnected',
@@ -205,9 +205,9 @@ describe('portal: what is done with a connection to a payment processor', functi
       });
     });
 
-    it('again is no change, and the first word stands', async () => {
+    it('again is no change, and the first request stands', async () => {
       const id = await world.connected();
-      await world.tell(id, 'disconnect', said);
+      await world.tell(id, 'disconnect', byWhom);
       const again = await world.tell(id, 'disconnect', { by: 'paul@ops', reason: 'again' });
       expect(again.body).to.include({ status: 'disconnected', reason: 'they left', changedBy: by });
       await world.recordsUpTo(2);
@@ -215,7 +215,7 @@ describe('portal: what is done with a connection to a payment processor', functi
 
     it('lets the same key connect as another connection', async () => {
       const id = await world.connected();
-      await world.tell(id, 'disconnect', said);
+      await world.tell(id, 'disconnect', byWhom);
       expect(await world.connected()).to.not.equal(id);
       for (const verb of ['rotate', 'repair', 'check']) {
         expect((await world.tell(id, verb)).status, verb).to.equal(409);
@@ -223,12 +223,12 @@ describe('portal: what is done with a connection to a payment processor', functi
     });
 
     it('forgets one that was never opened, and what was made for it at Stripe', async () => {
-      world.processor.tellsSecrets(false);
+      world.processor.revealsSecrets(false);
       await world.connect();
       const [opening] = await world.listed();
       const id = String(opening?.['connectionId']);
       expect((await world.tell(id, 'rotate')).status).to.equal(409);
-      const { body } = await world.tell(id, 'disconnect', said);
+      const { body } = await world.tell(id, 'disconnect', byWhom);
       expect(body['status']).to.equal('disconnected');
       expect(body['removed']).to.have.length(1);
       expect(world.processor.asked.at(-1)?.body).to.include({ apiKey });

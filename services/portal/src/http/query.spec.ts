@@ -53,7 +53,7 @@ describe('query parameters', () => {
     });
   }
 
-  it('are judged all at once, and given once', () => {
+  it('are validated all at once, and given once', () => {
     expect(violationsOf('limit=0&state=x&user=a&user=b')).to.deep.equal([
       ['/limit', 'OUT_OF_RANGE'],
       ['/state', 'INVALID_ENUM'],

@@ -21,7 +21,7 @@ import { type AnswerBody, startTestPortal, type TestPortal } from '../testing/te
 type Item = Record<string, unknown>;
 
 describe('portal: what the topics say, behind the admin API', () => {
-  const { records, ...told } = scenario();
+  const { records, ...details } = scenario();
   const otherBought = purchase(500, { tenantId: 'other', invoiceId: 'inv-1' });
   const otherDecision = decisionOn(otherBought);
   const otherReward = rewardFor(otherDecision);
@@ -129,13 +129,16 @@ describe('portal: what the topics say, behind the admin API', () => {
 
   describe('rewards and issuances', () => {
     it('are listed with filters', async () => {
-      expect(await rewardIds('')).to.have.members([told.forAda.rewardId, told.forCara.rewardId]);
-      expect(await rewardIds('?state=review')).to.deep.equal([told.forCara.rewardId]);
+      expect(await rewardIds('')).to.have.members([
+        details.forAda.rewardId,
+        details.forCara.rewardId,
+      ]);
+      expect(await rewardIds('?state=review')).to.deep.equal([details.forCara.rewardId]);
       expect(
         await rewardIds('?recipient=ada&rule=purchase&campaign=spring&user=cara'),
-      ).to.deep.equal([told.forAda.rewardId]);
-      expect(await rewardIds(`?event=${told.bought.eventId}&role=new-user`)).to.deep.equal([
-        told.forCara.rewardId,
+      ).to.deep.equal([details.forAda.rewardId]);
+      expect(await rewardIds(`?event=${details.bought.eventId}&role=new-user`)).to.deep.equal([
+        details.forCara.rewardId,
       ]);
       expect(await rewardIds('?from=2200-01-01T00:00:00Z')).to.deep.equal([]);
       const { body } = await get('/api/tenants/acme/issuances?recipient=ada');
@@ -148,7 +151,7 @@ describe('portal: what the topics say, behind the admin API', () => {
       const cursor = String(first.body['nextCursor']);
       const second = await get(`/api/tenants/acme/rewards?limit=1&cursor=${cursor}`);
       const ids = [first, second].flatMap(({ body }) => idsOf(body));
-      expect(ids).to.have.members([told.forAda.rewardId, told.forCara.rewardId]);
+      expect(ids).to.have.members([details.forAda.rewardId, details.forCara.rewardId]);
       expect(second.body['nextCursor']).to.equal(null);
     });
   });
@@ -199,7 +202,9 @@ describe('portal: what the topics say, behind the admin API', () => {
 
   describe('explain', () => {
     it('tells the whole chain of a purchase, as records and in sentences', async () => {
-      const { status, body } = await get(`/api/tenants/acme/explain?event=${told.bought.eventId}`);
+      const { status, body } = await get(
+        `/api/tenants/acme/explain?event=${details.bought.eventId}`,
+      );
       expect(status).to.equal(200);
       const [story] = body['stories'] as Record<string, Item[]>[];
       expect(story?.['refunds']).to.have.length(1);
@@ -229,7 +234,7 @@ describe('portal: what the topics say, behind the admin API', () => {
       const invoice = await stories('/api/tenants/acme/explain?invoice=inv-1');
       expect(invoice).to.deep.equal([2, 3, 4].map(uuid));
       expect(await stories('/api/tenants/acme/explain?user=dora')).to.deep.equal([uuid(5)]);
-      const reward = `reward=${told.forCara.rewardId}`;
+      const reward = `reward=${details.forCara.rewardId}`;
       expect(await stories(`/api/tenants/acme/explain?${reward}`)).to.deep.equal([uuid(2)]);
       expect(await stories(`/api/explain?${reward}`)).to.deep.equal([uuid(2)]);
       expect(await stories(`/api/explain?event=${uuid(500)}`)).to.deep.equal([uuid(500)]);
@@ -254,10 +259,10 @@ describe('portal: what the topics say, behind the admin API', () => {
       const { body } = await get(`/api/tenants/acme/search?q=${q}`);
       return (body['matches'] as Item[]).map(({ kind }) => kind);
     };
-    expect(await matches(told.bought.eventId)).to.deep.equal(['event']);
-    expect(await matches(told.forAda.rewardId)).to.deep.equal(['reward']);
-    expect(await matches(told.issued.issuanceId)).to.deep.equal(['issuance']);
-    expect(await matches(told.issued.webhookEventId)).to.deep.equal(['webhook']);
+    expect(await matches(details.bought.eventId)).to.deep.equal(['event']);
+    expect(await matches(details.forAda.rewardId)).to.deep.equal(['reward']);
+    expect(await matches(details.issued.issuanceId)).to.deep.equal(['issuance']);
+    expect(await matches(details.issued.webhookEventId)).to.deep.equal(['webhook']);
     expect(await matches('inv-1')).to.deep.equal(['invoice']);
     expect(await matches('ada')).to.deep.equal(['user']);
     expect(await matches('ada-code')).to.deep.equal(['code']);
@@ -279,7 +284,7 @@ describe('portal: what the topics say, behind the admin API', () => {
     expect(whole.filter(({ kind }) => kind === 'event')).to.have.length(3);
     expect(await timeline('user=ada', 2)).to.deep.equal(whole);
     const kinds = async (query: string) => (await timeline(query)).map(({ kind }) => kind).sort();
-    expect(await kinds(`event=${told.bought.eventId}`)).to.deep.equal([
+    expect(await kinds(`event=${details.bought.eventId}`)).to.deep.equal([
       'action',
       'delivery',
       'delivery',
@@ -292,7 +297,7 @@ describe('portal: what the topics say, behind the admin API', () => {
       'reward',
       'reward',
     ]);
-    expect(await kinds(`reward=${told.forCara.rewardId}`)).to.deep.equal([
+    expect(await kinds(`reward=${details.forCara.rewardId}`)).to.deep.equal([
       'action',
       'event',
       'event',
@@ -304,7 +309,7 @@ describe('portal: what the topics say, behind the admin API', () => {
   describe('with an access token of a tenant', () => {
     it('shows the decision on the own event, and nobody else’s', async () => {
       const token = await tokenOf('acme');
-      const { status, body } = await get(`/api/events/${told.bought.eventId}`, token);
+      const { status, body } = await get(`/api/events/${details.bought.eventId}`, token);
       expect(status).to.equal(200);
       expect(body).to.deep.include({
         outcome: 'attributed',
@@ -334,20 +339,23 @@ describe('portal: what the topics say, behind the admin API', () => {
       }
       const foreign = signerOf('prod')({ tenantId: 'acme', accessKeyId: 'AK' }).accessToken;
       for (const bad of [undefined, 'nonsense', foreign]) {
-        const { status, headers } = await get(`/api/events/${told.bought.eventId}`, bad ?? '');
+        const { status, headers } = await get(`/api/events/${details.bought.eventId}`, bad ?? '');
         expect([status, headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer']);
       }
     });
 
     it('is refused from the moment its key is revoked', async () => {
       const { accessKeyId, token } = await issueToken('acme');
-      expect((await get(`/api/events/${told.bought.eventId}`, token)).status).to.equal(200);
+      expect((await get(`/api/events/${details.bought.eventId}`, token)).status).to.equal(200);
       await portal.call('DELETE', `/api/tenants/acme/access-keys/${accessKeyId}`);
-      expect((await get(`/api/events/${told.bought.eventId}`, token)).status).to.equal(401);
+      expect((await get(`/api/events/${details.bought.eventId}`, token)).status).to.equal(401);
     });
 
     it('takes GET only', async () => {
-      const { status, headers } = await portal.call('POST', `/api/events/${told.bought.eventId}`);
+      const { status, headers } = await portal.call(
+        'POST',
+        `/api/events/${details.bought.eventId}`,
+      );
       expect([status, headers.get('allow')]).to.deep.equal([405, 'GET']);
     });
   });
@@ -356,14 +364,14 @@ describe('portal: what the topics say, behind the admin API', () => {
     expect(await eventNumbers('/api/tenants/other/events')).to.deep.equal([500]);
     expect(await eventNumbers('/api/tenants/other/events?invoice=inv-1')).to.deep.equal([500]);
     for (const path of [
-      `explain?event=${told.bought.eventId}`,
-      `explain?reward=${told.forAda.rewardId}`,
+      `explain?event=${details.bought.eventId}`,
+      `explain?reward=${details.forAda.rewardId}`,
       'explain?user=dora',
       'explain?invoice=inv-2',
     ]) {
       expect((await get(`/api/tenants/other/${path}`)).status, path).to.equal(404);
     }
-    for (const kind of ['user=ada', `event=${uuid(2)}`, `reward=${told.forCara.rewardId}`]) {
+    for (const kind of ['user=ada', `event=${uuid(2)}`, `reward=${details.forCara.rewardId}`]) {
       const { body } = await get(`/api/tenants/other/timeline?${kind}`);
       expect(JSON.stringify(body), kind).not.to.contain('"acme"');
     }
@@ -416,7 +424,7 @@ describe('portal: what the topics say, behind the admin API', () => {
         { deadlineMs: 20_000 },
       );
       const before = Date.now();
-      expect(await rewardIds('?recipient=ada')).to.deep.equal([told.forAda.rewardId]);
+      expect(await rewardIds('?recipient=ada')).to.deep.equal([details.forAda.rewardId]);
       const tenant = { name: 'New', tenantId: 'new' };
       expect((await portal.call('POST', '/api/tenants', tenant)).status).to.equal(201);
       const { body } = await get('/api/tenants/new/events');

@@ -11,7 +11,7 @@ import { noSuchTenant, serve, type ServedRoute } from './route.ts';
 
 /**
  * Jobs of the replay service, and the generations that they build and swap: asked of it over its
- * internal listener, which has the last word. Previews and their commits are in preview-routes.ts.
+ * internal listener, which decides. Previews and their commits are in preview-routes.ts.
  */
 export function replayRoutes(deployment: Deployment, replay: InternalClient): ServedRoute[] {
   const start = async (

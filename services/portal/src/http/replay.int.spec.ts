@@ -105,8 +105,8 @@ describe('replays through the admin API', () => {
         ...{ ...campaign, name: 'Later' },
         effectiveFrom: '2026-06-01T00:00:00Z',
       });
-      const wish = { tenantId: 'acme', campaignId: 'planned', campaign };
-      const { body } = await preview({ ...wish, effectiveFrom: '2026-01-01T00:00:00Z' });
+      const input = { tenantId: 'acme', campaignId: 'planned', campaign };
+      const { body } = await preview({ ...input, effectiveFrom: '2026-01-01T00:00:00Z' });
       expect(body['warnings']).to.have.nested.property('[0].code', 'TAKEN_OVER_LATER');
     });
 

@@ -5,7 +5,7 @@ import { type ServedRoute, tenantIdOf } from './route.ts';
 
 /**
  * Operator actions on rewards: release what waits for a hold or a review, withhold what must not
- * be issued. rewards has the last word on each.
+ * be issued. rewards decides on each.
  */
 export function rewardActionRoutes(rewards: InternalClient): ServedRoute[] {
   const check = (asked: { params: { tenantId: string } }) => void tenantIdOf(asked);

@@ -17,8 +17,8 @@ export function tryRoutes(deployment: Deployment, services: OtherServices): Serv
       const tenantId = tenantIdOf(asked);
       const { requestId } = asked;
       const { campaignId } = asked.params;
-      const wish = { tenantId, campaignId, event, requestId };
-      const result = await tryEvent(deployment, services, wish);
+      const input = { tenantId, campaignId, event, requestId };
+      const result = await tryEvent(deployment, services, input);
       switch (result.outcome) {
         case 'tried':
           return { status: 200, body: result.trial };

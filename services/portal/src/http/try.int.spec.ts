@@ -49,7 +49,7 @@ describe('a dry run, as the admin API takes it', () => {
     ]);
   });
 
-  it('judges numbers as they are written, as /v2 does', async () => {
+  it('validates numbers as they are written, as /v2 does', async () => {
     const raw = JSON.stringify({ event: purchase }).replace('4900', '4900.0');
     const errors = await mistakesOf(raw);
     expect(errors).to.have.length(1);

@@ -5,7 +5,7 @@ import { changeWebhookStatus } from '../catalog/commands/change-webhook-status.t
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { rotateWebhook } from '../catalog/commands/rotate-webhook.ts';
 import { setWebhook } from '../catalog/commands/set-webhook.ts';
-import { type Environment, judgeWebhookUrl } from '../catalog/domain/addresses.ts';
+import { type Environment, validateWebhookUrl } from '../catalog/domain/addresses.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { forward } from './forward.ts';
 import { Refusal } from './refusal.ts';
@@ -21,8 +21,8 @@ const recoverLimit = 500;
 export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient): ServedRoute[] {
   const check = (asked: OfTenant) => existingTenant(deployment, asked);
 
-  async function change(asked: OfTenant, wish: StatusWish) {
-    const result = await changeWebhookStatus(deployment, tenantIdOf(asked), wish);
+  async function change(asked: OfTenant, input: StatusRequest) {
+    const result = await changeWebhookStatus(deployment, tenantIdOf(asked), input);
     if (result.outcome === 'has-status') return { status: 200, body: result.webhook } as const;
     throw result.outcome === 'no-tenant' ? noSuchTenant() : noWebhook();
   }
@@ -53,11 +53,11 @@ export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient
 /** What the schema of a webhook cannot say: which addresses this deployment may ask. */
 export function refineWebhook(environment: Environment) {
   return ({ url }: { url?: string }): Violation[] =>
-    url === undefined ? [] : judgeWebhookUrl(url, '/url', environment);
+    url === undefined ? [] : validateWebhookUrl(url, '/url', environment);
 }
 
 type OfTenant = { params: { tenantId: string } };
-type StatusWish = Parameters<typeof changeWebhookStatus>[2];
+type StatusRequest = Parameters<typeof changeWebhookStatus>[2];
 
 function noWebhook(): Refusal {
   return new Refusal('CONFLICT', { detail: 'This tenant has no webhook yet; set one first.' });

@@ -59,12 +59,12 @@ describe('portal: how a webhook endpoint is run', () => {
       const resumed = await tell('resume', { by: 'paul@ops' });
       expect(resumed.body).to.include({ status: 'active', changedBy: 'paul@ops' });
       expect(resumed.body).to.not.have.property('reason');
-      const told = (await recordsUpTo(4)).map(({ status, reason, changedBy }) => [
+      const reported = (await recordsUpTo(4)).map(({ status, reason, changedBy }) => [
         status,
         reason,
         changedBy,
       ]);
-      expect(told).to.deep.equal([
+      expect(reported).to.deep.equal([
         ['active', undefined, undefined],
         ['paused', 'they move their servers', by],
         ['disabled', 'they left', by],
@@ -72,7 +72,7 @@ describe('portal: how a webhook endpoint is run', () => {
       ]);
     });
 
-    it('is no change when it is there already: the first word stands', async () => {
+    it('is no change when it is there already: the first request stands', async () => {
       const answers = await Promise.all(
         ['olga', 'paul', 'quin', 'rosa'].map((name) =>
           tell('pause', { by: name, reason: `${name} says so` }),

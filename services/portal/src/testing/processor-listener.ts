@@ -23,12 +23,12 @@ export async function startProcessorListener(token = 'test-internal-token') {
   const made = new Map<string, { id: string; secret: string | null }>();
   const replies = new Map<string, InternalReply>();
   let findings: { check: string; ok: boolean; detail: string }[] = [];
-  let tellsSecrets = true;
+  let revealsSecrets = true;
   let onAsked: (verb: string) => Promise<void> | void = () => undefined;
 
   const makeFor = (what: string) => {
     const n = made.size + 1;
-    const known = made.get(what) ?? { id: `we_${n}`, secret: tellsSecrets ? `whsec_${n}` : null };
+    const known = made.get(what) ?? { id: `we_${n}`, secret: revealsSecrets ? `whsec_${n}` : null };
     made.set(what, known);
     return known;
   };
@@ -83,14 +83,14 @@ export async function startProcessorListener(token = 'test-internal-token') {
     replies,
     verbs: () => asked.map(({ what }) => what.split(' ').at(-1)),
     finds: (found: typeof findings) => void (findings = found),
-    tellsSecrets: (tells: boolean) => void (tellsSecrets = tells),
+    revealsSecrets: (reveals: boolean) => void (revealsSecrets = reveals),
     /** Called before each answer. */
     whenAsked: (listen: typeof onAsked) => void (onAsked = listen),
     forget() {
       asked.length = 0;
       replies.clear();
       findings = [];
-      tellsSecrets = true;
+      revealsSecrets = true;
       onAsked = () => undefined;
     },
     stop: () => listener.stop(),

@@ -167,8 +167,8 @@ function keyOf(event: EventRecord): string {
     case 'purchase-created':
       return purchaseBusinessKey(event.tenantId, event.purchase.invoiceId ?? '');
     case 'purchase-refunded': {
-      const { source, occurredAtSeconds, refund: told } = event;
-      const { invoiceId = '', amount } = told;
+      const { source, occurredAtSeconds, refund: details } = event;
+      const { invoiceId = '', amount } = details;
       return refundBusinessKey(event.tenantId, { invoiceId, source, occurredAtSeconds, amount });
     }
     case 'signup-created':
@@ -409,8 +409,8 @@ export function actionOnLetter(
 ): DeadLetterActionRecord {
   const origin = placeOf(n);
   const actionId = deadLetterActionId(origin, type);
-  const said = { by: 'ops@example.com', at: receivedAt(n + 100) };
-  return { schemaVersion: deadLetterSchemaVersion, type, actionId, origin, ...said };
+  const byWhom = { by: 'ops@example.com', at: receivedAt(n + 100) };
+  return { schemaVersion: deadLetterSchemaVersion, type, actionId, origin, ...byWhom };
 }
 
 function placeOf(n: number): DeadLetterPlace {

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { showReward } from '@tributary/contracts/reward-standing';
+import { showReward } from '@tributary/contracts/reward-state';
 import { silentRulesOf } from '../console/domain/explain/silent-rules.ts';
 import { openPartOf, toOpenParts } from '../console/domain/open-credits.ts';
 import type { Explanation, Related, RewardStory, Story } from '../console/domain/explain/story.ts';

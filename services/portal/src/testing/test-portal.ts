@@ -127,7 +127,7 @@ export async function startTestPortal(
       processorUrl: options.processorUrl ?? 'http://127.0.0.1:1',
       publicUrl: testPublicUrl,
       commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
-      peopleUpkeepEveryMs: 100,
+      peopleMaintenanceEveryMs: 100,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );

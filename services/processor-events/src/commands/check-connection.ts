@@ -35,7 +35,7 @@ export async function checkConnection(
     stripe: StripeApi;
     livemode: boolean;
     testWayIn: TestWayIn;
-    readStanding: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
+    readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
   },
   asked: { record: ProcessorConnectionRecord; account: StripeAccount; url: string },
 ): Promise<{ ok: boolean; findings: Finding[] }> {
@@ -43,7 +43,7 @@ export async function checkConnection(
   const [atStripe, wayIn, standing] = await Promise.all([
     lookAtStripe(deps, asked),
     deps.testWayIn(record, url),
-    deps.readStanding(record),
+    deps.readHealth(record),
   ]);
   const findings = [
     modeFinding(account.apiKey, deps.livemode),

@@ -76,8 +76,8 @@ function testEvent(record: ProcessorConnectionRecord, id: string, now: Date) {
 
 function isReceived(text: string, id: string): boolean {
   try {
-    const { received, id: told } = JSON.parse(text) as { received?: unknown; id?: unknown };
-    return received === true && told === id;
+    const { received, id: answeredId } = JSON.parse(text) as { received?: unknown; id?: unknown };
+    return received === true && answeredId === id;
   } catch {
     return false;
   }

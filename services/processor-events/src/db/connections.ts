@@ -34,8 +34,8 @@ export async function putConnections(
   );
 }
 
-/** In a row so many failures are told to people, who may know more of it. */
-const failuresToTell = 10;
+/** So many failures in a row are reported to people, who may know more of it. */
+const failuresToReport = 10;
 
 /** A question had no answer: none is asked for so long. */
 export async function restConnection(
@@ -50,7 +50,7 @@ export async function restConnection(
              failing_since = case when failures + 1 >= $4 then coalesce(failing_since, now()) end,
              failing_detail = case when failures + 1 >= $4 then $3 end
            where connection_id = $1`,
-    values: [connectionId, afterMs, detail.replaceAll('\0', ''), failuresToTell],
+    values: [connectionId, afterMs, detail.replaceAll('\0', ''), failuresToReport],
   });
 }
 

@@ -3,7 +3,7 @@ import { fewestEvents, lookBackMs } from '../domain/silence.ts';
 import type { Queryable } from './queryable.ts';
 
 /**
- * What silence is judged by; the usual gap as `usualGapMs` of domain/silence.ts has it, for any
+ * What silence is evaluated by; the usual gap as `usualGapMs` of domain/silence.ts has it, for any
  * number of events.
  */
 export type EventTimes = {

@@ -17,7 +17,9 @@ export type Known = {
 
 export type KnownFact = { record: EventRecord; taxPolicy: TaxPolicy };
 
-/** By the item's id. An item that was told under two customers is the one that was reported. */
+/**
+ * By the item's id. An item that came under two customers counts under the one that led to a fact.
+ */
 export async function findKnown(
   db: Queryable,
   tenantId: string,

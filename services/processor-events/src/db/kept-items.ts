@@ -3,8 +3,8 @@ import type { Item, Need, Verdict } from '../domain/model.ts';
 import { isOpen, type KeptItem } from '../domain/fold-subject.ts';
 
 /**
- * Reads, for these subjects, items that are open, these items, and charges that were judged by one
- * of these readings. What a batch can bear on is among them.
+ * Reads, for these subjects, items that are open, these items, and charges that were evaluated by
+ * one of these readings. What a batch can bear on is among them.
  */
 export async function readItems(
   tx: Tx,

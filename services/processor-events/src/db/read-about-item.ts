@@ -6,7 +6,7 @@ import { utcOfSeconds } from './search-items.ts';
 
 export type ItemPlace = { subjectId: string; itemId: string };
 
-/** Events of the processor that told of the item, in the order in which they came. */
+/** Events of the processor that reported the item, in the order in which they came. */
 export async function readEventsOf(
   db: Queryable,
   { subjectId, itemId }: ItemPlace,

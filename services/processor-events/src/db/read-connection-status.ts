@@ -1,4 +1,4 @@
-import { countItems, readFailing } from './connection-figures.ts';
+import { countItems, readFailing } from './connection-metrics.ts';
 import { readEventTimes } from './event-times.ts';
 import type { Queryable } from './queryable.ts';
 import { isSilent } from '../domain/silence.ts';

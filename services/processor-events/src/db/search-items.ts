@@ -55,7 +55,7 @@ export async function searchItems(
   return rows.map(toShown);
 }
 
-/** An item that was told under two customers is the one that was reported. */
+/** An item that came under two customers counts under the one that led to a fact. */
 export async function findItem(
   db: Queryable,
   tenantId: string,

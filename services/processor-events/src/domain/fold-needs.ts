@@ -17,7 +17,7 @@ export function wantedNeeds(subject: Subject): WantedNeed[] {
     for (const need of kept.needs) {
       const key = readingKey(need.type, need.id);
       const reading = subject.readings.get(key) ?? undefined;
-      const knownSince = toldAt(kept);
+      const knownSince = reportedAt(kept);
       const asking = nextAsking({ ...kept, knownSince, lastEventAt }, need, reading);
       if (!asking) continue;
       const younger = { ...asking.need, connectionId, dueAt: asking.dueAt };
@@ -28,7 +28,7 @@ export function wantedNeeds(subject: Subject): WantedNeed[] {
 }
 
 /** Each refund of a charge is news, however long the charge is known. */
-function toldAt({ item, knownSince }: KeptItem): string {
+function reportedAt({ item, knownSince }: KeptItem): string {
   return item.type === 'charge' ? item.receivedAt : knownSince;
 }
 

@@ -82,7 +82,7 @@ describe('foldRecords', () => {
     );
   });
 
-  it('keeps an item that cannot be judged, and says so', () => {
+  it('keeps an item that cannot be evaluated, and says so', () => {
     const dialogue = foldRecords(subjectOf({ fresh: false }), [paid], options);
     // Never what it asks for: it gives up after some rounds.
     const { result } = run(dialogue, nothing, () => nothing);

@@ -1,6 +1,6 @@
 import type { ProcessorReceived, ProcessorRecord } from '@tributary/contracts/processor-record';
 import { type Dialogue, takeStored } from './fold-dialogue.ts';
-import { judgeKept } from './fold-judge.ts';
+import { evaluateKept } from './fold-evaluation.ts';
 import {
   copyOf,
   isDone,
@@ -12,19 +12,19 @@ import {
   type Subject,
 } from './fold-subject.ts';
 import { betterTelling, itemOf } from './item-of.ts';
-import type { JudgeOptions } from './judge-item.ts';
+import type { EvaluateOptions } from './evaluate-item.ts';
 import type { Item } from './model.ts';
 import { nextReading, readingsOf } from './readings-of.ts';
 
 /**
  * What becomes of a subject by these records of it: with each the readings that it brings, the item
- * that it tells of, then a judgement of each item that it can bear on. They are folded one by one,
+ * that it reports, then an evaluation of each item that it can bear on. They are folded one by one,
  * however they were batched, so what comes out is a function of their order on the log.
  */
 export function* foldRecords(
   known: Subject,
   records: readonly ProcessorRecord[],
-  options: JudgeOptions,
+  options: EvaluateOptions,
 ): Dialogue<Subject> {
   const subject = copyOf(known);
   for (const record of records) yield* foldRecord(subject, record, options);
@@ -34,7 +34,7 @@ export function* foldRecords(
 function* foldRecord(
   subject: Subject,
   record: ProcessorRecord,
-  options: JudgeOptions,
+  options: EvaluateOptions,
 ): Dialogue<void> {
   const item = itemOf(record);
   if (record.type === 'received') {
@@ -45,17 +45,17 @@ function* foldRecord(
     subject.added.seen.push(event);
     if (event.receivedAt > subject.lastEventAt) subject.lastEventAt = event.receivedAt;
   }
-  if (isTold(record)) subject.lastConnectionId = record.connectionId;
+  if (isReported(record)) subject.lastConnectionId = record.connectionId;
   const readKeys = yield* takeReadings(subject, record);
-  const told = item && takeTelling(subject, item);
+  const reported = item && takeTelling(subject, item);
   const concerned = [...subject.items.values()].filter(
-    (kept) => !isDone(kept) && (kept === told || isOpen(kept) || asksFor(kept, readKeys)),
+    (kept) => !isDone(kept) && (kept === reported || isOpen(kept) || asksFor(kept, readKeys)),
   );
-  for (const kept of concerned.sort(byTurn)) yield* judgeKept(subject, kept, options);
+  for (const kept of concerned.sort(byTurn)) yield* evaluateKept(subject, kept, options);
 }
 
 /** By its connection, of our mode; not only asked. */
-function isTold(record: ProcessorRecord): boolean {
+function isReported(record: ProcessorRecord): boolean {
   return record.type === 'received' ? !record.ignored : record.cause === 'reconcile';
 }
 

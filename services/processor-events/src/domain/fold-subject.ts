@@ -8,11 +8,11 @@ export type KeptItem = {
   /** When its first telling was received, UTC with milliseconds. */
   knownSince: string;
   state: Verdict['state'];
-  /** `internal` when it could not be judged, which is a fault of ours; null when reported. */
+  /** `internal` when it could not be evaluated, which is a fault of ours; null when reported. */
   reason: string | null;
   detail: string | null;
   needs: Need[];
-  /** Keys of the readings it was judged by, there or not. */
+  /** Keys of the readings it was evaluated by, there or not. */
   asks: string[];
   /** The events of its facts. */
   eventIds: string[];
@@ -56,9 +56,9 @@ export type Subject = {
   /** When its last event was received, UTC with milliseconds; empty before the first. */
   lastEventAt: string;
   /**
-   * Which connection told of it last, by an event or a reconciliation; empty before the first. It
+   * Which connection reported it last, by an event or a reconciliation; empty before the first. It
    * is the one that is asked: an account may have been disconnected and connected anew since an
-   * item was told.
+   * item was reported.
    */
   lastConnectionId: string;
   seen: Set<string>;
@@ -76,7 +76,7 @@ export type Added = {
   /** Keys of what was read, whether it says anything new or not. */
   readings: Set<string>;
   facts: NewFact[];
-  /** Items that could not be judged, each time that one was not. */
+  /** Items that could not be evaluated, each time that one was not. */
   faults: { itemId: string; fault: unknown }[];
 };
 
@@ -126,7 +126,7 @@ export function seenKey(event: { connectionId: string; processorEventId: string 
   return `${event.connectionId} ${event.processorEventId}`;
 }
 
-/** Judged again with each record of its subject: what it needs may be in any of them. */
+/** Evaluated again with each record of its subject: what it needs may be in any of them. */
 export function isOpen({ state, needs }: KeptItem): boolean {
   return state === 'waiting' || state === 'unmatched' || needs.length > 0;
 }

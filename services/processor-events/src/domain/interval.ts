@@ -4,7 +4,7 @@ import type { StripeInterval } from '@tributary/contracts/processor-record';
  * Stripe's intervals that the contract has a word for (interface 2.5); of months and years also
  * each other's.
  */
-const words: Readonly<Record<string, string>> = {
+const names: Readonly<Record<string, string>> = {
   day7: 'weekly',
   day14: 'bi-weekly',
   week1: 'weekly',
@@ -22,5 +22,5 @@ const words: Readonly<Record<string, string>> = {
 
 /** Undefined when the contract has no word for it. */
 export function contractInterval({ unit, count }: StripeInterval): string | undefined {
-  return words[`${unit}${count}`];
+  return names[`${unit}${count}`];
 }

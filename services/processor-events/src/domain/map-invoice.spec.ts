@@ -7,7 +7,7 @@ import {
   shapes,
   type StripeAccount,
 } from '../testing/stripe-world.ts';
-import { createToldAccount } from '../testing/told-account.ts';
+import { createReportedAccount } from '../testing/reported-account.ts';
 
 const at = Date.UTC(2026, 9, 31, 12) / 1_000;
 
@@ -33,19 +33,19 @@ for (const shape of shapes) {
     }
 
     function factOf(spec: Partial<InvoiceSpec>, taxPolicy: 'gross' | 'net' = 'gross') {
-      const told = createToldAccount(account, { shape, taxPolicy });
+      const reported = createReportedAccount(account, { shape, taxPolicy });
       const { invoice, event } = account.paidInvoice({
         ...{ customerId, currency: 'eur', lines: [{ amount: 3_000 }] },
         ...spec,
       });
-      told.tell(event);
-      told.settle();
-      const verdict = told.verdictOf(invoice.id);
+      reported.report(event);
+      reported.settle();
+      const verdict = reported.verdictOf(invoice.id);
       expect(verdict.state, JSON.stringify(verdict)).to.equal('reported');
-      const [fact, ...more] = told.facts();
+      const [fact, ...more] = reported.facts();
       expect(more).to.deep.equal([]);
       if (fact?.eventType !== 'purchase-created') throw new Error('no purchase');
-      return { fact, invoice, asked: told.asked };
+      return { fact, invoice, asked: reported.asked };
     }
 
     it('maps every member (docs/stripe.md)', () => {
@@ -82,16 +82,17 @@ for (const shape of shapes) {
     });
 
     it('was received when the last answer was that completed it', () => {
-      const told = createToldAccount(account, { shape });
+      const reported = createReportedAccount(account, { shape });
       const { invoice, event } = account.paidInvoice({
         ...{ customerId, currency: 'eur', lines: [{ amount: 3_000 }] },
       });
-      told.tell(event);
-      const before = told.itemOf(invoice.id).receivedAt;
-      told.wait(86_400_000);
-      told.settle();
-      expect(told.facts()[0]!.receivedAt > new Date(Date.parse(before) + 86_400_000).toISOString())
-        .to.be.true;
+      reported.report(event);
+      const before = reported.itemOf(invoice.id).receivedAt;
+      reported.wait(86_400_000);
+      reported.settle();
+      expect(
+        reported.facts()[0]!.receivedAt > new Date(Date.parse(before) + 86_400_000).toISOString(),
+      ).to.be.true;
     });
 
     for (const [unit, count, interval] of [
@@ -274,16 +275,16 @@ for (const shape of shapes) {
 
     describe('is not reported', () => {
       function verdictOf(spec: Partial<InvoiceSpec>, customer: string | null = customerId) {
-        const told = createToldAccount(account, { shape });
+        const reported = createReportedAccount(account, { shape });
         const { invoice, event } = account.paidInvoice({
           ...{ currency: 'eur', lines: [{ amount: 3_000 }] },
           ...spec,
           customerId: customer,
         });
-        told.tell(event);
-        told.settle();
-        expect(told.facts()).to.deep.equal([]);
-        return { verdict: told.verdictOf(invoice.id), asked: told.asked };
+        reported.report(event);
+        reported.settle();
+        expect(reported.facts()).to.deep.equal([]);
+        return { verdict: reported.verdictOf(invoice.id), asked: reported.asked };
       }
 
       for (const [metadata, reason] of [
@@ -330,56 +331,56 @@ for (const shape of shapes) {
     });
 
     it('is not reported when it is not paid (any more)', () => {
-      const told = createToldAccount(account, { shape });
+      const reported = createReportedAccount(account, { shape });
       const { invoice } = account.paidInvoice({
         ...{ customerId, currency: 'eur', lines: [{ amount: 3_000 }] },
       });
       account.setInvoiceStatus(invoice.id, 'void');
-      told.tell(account.emit('invoice.paid', invoice.id));
-      expect(told.verdictOf(invoice.id)).to.deep.equal({
+      reported.report(account.emit('invoice.paid', invoice.id));
+      expect(reported.verdictOf(invoice.id)).to.deep.equal({
         ...{ state: 'ignored', reason: 'not-paid', needs: [] },
       });
     });
 
     it('is reported by itself once the metadata appears', () => {
       const { id } = account.customer();
-      const told = createToldAccount(account, { shape });
+      const reported = createReportedAccount(account, { shape });
       const { event } = account.paidInvoice({
         ...{ customerId: id, currency: 'eur', lines: [{ amount: 3_000 }] },
       });
-      told.tell(event);
-      told.settle();
-      expect(told.facts()).to.deep.equal([]);
+      reported.report(event);
+      reported.settle();
+      expect(reported.facts()).to.deep.equal([]);
       account.updateCustomer(id, { service_ucc: 'code', new_user_id: 'user' });
-      told.settle({ again: true });
-      expect(told.facts().map(({ ucc, newUser }) => [ucc, newUser.id])).to.deep.equal([
+      reported.settle({ again: true });
+      expect(reported.facts().map(({ ucc, newUser }) => [ucc, newUser.id])).to.deep.equal([
         ['code', 'user'],
       ]);
     });
 
     it('keeps the metadata that a deleted customer had', () => {
-      const told = createToldAccount(account, { shape });
+      const reported = createReportedAccount(account, { shape });
       const paid = () =>
         account.paidInvoice({ customerId, currency: 'eur', lines: [{ amount: 3_000 }] }).event;
-      told.tell(paid());
-      told.settle();
+      reported.report(paid());
+      reported.settle();
       account.deleteCustomer(customerId);
-      told.wait(3_600_000);
-      told.tell(paid());
-      told.settle();
-      expect(told.facts().map(({ ucc }) => ucc)).to.deep.equal(['MiYK421SmMb', 'MiYK421SmMb']);
-      expect(told.asked.filter((each) => each.startsWith('customer'))).to.have.length(2);
+      reported.wait(3_600_000);
+      reported.report(paid());
+      reported.settle();
+      expect(reported.facts().map(({ ucc }) => ucc)).to.deep.equal(['MiYK421SmMb', 'MiYK421SmMb']);
+      expect(reported.asked.filter((each) => each.startsWith('customer'))).to.have.length(2);
     });
 
     it('asks for a customer once in the time that its metadata is good for', () => {
-      const told = createToldAccount(account, { shape });
+      const reported = createReportedAccount(account, { shape });
       for (let n = 0; n < 3; n++) {
         const spec = { customerId, currency: 'eur', lines: [{ amount: 3_000 }] };
-        told.tell(account.paidInvoice(spec).event);
-        told.settle();
+        reported.report(account.paidInvoice(spec).event);
+        reported.settle();
       }
-      expect(told.facts()).to.have.length(3);
-      expect(told.asked.filter((each) => each.startsWith('customer'))).to.have.length(1);
+      expect(reported.facts()).to.have.length(3);
+      expect(reported.asked.filter((each) => each.startsWith('customer'))).to.have.length(1);
     });
   });
 }

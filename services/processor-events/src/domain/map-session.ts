@@ -15,11 +15,11 @@ type SessionItem = Item & { object: StripeCheckoutSession };
  * made once, known by its payment intent, as its refunds name that.
  */
 export function mapSession(
-  told: SessionItem,
+  account: SessionItem,
   lookUp: LookUp,
   { metadataTtlMs }: { metadataTtlMs: number },
 ): Verdict {
-  const item = latestTelling(told, lookUp);
+  const item = latestTelling(account, lookUp);
   const { object: session, tenantId } = item;
   const reason = whyIgnored(session);
   if (reason) return { state: 'ignored', reason, needs: [] };

@@ -32,10 +32,10 @@ const personal = [
 ];
 
 /** With these members at every depth, and metadata of which the customer's two keys are no part. */
-function told(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(told);
+function redacted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.entries(value).map(([name, member]) => [name, told(member)] as const);
+  const inner = Object.entries(value).map(([name, member]) => [name, redacted(member)] as const);
   const metadata = { note: 'canary', canary: 'x', service_ucc: 'CODE', new_user_id: 'u1' };
   const extra = personal.map((name) => [name, { line1: 'canary' }] as const);
   return { ...Object.fromEntries(inner), ...Object.fromEntries(extra), metadata };
@@ -45,7 +45,7 @@ describe('personal data (docs/stripe.md, "What we keep")', () => {
   for (const shape of shapes) {
     it(`is in no record of an event, ${shape} shape`, () => {
       for (const [kind, name] of kinds) {
-        const object = readEventObject(kind, told(official(shape, name)));
+        const object = readEventObject(kind, redacted(official(shape, name)));
         expect(object?.object, kind).to.not.equal('unreadable');
         expect(JSON.stringify(object), kind).to.not.include('canary');
       }
@@ -53,12 +53,12 @@ describe('personal data (docs/stripe.md, "What we keep")', () => {
 
     it(`is in no record of an answer, ${shape} shape`, () => {
       for (const [type, name] of answers) {
-        const read = readFetched(type, 'id_1', told(official(shape, name)));
+        const read = readFetched(type, 'id_1', redacted(official(shape, name)));
         expect(read.outcome, type).to.equal('object');
         expect(JSON.stringify(read), type).to.not.include('canary');
       }
       for (const [type, name] of lists) {
-        const read = readFetched(type, 'id_1', [told(official(shape, name))]);
+        const read = readFetched(type, 'id_1', [redacted(official(shape, name))]);
         expect(read.outcome, type).to.equal('object');
         expect(JSON.stringify(read), type).to.not.include('canary');
       }

@@ -18,8 +18,8 @@ export function readingsOf(record: ProcessorRecord): ReadingOf[] {
   const { receivedAt, object } = record;
   if (!object || (record.type === 'received' && record.ignored)) return [];
   if (object.object === 'charge' && record.type === 'received') return [];
-  const told = [...namesOf(object), ...pricesOf(object).map(priceName)];
-  return told.map(({ type, id, of }) => ({ type, id, reading: { object: of, receivedAt } }));
+  const names = [...namesOf(object), ...pricesOf(object).map(priceName)];
+  return names.map(({ type, id, of }) => ({ type, id, reading: { object: of, receivedAt } }));
 }
 
 /**

@@ -40,7 +40,7 @@ export function createConnectionRoutes(deps: {
   livemode: boolean;
   findConnection: FindConnection;
   testWayIn: TestWayIn;
-  readStanding: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
+  readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
 }): InternalRoute[] {
   const { stripe, secrets, clock, publicUrl, livemode, findConnection } = deps;
 

@@ -251,8 +251,8 @@ describe('connections at Stripe', () => {
       endpoint!.url = 'https://example.com/elsewhere';
       const changed = await check();
       expect(changed.wrong).to.deep.equal(['endpoint-enabled', 'endpoint-url', 'endpoint-kinds']);
-      const said = changed.findings.filter(({ ok }) => !ok).map(({ detail }) => detail);
-      for (const detail of said) expect(detail).to.include('Repair makes a new one.');
+      const details = changed.findings.filter(({ ok }) => !ok).map(({ detail }) => detail);
+      for (const detail of details) expect(detail).to.include('Repair makes a new one.');
       fake.account.remove(id);
       expect((await check()).wrong).to.deep.equal(['endpoint']);
     });

@@ -5,7 +5,7 @@ import {
 import { processorServiceRoutes } from '@tributary/contracts/admin/processor';
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { declaredRoute } from '@tributary/http/declared-route';
-import { cursorAt, placeAt, uuidForm } from '@tributary/http/internal-bodies';
+import { cursorAt, sortKeyAt, uuidForm } from '@tributary/http/internal-bodies';
 import { ok, wrongCursor } from '@tributary/http/internal-replies';
 import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
 import { inTransaction } from '@tributary/runtime/postgres';
@@ -100,7 +100,7 @@ function cursorOf({ knownSince, itemId }: ShownItem): string {
 
 /** Null when it is none that was given out. */
 function placeOf(cursor: string): ItemPlace | null {
-  const place = placeAt(cursor);
+  const place = sortKeyAt(cursor);
   return place && { knownSince: place.at, itemId: place.uuid };
 }
 

@@ -14,7 +14,7 @@ import type { FindConnection } from '../commands/find-connection.ts';
 import type { ReceiveMetrics } from '../metrics.ts';
 import type { Observe } from '../test-hooks.ts';
 import { toReceived } from '../domain/receive-event.ts';
-import { judgeSignature, signatureDetails } from '../stripe/signature.ts';
+import { validateSignature, signatureDetails } from '../stripe/signature.ts';
 
 export type ReceiveRoute = (req: Request, res: Response) => Promise<void>;
 
@@ -60,7 +60,7 @@ export function createReceiveRoute(deps: {
     if (body.outcome === 'no-room') return refuse(res, 'no-room', 'SERVICE_UNAVAILABLE');
 
     const now = clock.now();
-    const signed = judgeSignature({
+    const signed = validateSignature({
       body: body.bytes,
       header: signatureOf(req),
       secrets: signingSecretsOf(connection, now),

@@ -122,12 +122,12 @@ describe('events of the processor', () => {
       [signed(now - 400), 'in the past'],
       [signed(now + 400), 'in the future'],
     ];
-    for (const [signature, words] of cases) {
+    for (const [signature, detail] of cases) {
       const answer = await deliverBody(url, body, signature);
-      expect(answer.status, words).to.equal(401);
+      expect(answer.status, detail).to.equal(401);
       expect(answer.headers.get('www-authenticate')).to.equal('Stripe-Signature');
       expect(JSON.parse(answer.body)).to.include({ code: 'UNAUTHORIZED' });
-      expect((JSON.parse(answer.body) as { detail: string }).detail).to.include(words);
+      expect((JSON.parse(answer.body) as { detail: string }).detail).to.include(detail);
     }
     const spaced = JSON.stringify(JSON.parse(body), null, 1);
     const reserialised = await deliverBody(url, spaced, signed(now));

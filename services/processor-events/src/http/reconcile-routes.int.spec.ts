@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type FoldedAccount, startFoldedAccount } from '../testing/folded-account.ts';
 import { createReconcileRoutes } from './reconcile-routes.ts';
 
-type Standing = { tenantId: string; status: 'active' | 'disconnected' };
+type ConnectionOptions = { tenantId: string; status: 'active' | 'disconnected' };
 
 describe('the internal route of a reconciliation', function () {
   this.timeout(60_000);
@@ -21,7 +21,7 @@ describe('the internal route of a reconciliation', function () {
 
   function ask(
     json: unknown,
-    { tenantId = 'acme', status = 'active' }: Partial<Standing> = {},
+    { tenantId = 'acme', status = 'active' }: Partial<ConnectionOptions> = {},
   ): Promise<InternalReply> {
     const { connection, pool, api, appender } = world;
     const [route] = createReconcileRoutes({

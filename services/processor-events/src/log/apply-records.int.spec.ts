@@ -44,7 +44,7 @@ describe('applyRecords', () => {
     });
   });
 
-  it('makes a fact once, whatever is told and read again', async () => {
+  it('makes a fact once, whatever is reported and read again', async () => {
     await database.apply(paid, answered, priced);
     const made = await readFolded(database.pool);
     await takeOutbox(database.pool);
@@ -145,11 +145,11 @@ describe('applyRecords', () => {
     expect(await readNeeds(database.pool)).to.deep.equal(['refunds:ch_1']);
     await database.apply(fetched('cus_1', listOf('re_1', 're_2'), at(5_000)));
     const facts = await takeOutbox(database.pool);
-    const told = facts.map((fact) => [
+    const reported = facts.map((fact) => [
       fact.ucc,
       fact.eventType === 'purchase-refunded' ? fact.refund.refundId : fact.eventType,
     ]);
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       ['CODE1', 'purchase-created'],
       ['CODE1', 're_1'],
       ['CODE1', 're_2'],

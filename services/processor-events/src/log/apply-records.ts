@@ -67,7 +67,11 @@ export function createApplyRecords(options: {
 
   function logFaults({ tenantId, added: { faults } }: Subject): void {
     for (const { itemId, fault: error } of faults) {
-      logger.error('an item cannot be judged; it is kept and listed', { itemId, tenantId, error });
+      logger.error('an item cannot be evaluated; it is kept and listed', {
+        itemId,
+        tenantId,
+        error,
+      });
     }
   }
 }
@@ -132,7 +136,7 @@ function keysOf(record: ProcessorRecord): string[] {
   return readingsOf(record).map(({ type, id }) => readingKey(type, id));
 }
 
-/** Whose metadata almost every judgement asks for. */
+/** Whose metadata almost every evaluation asks for. */
 function customerKey({ subject }: Subject): string {
   return readingKey('customer', subject);
 }
@@ -148,7 +152,7 @@ async function writeSubjects(
 ): Promise<void> {
   if (subjects.length === 0) return;
   await putReadings(tx, subjects.flatMap(readIn));
-  await putItems(tx, subjects.flatMap(judgedIn));
+  await putItems(tx, subjects.flatMap(evaluatedIn));
   const facts = subjects.flatMap(({ subjectId, tenantId, added }) =>
     added.facts.map((fact) => ({ subjectId, tenantId, ...fact })),
   );
@@ -173,7 +177,7 @@ async function writeSubjects(
   );
 }
 
-/** What its needs are answered by so far, whether a judgement asked for it or not. */
+/** What its needs are answered by so far, whether an evaluation asked for it or not. */
 function neededIn(subject: Subject) {
   const needs = [...subject.items.values()].flatMap((kept) => kept.needs);
   const readingKeys = needs.map(({ type, id }) => readingKey(type, id));
@@ -184,7 +188,7 @@ function readIn({ subjectId, readings, added }: Subject) {
   return [...added.readings].map((key) => ({ subjectId, key, reading: readings.get(key)! }));
 }
 
-function judgedIn({ subjectId, items, added }: Subject) {
+function evaluatedIn({ subjectId, items, added }: Subject) {
   return [...added.itemIds].map((itemId) => ({ subjectId, kept: items.get(itemId)! }));
 }
 

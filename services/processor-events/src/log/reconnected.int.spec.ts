@@ -40,7 +40,7 @@ describe('what waits when its connection is replaced', () => {
     expect(await stateOf(database.pool, 'in_1')).to.equal('reported');
   });
 
-  it('is told again by a reconciliation of the new connection, once, and asked of it', async () => {
+  it('is reported again by a reconciliation of the new connection, once, and asked of it', async () => {
     const object = invoice('in_1', 'cus_1');
     const appended: string[] = [];
     const page = createReconcilePage({

@@ -161,9 +161,9 @@ describe('stripe adapter', () => {
       fake.fail({ answer: 'invalid', message: `key ${fake.apiKey} and whsec_abc123`, times: 1 });
       const invalid = await ask();
       expect(invalid).to.include({ outcome: 'refused' });
-      const words = JSON.stringify([rejected, forbidden, invalid]);
+      const texts = JSON.stringify([rejected, forbidden, invalid]);
       for (const secret of [apiKey, fake.apiKey, 'whsec_abc123'])
-        expect(words).to.not.include(secret);
+        expect(texts).to.not.include(secret);
     });
   });
 
@@ -247,8 +247,11 @@ describe('stripe adapter', () => {
 
   it('finds out what a key may read', async () => {
     const all = await stripe.permissions(accountOf());
-    const told = await readFile(new URL('../../../../docs/stripe.md', import.meta.url), 'utf8');
-    for (const { resource } of all) expect(told).to.include(resource);
+    const documented = await readFile(
+      new URL('../../../../docs/stripe.md', import.meta.url),
+      'utf8',
+    );
+    for (const { resource } of all) expect(documented).to.include(resource);
     expect(all.every(({ allowed, known }) => allowed && known)).to.equal(true);
     fake.fail({ answer: 'forbidden', path: '/v1/invoices' });
     fake.fail({ answer: 'server-error', path: '/v1/customers' });

@@ -12,7 +12,7 @@ import { Stripe } from 'stripe';
  */
 export const toleranceSeconds = 300;
 
-export type SignatureJudgement =
+export type SignatureValidation =
   { outcome: 'signed'; text: string } | { outcome: 'refused'; reason: SignatureMistake };
 
 export type SignatureMistake =
@@ -29,12 +29,12 @@ export const signatureDetails: Record<SignatureMistake, string> = {
   'too-far-ahead': `The timestamp of Stripe-Signature is more than ${toleranceSeconds} s in the future.`,
 };
 
-export function judgeSignature(asked: {
+export function validateSignature(asked: {
   body: Uint8Array;
   header: string | undefined;
   secrets: readonly string[];
   now: Date;
-}): SignatureJudgement {
+}): SignatureValidation {
   const { body, header, secrets, now } = asked;
   if (header === undefined || header === '') return refused('missing');
   const parts = header.split(',').map((part) => part.split('='));
@@ -95,6 +95,6 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function refused(reason: SignatureMistake): SignatureJudgement {
+function refused(reason: SignatureMistake): SignatureValidation {
   return { outcome: 'refused', reason };
 }

@@ -134,9 +134,10 @@ export async function createFetchWorld() {
   return {
     pool,
     start,
-    tell: (...records: ProcessorRecord[]) => appendRecords(appender, nameOf('processor'), records),
+    report: (...records: ProcessorRecord[]) =>
+      appendRecords(appender, nameOf('processor'), records),
     /** What is on the log of this service, in the order of each partition. */
-    async told(): Promise<ProcessorRecord[]> {
+    async records(): Promise<ProcessorRecord[]> {
       const records: ProcessorRecord[] = [];
       await scanTopic({
         kafka,

@@ -34,7 +34,8 @@ const connectionId = 'c0ffee1234567890abcdef';
 
 /**
  * An account at Stripe, and the tables that are folded of what it told: records come as their wire
- * text, one batch each, and what is needed is asked of Stripe and told in turn. There is no broker.
+ * text, one batch each, and what is needed is asked of Stripe and recorded in turn. There is no
+ * broker.
  */
 export type FoldedAccount = {
   stripe: FakeStripe;
@@ -48,7 +49,7 @@ export type FoldedAccount = {
   setNow(now: Date): void;
   now(): Date;
   /** Signed events arrive, and all that they need is asked. */
-  tell(...events: StripeEvent[]): Promise<void>;
+  report(...events: StripeEvent[]): Promise<void>;
   settle(): Promise<void>;
   /** In the order of their event ids. */
   facts(): Promise<EventRecord[]>;
@@ -144,7 +145,7 @@ export async function startFoldedAccount({
     now: () => (now = new Date(now.getTime() + 1)),
     setNow: (next) => void (now = next),
     settle,
-    async tell(...events) {
+    async report(...events) {
       for (const event of events) {
         const read = readStripeEvent(JSON.parse(event.body(shape)));
         if (read.outcome !== 'event') throw new Error(JSON.stringify(read));

@@ -26,7 +26,7 @@ import { inspect } from 'node:util';
 import { startProcessorEvents } from '../app.ts';
 import type { ProcessorEventsSettings } from '../config.ts';
 import { defaultFetchSettings } from '../workers/fetch-worker.ts';
-import { defaultUpkeepSettings } from '../workers/maintenance.ts';
+import { defaultMaintenanceSettings } from '../workers/maintenance.ts';
 
 /** Topics, a database and keys of their own, in which the service is built as in production. */
 export type ProcessorWorld = {
@@ -105,7 +105,7 @@ export async function createProcessorWorld(options: {
         metadataTtlMs: 600_000,
         stripeTimeoutMs: 5_000,
         fetches: { ...defaultFetchSettings, pollMs: 100 },
-        upkeep: { ...defaultUpkeepSettings, connectionsEveryMs: 100 },
+        maintenance: { ...defaultMaintenanceSettings, connectionsEveryMs: 100 },
         ...changes,
       };
       const stops: (() => Promise<void> | void)[] = [];

@@ -30,8 +30,8 @@ export function recordOf(
 /**
  * The moment of a question, UTC with milliseconds; taken before it is asked, as what comes back may
  * be as old as that. What made it necessary was applied, and its time had come, before the claim,
- * whatever the clocks of those who told so say: by a clock that is behind them the answer would be
- * too early, and the question due again at once, for as long as the clock is behind.
+ * whatever the clocks of those who reported it say: by a clock that is behind them the answer would
+ * be too early, and the question due again at once, for as long as the clock is behind.
  */
 export function momentOf({ since, dueAt }: Claim, now: Date): string {
   return [now.toISOString(), since ?? '', dueAt].reduce((a, b) => (b > a ? b : a));

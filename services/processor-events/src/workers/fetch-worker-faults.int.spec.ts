@@ -25,7 +25,7 @@ describe('the fetch worker does not hammer Stripe', function () {
   }
 
   function paidAt(receivedAt: string) {
-    return world.tell(received('evt_1', invoice('in_1', 'cus_1'), { receivedAt }));
+    return world.report(received('evt_1', invoice('in_1', 'cus_1'), { receivedAt }));
   }
 
   it('when its clock is behind that of the database', async () => {
@@ -57,8 +57,8 @@ describe('the fetch worker does not hammer Stripe', function () {
           : { outcome: 'object', object: monthlyPrice },
       ),
       {
-        observe: (moment) => {
-          if (moment === 'fetched' && broken) throw new Error('the log does not take it');
+        observe: (hook) => {
+          if (hook === 'fetched' && broken) throw new Error('the log does not take it');
         },
       },
     );

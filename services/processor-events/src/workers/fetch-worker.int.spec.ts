@@ -42,11 +42,11 @@ describe('the fetch worker', () => {
 
   it('asks for what is needed, tells the answer on the log, and then it is a fact', async () => {
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await reported(1);
     expect(asked).to.deep.equal(['customer:cus_1', 'price:price_1']);
     await eventually(async () => expect(await world.facts()).to.have.length(1));
-    expect((await world.told()).map(({ type }) => type)).to.deep.equal([
+    expect((await world.records()).map(({ type }) => type)).to.deep.equal([
       'received',
       'fetched',
       'fetched',
@@ -55,16 +55,16 @@ describe('the fetch worker', () => {
 
   it('asks for a price once for all customers of a tenant', async () => {
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await reported(1);
-    await world.tell(paid(2));
+    await world.report(paid(2));
     await reported(2);
     expect(asked).to.deep.equal(['customer:cus_1', 'price:price_1', 'customer:cus_2']);
   });
 
   it('asks nothing that was answered once the schema is folded anew', async () => {
     const first = await world.start(fetch);
-    await world.tell(paid(1), paid(2), paid(3));
+    await world.report(paid(1), paid(2), paid(3));
     for (const n of [1, 2, 3]) await reported(n);
     await eventually(async () => expect(await readNeeds(world.pool)).to.deep.equal([]));
     await first.stop();
@@ -80,7 +80,7 @@ describe('the fetch worker', () => {
   it('asks again later when there is no answer, and drops nothing', async () => {
     instead = [{ outcome: 'later', detail: 'Stripe answers 429' }];
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await eventually(() => expect(asked).to.have.length(1));
     const need = await eventually(async () => {
       const { rows } = await world.pool.query<{ attempts: number; waits: boolean }>(
@@ -100,14 +100,14 @@ describe('the fetch worker', () => {
   it('waits as long as Stripe asks for, with all questions of the connection', async () => {
     instead = [{ outcome: 'later', afterMs: 3_600_000, detail: 'Stripe answers 429' }];
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await eventually(async () => {
       const { rows } = await world.pool.query(
         `select from connection where rest_until > now() + interval '59 minutes'`,
       );
       expect(rows).to.have.length(1);
     });
-    await world.tell(paid(2));
+    await world.report(paid(2));
     await eventually(async () => expect(await readNeeds(world.pool)).to.have.length(2));
     expect(asked).to.have.length(1);
   });
@@ -115,7 +115,7 @@ describe('the fetch worker', () => {
   it('shows a refused key with the words of Stripe, and tries at once after a change', async () => {
     instead = [{ outcome: 'refused', detail: 'Invalid API Key provided' }];
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await eventually(async () => {
       const { failing } = await readConnectionStatus(world.pool, connection);
       expect(failing?.detail).to.equal('Invalid API Key provided');
@@ -125,16 +125,16 @@ describe('the fetch worker', () => {
     expect((await readConnectionStatus(world.pool, connection)).failing).to.equal(null);
   });
 
-  for (const moment of ['applied', 'fetched', 'appended'] as const) {
-    it(`loses nothing and makes nothing twice when it breaks off as it is ${moment}`, async () => {
+  for (const hook of ['applied', 'fetched', 'appended'] as const) {
+    it(`loses nothing and makes nothing twice when it breaks off as it is ${hook}`, async () => {
       let breaks = 2;
       await world.start(fetch, {
         leaseMs: 500,
         observe: (now) => {
-          if (now === moment && breaks-- > 0) throw new Error('broken off');
+          if (now === hook && breaks-- > 0) throw new Error('broken off');
         },
       });
-      await world.tell(paid(1));
+      await world.report(paid(1));
       await reported(1);
       await eventually(async () => {
         const ids = (await world.facts()).map(({ eventId }) => eventId);
@@ -147,7 +147,7 @@ describe('the fetch worker', () => {
   it('leaves alone what is of a connection that is not active', async () => {
     await putConnections(world.pool, [{ ...connection, version: 2, status: 'disconnected' }]);
     await world.start(fetch);
-    await world.tell(paid(1));
+    await world.report(paid(1));
     await eventually(async () => expect(await readNeeds(world.pool)).to.have.length(1));
     await putConnections(world.pool, [{ ...connection, version: 3 }]);
     await reported(1);

@@ -10,22 +10,22 @@ import {
 } from '../testing/database.ts';
 import { connection } from '../testing/fetch-world.ts';
 import { connectionId, received } from '../testing/records.ts';
-import { createUpkeep } from './maintenance.ts';
+import { createMaintenance } from './maintenance.ts';
 
-describe('the upkeep', () => {
+describe('maintenance', () => {
   let database: ProcessorDatabase;
-  let upkeep: ReturnType<typeof createUpkeep> | undefined;
+  let maintenance: ReturnType<typeof createMaintenance> | undefined;
 
   beforeEach(async () => {
     database = await createProcessorDatabase();
   });
   afterEach(async () => {
-    await upkeep?.stop();
+    await maintenance?.stop();
     await database.drop();
   });
 
   function start(connections: (typeof connection)[], removed: string[] = []): void {
-    upkeep = createUpkeep({
+    maintenance = createMaintenance({
       pool: database.pool,
       logger: silentLogger,
       connections: () => connections,
@@ -37,7 +37,7 @@ describe('the upkeep', () => {
       },
       settings: { connectionsEveryMs: 20, endpointsEveryMs: 20, silenceEveryMs: 20 },
     });
-    upkeep.start();
+    maintenance.start();
   }
 
   it('takes connections up as the catalog changes, and never an older version', async () => {
@@ -73,9 +73,9 @@ describe('the upkeep', () => {
       expect(rows).to.deep.equal([{ removed_endpoint_id: 'we_0' }, { removed_endpoint_id: null }]);
     });
     const times = removed.length;
-    await upkeep!.stop();
+    await maintenance!.stop();
     start([over, later], removed);
-    await eventually(() => expect(upkeep!.silent()).to.equal(0));
+    await eventually(() => expect(maintenance!.silent()).to.equal(0));
     expect(removed.slice(0, times)).to.deep.equal(Array(times).fill('we_0'));
   });
 
@@ -84,9 +84,9 @@ describe('the upkeep', () => {
     const times = Array.from({ length: 12 }, (_, n) => Date.now() - (20 - n) * hourMs);
     await tell(times);
     start([connection]);
-    await eventually(() => expect(upkeep!.silent()).to.equal(1));
+    await eventually(() => expect(maintenance!.silent()).to.equal(1));
     await tell([Date.now() - 1_000], 'evt_now');
-    await eventually(() => expect(upkeep!.silent()).to.equal(0));
+    await eventually(() => expect(maintenance!.silent()).to.equal(0));
   });
 
   it('takes a test event of our own for no event of Stripe', async () => {

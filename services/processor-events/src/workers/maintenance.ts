@@ -19,7 +19,7 @@ import { isSilent } from '../domain/silence.ts';
  *
  * When something is asked again is in the needs themselves (domain/next-asking.ts).
  */
-export type Upkeep = {
+export type Maintenance = {
   start(): void;
   /** Connections that are silent for longer than usual, as last looked at. */
   silent(): number;
@@ -27,7 +27,7 @@ export type Upkeep = {
   stop(): Promise<void>;
 };
 
-export type UpkeepSettings = {
+export type MaintenanceSettings = {
   /** Between two looks at what the catalog says of connections. */
   connectionsEveryMs: number;
   /** Between two looks for rotated endpoints whose time is over. */
@@ -36,7 +36,7 @@ export type UpkeepSettings = {
   silenceEveryMs: number;
 };
 
-export const defaultUpkeepSettings: UpkeepSettings = {
+export const defaultMaintenanceSettings: MaintenanceSettings = {
   connectionsEveryMs: 1_000,
   endpointsEveryMs: 60_000,
   silenceEveryMs: 600_000,
@@ -53,14 +53,14 @@ export type RemoveEndpoint = (
 /** The table is dropped at times, or restored: all of it is written so often without any change. */
 const allEvery = 30;
 
-export function createUpkeep(options: {
+export function createMaintenance(options: {
   pool: pg.Pool;
   logger: Logger;
   /** All that the catalog view has. */
   connections: () => readonly ProcessorConnectionRecord[];
   removeEndpoint: RemoveEndpoint;
-  settings: UpkeepSettings;
-}): Upkeep {
+  settings: MaintenanceSettings;
+}): Maintenance {
   const { pool, logger, connections, removeEndpoint, settings } = options;
   const written = new Map<string, number>();
   let silent = new Set<string>();
@@ -134,7 +134,7 @@ export function createUpkeep(options: {
       everyMs,
       work,
       onFailure: (error) => {
-        logger.warn('a job of upkeep failed; trying again later', { job, error });
+        logger.warn('a maintenance job failed; trying again later', { job, error });
       },
     });
   }

@@ -4,8 +4,8 @@ import { newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { closedObject } from '@tributary/contracts/closed-object';
 
-// What may be asked of each kind of job. The portal judges what people write; here only the shape
-// counts, so that no job begins that cannot understand its parameters.
+// What may be asked of each kind of job. The portal validates what people write; here only the
+// shape counts, so that no job begins that cannot understand its parameters.
 
 const text = () => Type.String({ minLength: 1, maxLength: 510, pattern: '^[^\\u0000]*$' });
 const generation = () => Type.Integer({ minimum: 1, maximum: 1_000_000 });

@@ -7,7 +7,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import { readStages } from './generations/stages.ts';
 import type { ReplaySettings } from '../settings.ts';
-import { createLagJudge } from '../domain/live-lag.ts';
+import { createLagEvaluator } from '../domain/live-lag.ts';
 
 /** Asked about once a second by what reads and folds history; `lag` is that of the last answer. */
 export type YieldToLive = { asks(): Promise<boolean>; lag(): number | undefined };
@@ -19,7 +19,7 @@ export function createYieldToLive(options: {
   logger: Logger;
 }): YieldToLive {
   const { kafka, pool, settings, logger } = options;
-  const judge = createLagJudge({ limit: settings.yieldLag });
+  const evaluate = createLagEvaluator({ limit: settings.yieldLag });
   let lag: number | undefined;
 
   async function sample() {
@@ -36,9 +36,9 @@ export function createYieldToLive(options: {
   return {
     async asks() {
       try {
-        const judged = judge(await sample());
-        lag = judged.lag;
-        return judged.yields;
+        const evaluated = evaluate(await sample());
+        lag = evaluated.lag;
+        return evaluated.yields;
       } catch (error) {
         // Nobody knows; what reads the log will find out whether it can.
         logger.warn('cannot see how far live attribution is', { error });

@@ -32,15 +32,15 @@ describe('changes of a preview', () => {
     const credits = [9, -10, 100, -100, 25, 9, 2, 1_000];
     const changes = credits.map((after, i) => changed(`r-${i}`, BigInt(after) * 1_000_000n));
     await inTransaction(pool, (tx) => insertChanges(tx, jobId, changes));
-    const told: string[] = [];
+    const reported: string[] = [];
     let after: ChangePlace | undefined;
     for (;;) {
       const page = await pageChanges(pool, jobId, {}, { after, limit: 3 });
-      told.push(...page.map((change) => change.after));
+      reported.push(...page.map((change) => change.after));
       after = page.at(-1);
       if (after === undefined) break;
     }
-    expect(told).to.deep.equal(['1000', '100', '-100', '25', '-10', '9', '9', '2']);
+    expect(reported).to.deep.equal(['1000', '100', '-100', '25', '-10', '9', '9', '2']);
   });
 });
 

@@ -1,4 +1,4 @@
-/** The first few of any number of things in some order, told in any order. */
+/** The first few of any number of things in some order, reported in any order. */
 export type FirstOf<T> = { add(item: T): void; list(): T[] };
 
 /** @param options.compare A total order, so that the outcome does not depend on that of telling. */

@@ -13,12 +13,16 @@ export type LagSample = {
  * Commits are up to a second old, so they are compared with the ends as they were before that:
  * under a steady load of any rate one that keeps up is not behind.
  */
-export function createLagJudge(options: { limit: number; commitMs?: number; stillMs?: number }) {
+export function createLagEvaluator(options: {
+  limit: number;
+  commitMs?: number;
+  stillMs?: number;
+}) {
   const { limit, commitMs = 1_500, stillMs = 10_000 } = options;
   let samples: LagSample[] = [];
   let movedAtMs = -Infinity;
 
-  return function judge(sample: LagSample): { lag: number; yields: boolean } {
+  return function evaluate(sample: LagSample): { lag: number; yields: boolean } {
     const before = samples.at(-1);
     if (before && hasMoved(before, sample)) movedAtMs = sample.atMs;
     samples.push(sample);

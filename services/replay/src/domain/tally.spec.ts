@@ -5,11 +5,13 @@ import fc from 'fast-check';
 import { changeOf } from './change.ts';
 import { createTally } from './tally.ts';
 
-const line = (told: Partial<RewardLine> & { rewardId: string; entitled: string }): RewardLine => ({
+const line = (
+  reported: Partial<RewardLine> & { rewardId: string; entitled: string },
+): RewardLine => ({
   kind: 'reward',
   ...{ tenantId: 't1', recipientId: 'anna', campaignId: 'c1', ruleId: 'share' },
   ...{ recipientRole: 'referrer', month: '2026-03', issued: '0', state: 'held', digest: 'x' },
-  ...told,
+  ...reported,
 });
 
 /** A reward of either side or both, with small amounts so that equal ones are often met. */
@@ -28,12 +30,14 @@ describe('the sums of a report', () => {
       fc.property(fc.array(pair), (pairs) => {
         const tally = createTally();
         pairs.forEach(({ before, after, review, ...about }, i) => {
-          const told = { ...about, rewardId: `r${i}` };
+          const reported = { ...about, rewardId: `r${i}` };
           const was =
-            before === null ? undefined : line({ ...told, entitled: formatCredits(before) });
+            before === null ? undefined : line({ ...reported, entitled: formatCredits(before) });
           const state = review ? ('review' as const) : ('held' as const);
           const is =
-            after === null ? undefined : line({ ...told, state, entitled: formatCredits(after) });
+            after === null
+              ? undefined
+              : line({ ...reported, state, entitled: formatCredits(after) });
           if (was) tally.before(was);
           if (is) tally.after(is);
           const change = (was ?? is) && changeOf(was, is);
@@ -82,12 +86,12 @@ describe('the sums of a report', () => {
 
   it('lists referrers by how much is different for them, and counts all of those', () => {
     const tally = createTally();
-    const told: [string, string, string][] = [
+    const reported: [string, string, string][] = [
       ['anna', '1', '4'],
       ['ben', '10', '2.5'],
       ['cleo', '3', '3'],
     ];
-    for (const [recipientId, before, after] of told) {
+    for (const [recipientId, before, after] of reported) {
       tally.before(line({ rewardId: recipientId, recipientId, entitled: before }));
       tally.after(line({ rewardId: recipientId, recipientId, entitled: after }));
     }

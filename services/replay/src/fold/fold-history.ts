@@ -54,14 +54,14 @@ const phases: Partial<Record<TaskName, { words: string; share: number }>> = {
 
 function runIn(pool: Pool, progress?: WorkProgress, events = 0): RunPhase {
   return <N extends TaskName>(name: N, inputs: readonly TaskInput<N>[]) => {
-    const told = progress && phases[name];
-    if (told) {
-      progress.phase(told.words, { tasks: inputs.length, events, share: told.share });
+    const reported = progress && phases[name];
+    if (reported) {
+      progress.phase(reported.words, { tasks: inputs.length, events, share: reported.share });
     }
     return Promise.all(
       inputs.map(async (input) => {
         const result = await pool.run({ task: name, input });
-        if (told) progress.taskDone();
+        if (reported) progress.taskDone();
         return result as TaskResult<N>;
       }),
     );

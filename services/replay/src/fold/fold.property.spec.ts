@@ -68,9 +68,9 @@ describe('a fold in pieces', () => {
           occurredAt: '0000-01-01T00:00:00Z',
           occurredAtSeconds: '-62167219200',
         }));
-        const told = { ...world, events: [...world.events, ...again] };
+        const given = { ...world, events: [...world.events, ...again] };
         const expected = expectedState(world);
-        const { decisions, rewards } = await foldInMemory(told, shape);
+        const { decisions, rewards } = await foldInMemory(given, shape);
         expect(decisions).to.deep.equal(expected.decisions);
         expect(rewards).to.deep.equal(expected.rewards);
       }),

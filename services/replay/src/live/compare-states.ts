@@ -25,7 +25,7 @@ export const compareStates: CompareStates = async (options) => {
   ]);
   const tenants = compareTenants(ours.tenants, theirs.tenants);
   const buckets = differingBuckets(ours, theirs);
-  const differences = buckets.numbers.length === 0 ? 0 : await tellDifferences(options, buckets);
+  const differences = buckets.numbers.length === 0 ? 0 : await reportDifferences(options, buckets);
   return { identical: tenants.every(({ identical }) => identical), tenants, differences };
 };
 
@@ -35,7 +35,7 @@ type Options = Parameters<CompareStates>[0];
 /** Lines of one part, of both sides together. */
 const linesOfPart = 200_000;
 
-async function tellDifferences(options: Options, { numbers, lines }: Buckets): Promise<number> {
+async function reportDifferences(options: Options, { numbers, lines }: Buckets): Promise<number> {
   const { live, replayed, signal, onDifference } = options;
   const dir = join(options.dir, 'differences');
   await rm(dir, { recursive: true, force: true });

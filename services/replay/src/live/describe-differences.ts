@@ -35,16 +35,16 @@ type Both = { live: ItemDetail | undefined; replayed: ItemDetail | undefined };
 
 function describe({ live, replayed }: LineDifference, items: Both): Difference {
   const line = live ?? replayed;
-  const told = live && contentOf(live, items.live);
+  const reported = live && contentOf(live, items.live);
   const folded = replayed && contentOf(replayed, items.replayed);
   const changedSince = live !== null && live.kind !== 'recipient' && isAnother(live, items.live);
   return {
     kind: line.kind,
     tenantId: line.tenantId,
     id: idOf(line),
-    live: told,
+    live: reported,
     replayed: folded,
-    fields: told && folded ? differingFields(told, folded) : [],
+    fields: reported && folded ? differingFields(reported, folded) : [],
     ...(changedSince && { changedSince: true as const }),
     liveExplanation: live ? explain(live, items.live) : [],
     replayedExplanation: replayed ? explain(replayed, items.replayed) : [],

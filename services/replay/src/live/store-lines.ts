@@ -17,17 +17,17 @@ export async function storeLines(rest: AsyncIterable<Uint8Array>, path: string):
       held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
       const whole = startOfLastLine(held);
       if (whole <= 0) continue;
-      const told = held.subarray(0, whole);
-      await file.writeFile(told);
-      lines += countLines(told);
+      const reported = held.subarray(0, whole);
+      await file.writeFile(reported);
+      lines += countLines(reported);
       held = held.subarray(whole);
     }
   } finally {
     await file.close();
   }
-  const said = numberAtEnd(held.toString('utf8'));
-  if (said !== lines) {
-    throw new Error(`the answer was broken off: ${lines} lines came, of ${said ?? 'a number'}`);
+  const size = numberAtEnd(held.toString('utf8'));
+  if (size !== lines) {
+    throw new Error(`the answer was broken off: ${lines} lines came, of ${size ?? 'a number'}`);
   }
   return { path, lines };
 }

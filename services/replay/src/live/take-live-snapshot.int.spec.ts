@@ -59,11 +59,11 @@ describe('taking a snapshot of the live state', () => {
   };
 
   /** The whole answer, unless `end` is another. */
-  function lines(at: object, told: string[], end?: string): Answer {
-    const last = end ?? `${JSON.stringify({ end: true, lines: told.length })}\n`;
+  function lines(at: object, reported: string[], end?: string): Answer {
+    const last = end ?? `${JSON.stringify({ end: true, lines: reported.length })}\n`;
     return (_req, res) => {
       res.end(
-        `${JSON.stringify({ positions: at })}\n${told.map((line) => `${line}\n`).join('')}${last}`,
+        `${JSON.stringify({ positions: at })}\n${reported.map((line) => `${line}\n`).join('')}${last}`,
       );
     };
   }

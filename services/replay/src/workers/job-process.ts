@@ -48,20 +48,20 @@ export function startJobProcess(
     execArgv: ['--max-old-space-size=400'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  let told: JobOutcome | undefined;
+  let reported: JobOutcome | undefined;
   let insist: NodeJS.Timeout | undefined;
   const kill = () => {
     if (child.pid !== undefined) killGroup(child.pid);
   };
 
   const outcome = new Promise<Awaited<JobProcess['outcome']>>((resolve) => {
-    child.on('message', (message) => (told = message as JobOutcome));
+    child.on('message', (message) => (reported = message as JobOutcome));
     child.once('error', (error) => resolve({ outcome: 'died', how: error.message }));
     child.once('exit', (code, signal) => {
       clearTimeout(insist);
       // Whatever it left running must not go on writing.
       kill();
-      resolve(told ?? { outcome: 'died', how: signal ?? `code ${code}` });
+      resolve(reported ?? { outcome: 'died', how: signal ?? `code ${code}` });
     });
   });
   const send = (message: JobMessage) => child.send(message, () => undefined);

@@ -152,8 +152,8 @@ describe('jobs', () => {
       `select job_id, attempt from trace where job_id = any($1) order by trace_id`,
       [jobs.map(({ jobId }) => jobId)],
     );
-    const told = rows.map(({ job_id, attempt }) => `${job_id}/${attempt}`);
-    const runs = told.filter((run, i) => run !== told[i - 1]);
+    const reported = rows.map(({ job_id, attempt }) => `${job_id}/${attempt}`);
+    const runs = reported.filter((run, i) => run !== reported[i - 1]);
     expect(runs).to.deep.equal([
       ...[`${jobs[0]!.jobId}/1`, `${jobs[0]!.jobId}/2`],
       ...[`${jobs[1]!.jobId}/1`, `${jobs[2]!.jobId}/1`],

@@ -23,22 +23,22 @@ import {
   stateOf,
 } from '@tributary/rewards-fold/entitlement';
 import { countIssuances } from '@tributary/rewards-fold/fold-recipient';
-import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
+import { countActions, evaluateAction } from '@tributary/rewards-fold/operator-action';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
 import { actionFromWire, actionToWire, issuanceFromWire } from '@tributary/rewards-fold/wire';
 import type { TimeOf } from '../db/clock-check.ts';
-import type { Figures } from '../metrics.ts';
+import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from '../fold/write-changes.ts';
 
 /**
- * An operator's word on rewards, written once as a fact: under the recipients' locks and the right
+ * An operator action on rewards, written once as a fact: under the recipients' locks and the right
  * to issue, like an issuance (see release-due.ts), and for the same reasons. It is numbered within
  * its reward by the facts that there are, so it may not be said before the log has been read.
  */
-export type Said = { word: RewardAction['word']; by: string; note?: string };
+export type Said = { type: RewardAction['type']; by: string; note?: string };
 
 export type ActionResult =
-  | { outcome: 'said'; fact: RewardActionRecord }
+  | { outcome: 'acted'; fact: RewardActionRecord }
   | { outcome: 'unknown' }
   | { outcome: 'conflict'; detail: string };
 
@@ -52,7 +52,7 @@ export type ActOnRewards = {
    */
   releaseReviewed(
     filter: ReviewFilter,
-    said: Omit<Said, 'word'>,
+    said: Omit<Said, 'type'>,
   ): Promise<{ outcome: 'released'; count: number; more: boolean } | NotNow>;
 };
 
@@ -63,21 +63,21 @@ export function createActOnRewards(options: {
   timeOf: TimeOf;
   generation: number;
   topics: { rewards: string; issuances: string };
-  figures: Figures;
+  metrics: RewardMetrics;
   /** As for a release. */
   isIntact?: (tx: Tx) => Promise<boolean>;
   /** The log was read to its end, and this process releases at all. */
   mayAct: () => boolean;
   onActed: () => void;
 }): ActOnRewards {
-  const { pool, timeOf, generation, topics, figures, isIntact, mayAct, onActed } = options;
+  const { pool, timeOf, generation, topics, metrics, isIntact, mayAct, onActed } = options;
 
   async function whenLive<T>(work: (tx: Tx) => Promise<T>): Promise<T | NotNow> {
     if (!mayAct())
       return notNow('Rewards is still reading the log, or does not release; try again later.');
     const result = await inTransaction(pool, async (tx) => {
       if (!(await holdLiveGeneration(tx, generation))) {
-        return notNow('Another generation of rewards is live; this one takes no words.');
+        return notNow('Another generation of rewards is live; this one takes no operator actions.');
       }
       if (isIntact && !(await isIntact(tx))) {
         return notNow('The database of rewards went back in time; try again later.');
@@ -109,13 +109,13 @@ export function createActOnRewards(options: {
       const last = now.lastActions.get(reward.rewardId);
       const result = judge(reward, last, { ...said, at });
       results.set(reward.rewardId, result);
-      if (result.outcome === 'said' && result.fact !== last) facts.push(result.fact);
+      if (result.outcome === 'acted' && result.fact !== last) facts.push(result.fact);
     }
     await record(tx, facts);
     countActions(now.after, facts.map(actionFromWire));
     const changes = recipients.map((recipient) => changeOf(recipient, now));
     await writeChanges(tx, topics.rewards, changes);
-    figures.folded(changes, 0);
+    metrics.folded(changes, 0);
     return results;
   }
 
@@ -124,16 +124,16 @@ export function createActOnRewards(options: {
     last: RewardActionRecord | undefined,
     said: Said & { at: string },
   ): ActionResult {
-    const verdict = judgeAction(reward, said.word);
+    const verdict = evaluateAction(reward, said.type);
     switch (verdict.outcome) {
       case 'conflict':
         return verdict;
       case 'said-already':
         // The schema of facts alone was lost: the fact is on the log, and not here.
-        if (!last) return { outcome: 'conflict', detail: `This reward was ${said.word} already.` };
-        return { outcome: 'said', fact: last };
+        if (!last) return { outcome: 'conflict', detail: `This reward was ${said.type} already.` };
+        return { outcome: 'acted', fact: last };
       case 'apply':
-        return { outcome: 'said', fact: factOf(reward, last, said) };
+        return { outcome: 'acted', fact: factOf(reward, last, said) };
       default:
         return verdict satisfies never;
     }
@@ -177,8 +177,8 @@ export function createActOnRewards(options: {
         const isMeant = (reward: Entitlement) =>
           stateOf(reward) === 'review' || (reward.action === undefined && isBlocked(reward));
         const chosen = found.slice(0, rewardsAtOnce);
-        const results = await act(tx, chosen, { ...said, word: 'released' }, isMeant);
-        const count = [...results.values()].filter(({ outcome }) => outcome === 'said').length;
+        const results = await act(tx, chosen, { ...said, type: 'released' }, isMeant);
+        const count = [...results.values()].filter(({ outcome }) => outcome === 'acted').length;
         return { outcome: 'released', count, more: found.length > rewardsAtOnce };
       }),
   };

@@ -37,7 +37,7 @@ describe('rewards service and operators', () => {
     await database.drop();
   });
 
-  async function say(rewardId: string, verb: 'release' | 'withhold') {
+  async function act(rewardId: string, verb: 'release' | 'withhold') {
     const client = createInternalClient({
       service: 'rewards',
       baseUrl: service.adminUrl,
@@ -54,7 +54,7 @@ describe('rewards service and operators', () => {
 
   const deadline = { deadlineMs: 40_000 };
 
-  it('takes a word, publishes what comes of it, and honours it when everything is rebuilt', async () => {
+  it('takes an operator action, publishes what comes of it, and honours it when everything is rebuilt', async () => {
     // Received now: only an operator ends the hold while this runs.
     const receivedAt = new Date().toISOString();
     const kept = purchaseDecision(1, { receivedAt });
@@ -66,10 +66,10 @@ describe('rewards service and operators', () => {
       return found;
     }, deadline);
     await eventually(async () => {
-      const withheld = await say(first!.rewardId, 'withhold');
+      const withheld = await act(first!.rewardId, 'withhold');
       expect(withheld).to.have.property('outcome', 'answered');
     }, deadline);
-    expect(await say(second!.rewardId, 'release')).to.have.property('outcome', 'answered');
+    expect(await act(second!.rewardId, 'release')).to.have.property('outcome', 'answered');
     await eventually(async () => {
       const found = [await stateOf(kept.eventId), await stateOf(freed.eventId)];
       expect(found.map((reward) => reward?.state)).to.deep.equal(['withheld', 'issued']);
@@ -87,14 +87,14 @@ describe('rewards service and operators', () => {
     await registry.end();
     service = await runRewards({ topics, url: database.url });
     await eventually(async () => {
-      // Numbered after the words on the log: the third fact about the first reward.
-      const answer = await say(first!.rewardId, 'withhold');
+      // Numbered after the actions on the log: the third fact about the first reward.
+      const answer = await act(first!.rewardId, 'withhold');
       expect(answer).to.have.nested.property('body.action', 'withheld');
     }, deadline);
-    expect(await say(second!.rewardId, 'release')).to.have.property('outcome', 'answered');
+    expect(await act(second!.rewardId, 'release')).to.have.property('outcome', 'answered');
     const types = (await topics.facts()).map((fact) => fact.type);
     expect(types.sort()).to.deep.equal(['issued', 'released', 'withheld']);
-    await say(first!.rewardId, 'release');
+    await act(first!.rewardId, 'release');
     await eventually(async () => {
       const facts = await topics.facts();
       expect(facts.filter((fact) => fact.type === 'issued')).to.have.length(2);

@@ -4,8 +4,8 @@ import type { LimitWrites } from '@tributary/rewards-fold/apply-caps';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import {
   isIdle,
-  type Meter,
-  type MeterKey,
+  type CapCounter,
+  type CapCounterKey,
   type SeriesRange,
   seriesText,
   type StoredTerms,
@@ -67,9 +67,9 @@ async function readBetween(
   );
 }
 
-export async function readMeters(tx: Tx, keys: readonly MeterKey[]): Promise<Meter[]> {
+export async function readCounters(tx: Tx, keys: readonly CapCounterKey[]): Promise<CapCounter[]> {
   const asked = new Map(keys.map((key) => [`${digestOf(seriesText(key))} ${key.name}`, key]));
-  const { rows } = await tx.query<MeterRow>({
+  const { rows } = await tx.query<CapCounterRow>({
     name: 'read_meters',
     text: `select series, name, wanted, cap, used, last_place
            from unnest($1::text[], $2::text[]) as asked (series, name)
@@ -84,12 +84,14 @@ export async function readMeters(tx: Tx, keys: readonly MeterKey[]): Promise<Met
   });
 }
 
-/** One statement: rewards that left their limits, those that are counted now, and the meters. */
+/**
+ * One statement: rewards that left their limits, those that are counted now, and the cap counters.
+ */
 export async function writeLimits(tx: Tx, all: readonly LimitWrites[]): Promise<void> {
   const gone = all.flatMap((writes) => writes.gone);
   const terms = all.flatMap((writes) => writes.terms);
-  const meters = all.flatMap((writes) => writes.meters);
-  if (gone.length + terms.length + meters.length === 0) return;
+  const counters = all.flatMap((writes) => writes.counters);
+  if (gone.length + terms.length + counters.length === 0) return;
   await tx.query({
     name: 'write_limits',
     text: `with gone as (
@@ -111,7 +113,7 @@ export async function writeLimits(tx: Tx, all: readonly LimitWrites[]): Promise<
            on conflict (series, name) do update
            set wanted = excluded.wanted, cap = excluded.cap, used = excluded.used,
              last_place = excluded.last_place`,
-    values: [gone, ...termsValues(terms), ...meterValues(meters)],
+    values: [gone, ...termsValues(terms), ...counterValues(counters)],
   });
 }
 
@@ -125,20 +127,20 @@ function termsValues(rows: readonly StoredTerms[]): unknown[][] {
     rows.map((row) => row.ruleId),
     rows.map((row) => row.role),
     rows.map((row) => row.businessKey),
-    rows.map((row) => row.terms.place),
+    rows.map((row) => row.terms.sortKey),
     rows.map((row) => JSON.stringify(countedToJson(row))),
     rows.map((row) => isIdle(row.grant)),
   ];
 }
 
-function meterValues(meters: readonly Meter[]): unknown[][] {
+function counterValues(counters: readonly CapCounter[]): unknown[][] {
   return [
-    meters.map((meter) => digestOf(seriesText(meter))),
-    meters.map((meter) => meter.name),
-    meters.map((meter) => String(meter.wanted)),
-    meters.map((meter) => String(meter.cap)),
-    meters.map((meter) => String(meter.used)),
-    meters.map((meter) => meter.last),
+    counters.map((counter) => digestOf(seriesText(counter))),
+    counters.map((counter) => counter.name),
+    counters.map((counter) => String(counter.wanted)),
+    counters.map((counter) => String(counter.cap)),
+    counters.map((counter) => String(counter.used)),
+    counters.map((counter) => counter.last),
   ];
 }
 
@@ -157,7 +159,7 @@ type Row = {
   counted: CountedJson;
 };
 
-type MeterRow = {
+type CapCounterRow = {
   series: string;
   name: string;
   wanted: string;

@@ -34,7 +34,7 @@ export type EntitlementRow = {
   calculation: CalculationStep[];
   matures_at: string | null;
   reviews: ReviewReason[];
-  action: RewardAction['word'] | null;
+  action: RewardAction['type'] | null;
   action_sequence: number | null;
   explanation: string[];
   settlement: string[];

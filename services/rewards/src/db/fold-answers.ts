@@ -4,7 +4,7 @@ import type { Answers } from '@tributary/rewards-fold/fold-tables';
 import type { CampaignKey, LookBack } from '@tributary/rewards-fold/look-back';
 import type { Claim } from '@tributary/rewards-fold/step';
 import { readEntitlements } from './entitlements.ts';
-import { readMeters, readStoredTerms, readTermsBetween } from './cap-counters.ts';
+import { readCounters, readStoredTerms, readTermsBetween } from './cap-counters.ts';
 import { readStepsBetween, readStepsOfFacts, readStepsOfReferrals } from './steps.ts';
 import { refreshTiers } from './tiers.ts';
 
@@ -24,7 +24,7 @@ export function createFoldAnswers(
     stepsOfFacts: async (facts) => revisions.claimsOf(tx, await readStepsOfFacts(tx, facts)),
     storedTerms: (touches) => readStoredTerms(tx, touches),
     termsBetween: (ranges) => readTermsBetween(tx, ranges),
-    meters: (keys) => readMeters(tx, keys),
+    counters: (keys) => readCounters(tx, keys),
     entitlements: ({ facts, rewardIds }) => readEntitlements(tx, facts, rewardIds),
   };
 }

@@ -1,7 +1,7 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import type pg from 'pg';
 
-/** How many of these are stored, in their version or a later one (judge-generation.ts). */
+/** How many of these are stored, in their version or a later one (evaluate-generation.ts). */
 export async function countKnownRewards(
   pool: pg.Pool,
   rewards: readonly RewardRecord[],

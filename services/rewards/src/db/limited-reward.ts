@@ -33,11 +33,11 @@ export function countedToJson({ terms, grant, own }: Counted): CountedJson {
   };
 }
 
-export function countedFromJson(rewardId: string, place: string, json: CountedJson): Counted {
+export function countedFromJson(rewardId: string, sortKey: string, json: CountedJson): Counted {
   return {
     terms: {
       rewardId,
-      place,
+      sortKey,
       second: json.second,
       wanted: BigInt(json.wanted),
       scale: json.scale,

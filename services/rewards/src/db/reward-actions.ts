@@ -31,7 +31,7 @@ async function insert(
   });
 }
 
-/** The last word on each of these rewards. */
+/** The last operator action on each of these rewards. */
 export async function readLastActions(
   tx: Tx,
   rewardIds: readonly string[],
@@ -46,7 +46,10 @@ export async function readLastActions(
   return rows.map((row) => row.record);
 }
 
-/** How many words on each of these rewards this generation has counted, where there are any. */
+/**
+ * How many operator actions on each of these rewards this generation has counted, where there are
+ * any.
+ */
 export async function readCountedActions(
   tx: Tx,
   rewardIds: readonly string[],

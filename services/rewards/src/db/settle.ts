@@ -11,7 +11,7 @@ export type Settled<T> = { outcome: 'settled'; value: T } | { outcome: 'not-now'
 
 /**
  * The moment at which rewards has folded exactly the decisions up to given ends, and all issuances
- * and operators' words that there are at all, in any generation:
+ * and operator actions that there are at all, in any generation:
  *
  *   1. wait until the decisions are read and nothing of them is left to do. Attribution is frozen
  *      at these ends, so nothing more comes; rewards itself stands still for nobody. When it is far

@@ -10,7 +10,7 @@ import {
   referralName,
   type StepRow,
 } from '@tributary/rewards-fold/step';
-import type { PlaceRange } from '@tributary/rewards-fold/tiers';
+import type { SortKeyRange } from '@tributary/rewards-fold/tiers';
 
 /** Facts with what they are to be if they are new; undefined makes a row that only locks. */
 export type StepDraft = BusinessFact & { step: StepRow | undefined };
@@ -93,7 +93,7 @@ export async function readStepsOfReferrals(
 
 export async function readStepsBetween(
   tx: Tx,
-  ranges: readonly (LaneKey & PlaceRange)[],
+  ranges: readonly (LaneKey & SortKeyRange)[],
 ): Promise<DecisionRecord[]> {
   return recordsOf(
     await tx.query<Found>({
@@ -140,9 +140,9 @@ function valuesOf(drafts: readonly StepDraft[]): unknown[][] {
     drafts.map(({ step }) => step?.referrerId ?? null),
     drafts.map(({ step }) => step?.newUserId ?? null),
     drafts.map(({ step }) => step?.decisionId ?? null),
-    drafts.map(({ step }) => step?.place ?? null),
+    drafts.map(({ step }) => step?.sortKey ?? null),
     drafts.map(({ step }) => step?.isPurchase ?? null),
-    drafts.map(({ step }) => step?.isStanding ?? null),
+    drafts.map(({ step }) => step?.isRetained ?? null),
     drafts.map(({ step }) => step && digestOf(laneName(step))),
     drafts.map(({ step }) => step && digestOf(referralName(step))),
   ];
@@ -176,8 +176,8 @@ function stepOf(row: Row): StepRow | undefined {
     referrerId: row.referrer_id,
     newUserId: row.new_user_id,
     decisionId: row.decision_id,
-    place: row.place,
+    sortKey: row.place,
     isPurchase: row.is_purchase,
-    isStanding: row.is_standing,
+    isRetained: row.is_standing,
   };
 }

@@ -21,8 +21,8 @@ export async function refreshTiers(
     lanes.filter((lane) => !before.has(lane)),
   );
   await countUsers(tx, lanes, questions);
-  const places = await readPlaces(tx, lanes, questions);
-  const after = lanes.map((lane): Boundaries => places.get(lane) ?? new Map());
+  const sortKeys = await readSortKeys(tx, lanes, questions);
+  const after = lanes.map((lane): Boundaries => sortKeys.get(lane) ?? new Map());
   await writeBoundaries(tx, lanes, after);
   return lanes.map((lane, i) => ({
     before: before.get(lane) ?? new Map<number, string>(),
@@ -90,7 +90,7 @@ async function countUsers(
   });
 }
 
-async function readPlaces(
+async function readSortKeys(
   tx: Tx,
   lanes: readonly string[],
   questions: readonly TierQuestion[],
@@ -109,11 +109,11 @@ async function readPlaces(
            ) as reached`,
     values: [asked.map((one) => one.lane), asked.map((one) => one.threshold)],
   });
-  const places = new Map<string, Map<number, string>>();
+  const sortKeys = new Map<string, Map<number, string>>();
   for (const { lane, threshold, place } of rows) {
-    places.set(lane, (places.get(lane) ?? new Map<number, string>()).set(threshold, place));
+    sortKeys.set(lane, (sortKeys.get(lane) ?? new Map<number, string>()).set(threshold, place));
   }
-  return places;
+  return sortKeys;
 }
 
 async function writeBoundaries(

@@ -25,9 +25,9 @@ export async function changeFacts(
   const { facts } = input;
   if (facts.length === 0) return [];
   // Most facts are new and have one decision, so the row that locks them is right at once.
-  const told = Map.groupBy(input.claims, ({ decision }) => factName(decision));
+  const reported = Map.groupBy(input.claims, ({ decision }) => factName(decision));
   const drafts = facts.map((fact) => {
-    const holder = holderOf(told.get(factName(fact)) ?? []);
+    const holder = holderOf(reported.get(factName(fact)) ?? []);
     return { ...bare(fact), step: holder && stepRowOf(holder) };
   });
   const locked = new Map(

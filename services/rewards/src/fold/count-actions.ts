@@ -8,13 +8,13 @@ import { recipientName } from '@tributary/rewards-fold/fold-tables';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
 import { countActions } from '@tributary/rewards-fold/operator-action';
 import { actionFromWire } from '@tributary/rewards-fold/wire';
-import type { Figures } from '../metrics.ts';
+import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
  * What operators said, as read from the log. Mostly facts that this service wrote and counted
- * itself; to a schema that was dropped, restored or is a shadow they are news. A word on a reward
- * whose decision has not been read makes a row that waits for it.
+ * itself; to a schema that was dropped, restored or is a shadow they are news. An action on a
+ * reward whose decision has not been read makes a row that waits for it.
  *
  * No rule is applied here, so nothing can be undecided: a recipient whose fold threw is told too.
  */
@@ -27,9 +27,9 @@ export type CountActions = {
 
 export function createCountActions(options: {
   rewardsTopic: string;
-  figures: Figures;
+  metrics: RewardMetrics;
 }): CountActions {
-  const { rewardsTopic, figures } = options;
+  const { rewardsTopic, metrics } = options;
 
   return {
     async chooseUncounted(tx, facts) {
@@ -56,7 +56,7 @@ export function createCountActions(options: {
         return changeRecipient({ recipient, totals, before, after, facts: [] });
       });
       await writeChanges(tx, rewardsTopic, changes);
-      figures.folded(changes, 0);
+      metrics.folded(changes, 0);
     },
   };
 }

@@ -5,12 +5,12 @@ import {
   revisions,
   shuffledRecords,
 } from '@tributary/rewards-fold/testing/arbitrary';
-import { toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
+import { reportedRewards, reportedTargets } from '@tributary/rewards-fold/testing/compare';
 import { type Book, createBook } from '../testing/in-memory-book.ts';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import { foldClaims } from '@tributary/rewards-fold/fold-claims';
-import { amountOf, meterName } from '@tributary/rewards-fold/grant-within-caps';
-import { exactSeconds } from '@tributary/rewards-fold/place';
+import { amountOf, counterName } from '@tributary/rewards-fold/grant-within-caps';
+import { exactSeconds } from '@tributary/rewards-fold/sort-key';
 import type { Target } from '@tributary/rewards-fold/target';
 import { limitsOf } from '@tributary/rewards-fold/terms';
 
@@ -66,7 +66,7 @@ describe('rewards folded as facts arrive', function () {
           other.decide(...reversed.slice(i, i + batch));
         }
         for (const revision of revisions) other.publish(revision);
-        expect(toldRewards(other.rewards())).to.deep.equal(toldRewards(one.rewards()));
+        expect(reportedRewards(other.rewards())).to.deep.equal(reportedRewards(one.rewards()));
 
         // What moved away leaves nothing where it was: no credits, no room that is used up.
         expect(limitsLeft(other)).to.deep.equal(limitsLeft(one));
@@ -136,7 +136,7 @@ describe('rewards folded as facts arrive', function () {
 
 function checkRewards(book: Book): void {
   const targets = foldClaims(book.claims());
-  expect(toldRewards(book.rewards())).to.deep.equal(toldTargets(targets));
+  expect(reportedRewards(book.rewards())).to.deep.equal(reportedTargets(targets));
   checkCaps(book, targets);
   checkLedger(book);
 }
@@ -156,13 +156,13 @@ function checkCaps(book: Book, targets: readonly Target[]): void {
     const revision = revisions.get(`${campaignId} ${cause.campaignRevision}`);
     const rule = revision?.rules.find((one) => one.ruleId === cause.ruleId);
     for (const limit of rule ? limitsOf(rule) : []) {
-      const meter = meterName(limit, Number(exactSeconds(cause.occurredAtSeconds).whole));
+      const counter = counterName(limit, Number(exactSeconds(cause.occurredAtSeconds).whole));
       const name = JSON.stringify([
         campaignId,
         recipientId,
         cause.ruleId,
         cause.recipientRole,
-        meter,
+        counter,
       ]);
       const { sum, cap } = sums.get(name) ?? { sum: 0n, cap: 0n };
       const most = limit.cap > cap ? limit.cap : cap;
@@ -188,5 +188,5 @@ function checkLedger(book: Book): void {
 }
 
 function limitsLeft(book: Book): string[] {
-  return book.tables.wantedOfMeters().sort();
+  return book.tables.wantedOfCounters().sort();
 }

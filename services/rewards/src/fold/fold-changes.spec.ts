@@ -1,6 +1,6 @@
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import { expect } from 'chai';
-import { toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
+import { reportedRewards, reportedTargets } from '@tributary/rewards-fold/testing/compare';
 import { paid, purchaseRule, timesOf } from '@tributary/rewards-fold/testing/facts';
 import { type Book, createBook } from '../testing/in-memory-book.ts';
 import { asDuplicate, revisionOf } from '@tributary/rewards-fold/testing/records';
@@ -25,7 +25,9 @@ describe('fold of what changed', () => {
   }
 
   function expectScratch(): void {
-    expect(toldRewards(book.rewards())).to.deep.equal(toldTargets(foldClaims(book.claims())));
+    expect(reportedRewards(book.rewards())).to.deep.equal(
+      reportedTargets(foldClaims(book.claims())),
+    );
   }
 
   /** Rows of other rewards and facts that a piece of work read. */
@@ -161,10 +163,10 @@ describe('fold of what changed', () => {
     book.decide({ ...first, version: 2, referrerId: 'bert' });
     expect(has('anna')).to.equal('0 10');
     expect(has('bert')).to.equal('10');
-    expect(book.tables.wantedOfMeters()).to.have.length(2);
+    expect(book.tables.wantedOfCounters()).to.have.length(2);
     book.decide({ ...asDuplicate(first, 'other'), version: 3 });
     expect(has('bert')).to.equal('0');
-    expect(book.tables.wantedOfMeters()).to.have.length(1);
+    expect(book.tables.wantedOfCounters()).to.have.length(1);
   });
 
   const within = (day: string, month: string) =>

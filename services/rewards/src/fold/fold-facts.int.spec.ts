@@ -11,7 +11,7 @@ import { entitlementColumns, type EntitlementRow, fromRow } from '../db/entitlem
 import { foldClaims } from '@tributary/rewards-fold/fold-claims';
 import { LookedTooEarly } from '@tributary/rewards-fold/fold-changes';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
-import { placeOf } from '@tributary/rewards-fold/place';
+import { sortKeyOf } from '@tributary/rewards-fold/sort-key';
 import { createRevisions } from './revisions.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import {
@@ -19,7 +19,11 @@ import {
   revisions,
   shuffledRecords,
 } from '@tributary/rewards-fold/testing/arbitrary';
-import { currentOf, toldRewards, toldTargets } from '@tributary/rewards-fold/testing/compare';
+import {
+  currentOf,
+  reportedRewards,
+  reportedTargets,
+} from '@tributary/rewards-fold/testing/compare';
 import { type Parts, startParts } from '../testing/parts.ts';
 import { asDuplicate, purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 
@@ -90,7 +94,7 @@ describe('rewards folded on Postgres', function () {
       `select ${entitlementColumns.join(', ')} from entitlement where tenant_id = $1`,
       [tenantId],
     );
-    return toldRewards(rows.map(fromRow));
+    return reportedRewards(rows.map(fromRow));
   }
 
   function wantedOf(
@@ -103,7 +107,7 @@ describe('rewards folded on Postgres', function () {
       );
       return revision ? { decision, revision } : { decision };
     });
-    return toldTargets(foldClaims(claims));
+    return reportedTargets(foldClaims(claims));
   }
 
   it('folds again what a fold that threw had to leave, with its limits', async () => {
@@ -266,7 +270,7 @@ describe('rewards folded on Postgres', function () {
         'select place_of($1, $2, $3) as place',
         [occurredAtSeconds, fact.receivedAt, fact.eventId],
       );
-      expect(rows[0]?.place, occurredAtSeconds).to.equal(placeOf(fact));
+      expect(rows[0]?.place, occurredAtSeconds).to.equal(sortKeyOf(fact));
     }
   });
 });

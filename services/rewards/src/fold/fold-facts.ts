@@ -7,7 +7,7 @@ import { writeLimits } from '../db/cap-counters.ts';
 import { lockRecipients, type RecipientRow } from '../db/recipients.ts';
 import { asSerializationFailure } from '../db/serialization-failure.ts';
 import { markUndecided, type Undecided } from '../db/undecided.ts';
-import { converse } from './converse.ts';
+import { answerDialogue } from './answer-dialogue.ts';
 import { distinctRecipients } from './distinct.ts';
 import type { LimitWrites } from '@tributary/rewards-fold/apply-caps';
 import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
@@ -23,7 +23,7 @@ import { campaignName, nothingToLookBackAt } from '@tributary/rewards-fold/look-
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 import type { Claim } from '@tributary/rewards-fold/step';
 import { issuanceFromWire } from '@tributary/rewards-fold/wire';
-import type { Figures } from '../metrics.ts';
+import type { RewardMetrics } from '../metrics.ts';
 import type { Revisions } from './revisions.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -66,11 +66,11 @@ export function createFoldFacts(options: {
   logger: Logger;
   revisions: Revisions;
   rewardsTopic: string;
-  figures: Figures;
+  metrics: RewardMetrics;
   /** Replaced only by tests that want a fold to throw. */
   fold?: (fold: RecipientFold) => RecipientChange;
 }): FoldFacts {
-  const { logger, revisions, rewardsTopic, figures, fold = foldRecipient } = options;
+  const { logger, revisions, rewardsTopic, metrics, fold = foldRecipient } = options;
 
   async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientKey[]> {
     const campaigns = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
@@ -88,7 +88,7 @@ export function createFoldFacts(options: {
     const recipients = request.locked ?? (await lockAll(tx, distinctRecipients(keys)));
     if (recipients.length === 0) return { failed: [] };
     const uncounted = await keepAndChooseUncounted(tx, issuances);
-    const planned = await converse(
+    const planned = await answerDialogue(
       foldChanges({ recipients, changes: facts, touches, claims, facts: uncounted }),
       createFoldAnswers(tx, revisions),
     ).catch((error: unknown) => {
@@ -119,7 +119,7 @@ export function createFoldFacts(options: {
     await writeLimits(tx, limits);
     await writeChanges(tx, rewardsTopic, changes);
     if (failed.length > 0) await markUndecided(tx, 'internal', failed);
-    figures.folded(changes, failed.length);
+    metrics.folded(changes, failed.length);
     return { failed };
   };
 }

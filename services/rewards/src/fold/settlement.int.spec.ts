@@ -43,7 +43,7 @@ describe('settlement on Postgres', () => {
 
   const days = (count: number) => new Date(Date.parse(noon) + count * 86_400_000).toISOString();
   const reviews = ['referral-loop'] as const;
-  const said = { by: 'ops@example.com', note: 'looked at it' };
+  const note = { by: 'ops@example.com', note: 'looked at it' };
 
   async function dueAt(recipientId: string): Promise<unknown> {
     const { rows } = await parts.pool.query<{ due_at: unknown }>(
@@ -123,12 +123,12 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'loop', { n: 51, credits: '10', reviews, maturesAt: days(5) });
     expect(await parts.releaseAll()).to.equal(0);
     expect(await published(51)).to.include({ state: 'review' });
-    const first = await parts.operator.one('t1', rewardIdOf(51), { ...said, word: 'released' });
+    const first = await parts.operator.one('t1', rewardIdOf(51), { ...note, type: 'released' });
     expect(first).to.have.nested.property('fact.type', 'released');
     expect(await parts.rewards('loop')).to.deep.equal(['10 held 0']);
     expect(await parts.releaseAll()).to.equal(1);
     now = new Date(days(1));
-    const again = { by: 'somebody else', word: 'released' } as const;
+    const again = { by: 'somebody else', type: 'released' } as const;
     expect(await other.operator.one('t1', rewardIdOf(51), again)).to.deep.equal(first);
     const { rows } = await parts.pool.query<{ value: string }>(
       `select value from issuance_outbox where value::json ->> 'rewardId' = $1 order by id`,
@@ -138,20 +138,20 @@ describe('settlement on Postgres', () => {
     expect(types).to.deep.equal(['released', 'issued']);
   });
 
-  it('withholds and releases again; each word is a fact with a number', async () => {
+  it('withholds and releases again; each action is a fact with a number', async () => {
     await entitle(parts, 'withheld', { n: 61, credits: '10', maturesAt: days(1) });
-    await parts.operator.one('t1', rewardIdOf(61), { ...said, word: 'withheld' });
+    await parts.operator.one('t1', rewardIdOf(61), { ...note, type: 'withheld' });
     now = new Date(days(2));
     expect(await parts.releaseAll()).to.equal(0);
     expect(await parts.rewards('withheld')).to.deep.equal(['10 withheld 0']);
-    await parts.operator.one('t1', rewardIdOf(61), { ...said, word: 'released' });
+    await parts.operator.one('t1', rewardIdOf(61), { ...note, type: 'released' });
     expect(await parts.releaseAll()).to.equal(1);
     const words = (await parts.actions()).filter(({ rewardId }) => rewardId === rewardIdOf(61));
     expect(words.map(({ type, sequence }) => `${sequence} ${type}`)).to.deep.equal([
       '1 withheld',
       '2 released',
     ]);
-    const refused = await parts.operator.one('t1', rewardIdOf(61), { ...said, word: 'withheld' });
+    const refused = await parts.operator.one('t1', rewardIdOf(61), { ...note, type: 'withheld' });
     expect(refused).to.deep.equal({
       outcome: 'conflict',
       detail: 'This reward was issued in full already.',
@@ -159,7 +159,7 @@ describe('settlement on Postgres', () => {
   });
 
   it('knows no reward of another tenant and none that no decision has caused', async () => {
-    const asked = { ...said, word: 'released' } as const;
+    const asked = { ...note, type: 'released' } as const;
     await entitle(parts, 'own', { n: 71, credits: '10', reviews });
     expect(await parts.operator.one('t2', rewardIdOf(71), asked)).to.deep.equal({
       outcome: 'unknown',
@@ -169,11 +169,11 @@ describe('settlement on Postgres', () => {
     });
   });
 
-  it('lets one of two operators at once have the word, and answers both with it', async () => {
+  it('lets one of two operators at once act, and answers both with that action', async () => {
     await entitle(parts, 'both', { n: 81, credits: '10', reviews });
     const answers = await Promise.all(
       [parts, other, parts, other].map((process, i) =>
-        process.operator.one('t1', rewardIdOf(81), { by: `op${i}`, word: 'released' }),
+        process.operator.one('t1', rewardIdOf(81), { by: `op${i}`, type: 'released' }),
       ),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
@@ -191,7 +191,7 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'many', ...many);
     await entitle(parts, 'many-2', { n: 110, credits: '1', reviews, campaignId: 'bulk' });
     const release = (filter: object) =>
-      parts.operator.releaseReviewed({ tenantId: 't1', ...filter }, said);
+      parts.operator.releaseReviewed({ tenantId: 't1', ...filter }, note);
     const none = { outcome: 'released', count: 0, more: false };
     expect(await release({ campaignId: 'bulk', ruleId: 'no-rule' })).to.deep.equal(none);
     expect(await release({ campaignId: 'bulk', before: '2026-03-01T10:00:01.000Z' })).to.deep.equal(
@@ -213,16 +213,16 @@ describe('settlement on Postgres', () => {
     const many = Array.from({ length: 501 }, (_, i) => ({ n: 1_000 + i, credits: '1', reviews }));
     await entitle(parts, 'crowd', ...many);
     const release = () =>
-      parts.operator.releaseReviewed({ tenantId: 't1', recipientId: 'crowd' }, said);
+      parts.operator.releaseReviewed({ tenantId: 't1', recipientId: 'crowd' }, note);
     expect(await release()).to.deep.equal({ outcome: 'released', count: 500, more: true });
     expect(await release()).to.deep.equal({ outcome: 'released', count: 1, more: false });
     expect(await parts.releaseAll()).to.equal(501);
   });
 
-  it('honours words from the log in a rebuilt schema, read before the reward or after it', async () => {
+  it('honours actions from the log in a rebuilt schema, read before the reward or after it', async () => {
     await entitle(parts, 'again', { n: 91, credits: '10' }, { n: 92, credits: '10', reviews });
-    await parts.operator.one('t1', rewardIdOf(91), { ...said, word: 'withheld' });
-    await parts.operator.one('t1', rewardIdOf(92), { ...said, word: 'released' });
+    await parts.operator.one('t1', rewardIdOf(91), { ...note, type: 'withheld' });
+    await parts.operator.one('t1', rewardIdOf(92), { ...note, type: 'released' });
     await parts.releaseAll();
     const ids = new Set([rewardIdOf(91), rewardIdOf(92)]);
     const facts = [...(await parts.actions()), ...(await parts.issuances())].filter((fact) =>
@@ -245,7 +245,7 @@ describe('settlement on Postgres', () => {
       expect(await rebuilt.actions()).to.have.length(2);
       await rebuilt.checkBooks();
       // What is said now is numbered after what was said before.
-      await rebuilt.operator.one('t1', rewardIdOf(91), { ...said, word: 'released' });
+      await rebuilt.operator.one('t1', rewardIdOf(91), { ...note, type: 'released' });
       expect((await rebuilt.actions()).map(({ sequence }) => sequence).sort()).to.deep.equal([
         1, 1, 2,
       ]);
@@ -253,12 +253,12 @@ describe('settlement on Postgres', () => {
     }
   });
 
-  it('takes no word before the log has been read, and writes none', async () => {
+  it('takes no action before the log has been read, and writes none', async () => {
     await entitle(parts, 'early-word', { n: 94, credits: '10', reviews });
     const reading = await startParts({ url: database.url, clock, mayAct: () => false });
-    const released = { ...said, word: 'released' } as const;
+    const released = { ...note, type: 'released' } as const;
     const one = await reading.operator.one('t1', rewardIdOf(94), released);
-    const many = await reading.operator.releaseReviewed({ tenantId: 't1' }, said);
+    const many = await reading.operator.releaseReviewed({ tenantId: 't1' }, note);
     expect([one.outcome, many.outcome]).to.deep.equal(['not-now', 'not-now']);
     expect(await parts.rewards('early-word')).to.deep.equal(['10 review 0']);
     await reading.stop();
@@ -274,8 +274,11 @@ describe('settlement on Postgres', () => {
       await entitle(parts, 'restored', { n: 950, credits: '10' });
       isIntact = false;
       expect(await fenced.releaseOnce()).to.deep.equal({ outcome: 'not-live' });
-      const word = await fenced.operator.one('t1', rewardIdOf(950), { ...said, word: 'withheld' });
-      expect(word.outcome).to.equal('not-now');
+      const actionType = await fenced.operator.one('t1', rewardIdOf(950), {
+        ...note,
+        type: 'withheld',
+      });
+      expect(actionType.outcome).to.equal('not-now');
       expect(await issuedTo('restored')).to.deep.equal([]);
       isIntact = true;
       expect(await fenced.releaseOnce()).to.include({ outcome: 'released', issuances: 1 });
@@ -289,7 +292,7 @@ describe('settlement on Postgres', () => {
     await parts.releaseAll();
     const lost = await startParts({ url: database.url, schema: 'rewards_lost', clock });
     await entitle(lost, 'lost', { n: 93, credits: '10' });
-    const withhold = { ...said, word: 'withheld' } as const;
+    const withhold = { ...note, type: 'withheld' } as const;
     expect(await lost.operator.one('t1', rewardIdOf(93), withhold)).to.deep.equal({
       outcome: 'conflict',
       detail: 'This reward was issued in full already.',
@@ -308,7 +311,7 @@ describe('settlement on Postgres', () => {
     for (const generation of [parts, swapped]) {
       await entitle(generation, 'swap', { n: 95, credits: '10', maturesAt: days(1) });
     }
-    const withhold = { ...said, word: 'withheld' } as const;
+    const withhold = { ...note, type: 'withheld' } as const;
     expect(await swapped.operator.one('t1', rewardIdOf(95), withhold)).to.have.property(
       'outcome',
       'not-now',
@@ -471,9 +474,10 @@ describe('settlement on Postgres', () => {
         const hold = i % 4 === 0 ? { maturesAt: days(i % 5) } : {};
         const review = i % 6 === 0 ? { reviews } : {};
         const credits = ['10', '0', '4', '12.5'][(i + offset) % 4]!;
-        const word = i % 2 === 0 ? 'withheld' : 'released';
+        const actionType = i % 2 === 0 ? 'withheld' : 'released';
         await entitle(process, who, { n, credits, ...hold, ...review });
-        if (i % 3 === 0) await process.operator.one('t1', rewardIdOf(n), { ...said, word });
+        if (i % 3 === 0)
+          await process.operator.one('t1', rewardIdOf(n), { ...note, type: actionType });
         if (i % 2 === 0) await process.releaseOnce();
       }
     };

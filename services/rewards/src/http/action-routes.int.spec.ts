@@ -16,7 +16,7 @@ import { rewardIdOf } from '@tributary/rewards-fold/testing/settlement-book';
 const logger = createLogger({ service: 'test', level: 'silent' });
 const token = 'test-internal-token';
 
-describe("an operator's word, asked by the portal", () => {
+describe('an operator action, asked by the portal', () => {
   let database: TestDatabase;
   let parts: Parts;
   let listener: Listener;
@@ -101,10 +101,10 @@ describe("an operator's word, asked by the portal", () => {
 
   it('takes and keeps names and notes as long as the admin API lets them be, in characters', async () => {
     await entitle(parts, 'dan', { n: 5, credits: '1', reviews });
-    const said = { by: '😀'.repeat(255), note: '😀'.repeat(1_000) };
-    const answer = await post(['t1', 'rewards', rewardIdOf(5), 'release'], said);
+    const asked = { by: '😀'.repeat(255), note: '😀'.repeat(1_000) };
+    const answer = await post(['t1', 'rewards', rewardIdOf(5), 'release'], asked);
     expect(answer[0]).to.equal(200);
-    expect(answer[1]).to.include(said);
+    expect(answer[1]).to.include(asked);
     const filter = { state: 'review', recipientId: '😀'.repeat(255) };
     const none = await post(['t1', 'rewards', 'release'], { by, filter });
     expect(none).to.deep.equal([200, { released: 0, more: false }]);

@@ -13,11 +13,11 @@ const { asks: releaseReviewed } = rewardActionRoutes.releaseReviewedRewards;
 
 /** What the portal asks for an operator (see act-on-rewards.ts). */
 export function actionRoutes(actOnRewards: ActOnRewards): InternalRoute[] {
-  async function one(word: Said['word'], { params, body }: Asked) {
+  async function one(actionType: Said['type'], { params, body }: Asked) {
     const { tenantId } = params;
     const rewardId = params.rewardId.toLowerCase();
     if (!isId(tenantId) || !uuidForm.test(rewardId)) return noSuchReward;
-    return reply(await actOnRewards.one(tenantId, rewardId, { word, ...body }));
+    return reply(await actOnRewards.one(tenantId, rewardId, { type: actionType, ...body }));
   }
 
   return [
@@ -42,7 +42,7 @@ type Action = ServiceAnswerOf<typeof releaseReward>;
 
 function reply(result: ActionResult | NotNow): { status: number; body: Action } | InternalProblem {
   switch (result.outcome) {
-    case 'said':
+    case 'acted':
       return ok(described(result.fact));
     case 'unknown':
       return noSuchReward;

@@ -1,4 +1,4 @@
-import { shownState, type ShownState } from '@tributary/contracts/reward-standing';
+import { shownState, type ShownState } from '@tributary/contracts/reward-state';
 import type { RewardContent } from '@tributary/contracts/state-item';
 import { formatCredits } from '@tributary/rewards-fold/credits';
 import type { Entitlement } from '@tributary/rewards-fold/entitlement';

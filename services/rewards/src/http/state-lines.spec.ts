@@ -70,9 +70,9 @@ describe('line of a reward', () => {
 
   it('says of a reward that nothing gives now what was issued, by the campaign of that', () => {
     const withdrawn = { entitled: '0', state: 'reversed', calculation: withdrawal };
-    const told = lineOf({ ...withdrawn, issued_campaign_id: 'c9' });
+    const reported = lineOf({ ...withdrawn, issued_campaign_id: 'c9' });
     const nothing = { digest: '', ruleId: '', recipientRole: '', month: '' };
-    expect(told).to.include({ ...nothing, campaignId: 'c9', issued: '10.5', entitled: '0' });
+    expect(reported).to.include({ ...nothing, campaignId: 'c9', issued: '10.5', entitled: '0' });
     expect(lineOf({ ...withdrawn, issued: '0' })).to.equal(undefined);
     expect(lineOf({ version: '0', entitled: '0', issued: '0' })).to.equal(undefined);
   });

@@ -30,9 +30,9 @@ async function tellState(
   if (!isOffsets(reached)) {
     return { problem: 'VALIDATION_ERROR', detail: 'reached must name an offset per partition.' };
   }
-  const told = await state.tell(reached, narrowingOf(query), signal);
-  if (told.outcome === 'settled') return replyInChunks(told.value);
-  return { problem: 'SERVICE_UNAVAILABLE', detail: told.detail };
+  const reported = await state.tell(reached, narrowingOf(query), signal);
+  if (reported.outcome === 'settled') return replyInChunks(reported.value);
+  return { problem: 'SERVICE_UNAVAILABLE', detail: reported.detail };
 }
 
 async function tellItems(state: LiveState, { json }: InternalRequest): Promise<InternalReply> {

@@ -37,7 +37,7 @@ const limits = { lockTimeoutMs: 500, statementTimeoutMs: 3_000 };
 
 export function createTryDecisions(options: {
   pool: pg.Pool;
-  /** The real thing, with figures of its own: a dry run counts nowhere. */
+  /** The real thing, with metrics of its own: a dry run counts nowhere. */
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
   rewardsTopic: string;
 }): (decisions: readonly DecisionRecord[]) => Promise<RewardTrial> {

@@ -3,7 +3,7 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import type { RecipientRow } from '../db/recipients.ts';
-import { converseNow } from '../fold/converse.ts';
+import { answerDialogueNow } from '../fold/answer-dialogue.ts';
 import { distinctFacts, distinctRecipients } from '../fold/distinct.ts';
 import { factName, recipientName } from '@tributary/rewards-fold/fold-tables';
 import type { Issuance, RecipientKey, RewardAction } from '@tributary/rewards-fold/entitlement';
@@ -17,7 +17,7 @@ import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
 import { campaignName, lookBackOf } from '@tributary/rewards-fold/look-back';
-import { countActions, judgeAction } from '@tributary/rewards-fold/operator-action';
+import { countActions, evaluateAction } from '@tributary/rewards-fold/operator-action';
 import { planRelease } from '@tributary/rewards-fold/plan-release';
 import {
   changeRecipient,
@@ -59,7 +59,7 @@ export function createBook() {
 
   function run(input: Omit<FoldInput, 'recipients'>, keys: readonly RecipientKey[]): void {
     const recipients = distinctRecipients(keys).map(rowOf);
-    const planned = converseNow(foldChanges({ ...input, recipients }), tables.answers);
+    const planned = answerDialogueNow(foldChanges({ ...input, recipients }), tables.answers);
     for (const plan of planned) {
       if (plan.outcome === 'failed') throw plan.error;
       const { recipient, businessKeys } = plan.fold;
@@ -151,15 +151,15 @@ export function createBook() {
     },
 
     /** What an operator does to a reward; nothing where it is refused. */
-    act(rewardId: string, word: RewardAction['word']): void {
+    act(rewardId: string, type: RewardAction['type']): void {
       const reward = rewards.get(rewardId);
-      if (!reward?.cause || judgeAction(reward, word).outcome !== 'apply') return;
+      if (!reward?.cause || evaluateAction(reward, type).outcome !== 'apply') return;
       const { tenantId, recipientId, campaignId, actionSequence = 0 } = reward;
       const recipient = { tenantId, recipientId };
       const sequence = actionSequence + 1;
       const actionId = derivedId('reward-action', rewardId, sequence);
       const about = { ...recipient, actionId, rewardId, campaignId, sequence };
-      const action = { ...about, word, by: 'olga', at: '2026-03-02T00:00:00.000Z' };
+      const action = { ...about, type, by: 'olga', at: '2026-03-02T00:00:00.000Z' };
       actions.push(action);
       const before = new Map([[rewardId, reward]]);
       const after = new Map(before);

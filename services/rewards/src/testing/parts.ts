@@ -28,7 +28,7 @@ import { createRevisions } from '../fold/revisions.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
-const figures = {
+const counted = {
   folded: () => undefined,
   released: () => undefined,
   comparedClocks: () => undefined,
@@ -64,17 +64,17 @@ export async function startParts(options: {
     logger: silent,
     revisions,
     rewardsTopic: 'rewards',
-    figures,
+    metrics: counted,
     fold: (input) => fold(input),
   });
   const applyBatch = createApplyBatch({
     applyDecisions: createApplyDecisions({ revisions, foldFacts }),
     foldFacts,
-    countActions: createCountActions({ rewardsTopic: 'rewards', figures }),
+    countActions: createCountActions({ rewardsTopic: 'rewards', metrics: counted }),
   });
   const topics = { rewards: 'rewards', issuances: 'issuances' };
   const timeOf = () => Promise.resolve({ now: clock.now() });
-  const settlement = { timeOf, generation, topics, figures, isIntact };
+  const settlement = { timeOf, generation, topics, metrics: counted, isIntact };
   const releaseDue = createReleaseDue({ ...settlement, ...(plan && { plan }) });
   const release = createIsolatedRelease({ pool, logger: silent, timeOf, releaseDue });
   const operator = createActOnRewards({

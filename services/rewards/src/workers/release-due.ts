@@ -19,7 +19,7 @@ import { planRelease, type Release } from '@tributary/rewards-fold/plan-release'
 import { settledBalance } from '@tributary/rewards-fold/recipient-change';
 import { actionFromWire, issuanceFromWire, issuanceToWire } from '@tributary/rewards-fold/wire';
 import type { TimeOf } from '../db/clock-check.ts';
-import type { Figures } from '../metrics.ts';
+import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from '../fold/write-changes.ts';
 
 /**
@@ -33,7 +33,7 @@ import { writeChanges } from '../fold/write-changes.ts';
  *
  * An issuance is written once: under the recipient's lock, numbered by the issuances that the
  * facts table has (this generation's own count is first made equal to it), with ids derived from
- * reward and number. What an operator said is looked up there as well. The right to issue is held
+ * reward and number. Operator actions are looked up there as well. The right to issue is held
  * to the end, so that a generation that was swapped out is fenced; so is one whose database was put
  * back to an older state under this process, which would grant again what was granted since.
  *
@@ -61,13 +61,13 @@ export function createReleaseDue(options: {
   timeOf: TimeOf;
   generation: number;
   topics: { rewards: string; issuances: string };
-  figures: Figures;
+  metrics: RewardMetrics;
   /** Whether the database of this transaction is as new as this process has seen it. */
   isIntact?: (tx: Tx) => Promise<boolean>;
   /** Replaced only by tests that want a release to throw. */
   plan?: typeof planRelease;
 }): ReleaseDue {
-  const { timeOf, generation, topics, figures, isIntact, plan = planRelease } = options;
+  const { timeOf, generation, topics, metrics, isIntact, plan = planRelease } = options;
 
   return async function releaseDue(tx, only) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
@@ -86,7 +86,7 @@ export function createReleaseDue(options: {
     await recordAndAnnounce(tx, issuances);
     await writeChanges(tx, topics.rewards, changes);
     await writeDueAt(tx, recipients, now);
-    figures.released(changes, issuances);
+    metrics.released(changes, issuances);
     return {
       outcome: 'released',
       recipients: locked.length,

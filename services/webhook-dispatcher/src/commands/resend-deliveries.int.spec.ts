@@ -23,7 +23,7 @@ describe('deliveries that operators ask for anew', () => {
   after(() => dispatcher.end());
 
   describe('a resend', () => {
-    it('opens a round of a finished one, on the log and here, and tells whose word it was', async () => {
+    it('opens a round of a finished one, on the log and here, and records who asked for it', async () => {
       const [id] = await dispatcher.issue(1);
       await dispatcher.database.apply(...incomingFacts(attempted(id!, { outcome: 'delivered' })));
       const asked = { by, note: 'lost by the receiver' };
@@ -31,7 +31,7 @@ describe('deliveries that operators ask for anew', () => {
         200,
         { webhookEventId: id, state: 'pending', round: 1, attempts: 1 },
       ]);
-      const [fact] = await dispatcher.toldOf(id!);
+      const [fact] = await dispatcher.factsOf(id!);
       expect(fact).to.include({ type: 'resent', round: 1, attempts: 1, ...asked });
       const { rows } = await dispatcher.database.pool.query(
         `select state, step, claimed_by, due_at <= now() as due, round_started_at = due_at as fresh
@@ -56,7 +56,7 @@ describe('deliveries that operators ask for anew', () => {
          join endpoint using (tenant_id)`,
       );
       expect(rows).to.deep.equal([{ due: true, looked: true }]);
-      expect(await dispatcher.toldOf(id!)).to.deep.equal([]);
+      expect(await dispatcher.factsOf(id!)).to.deep.equal([]);
     });
 
     it('makes one round of what two operators ask for at once', async () => {
@@ -75,7 +75,7 @@ describe('deliveries that operators ask for anew', () => {
       expect(rows).to.deep.equal([{ round: 1 }]);
       const resends = await dispatcher.database.pool.query('select from resend');
       expect(resends.rows).to.have.length(1);
-      for (const fact of await dispatcher.toldOf(id!)) expect(fact.round).to.equal(1);
+      for (const fact of await dispatcher.factsOf(id!)) expect(fact.round).to.equal(1);
     });
   });
 
@@ -121,7 +121,7 @@ describe('deliveries that operators ask for anew', () => {
         remaining: 0,
       });
       expect(await rounds()).to.deep.equal([1, 2, 3, 4, 5]);
-      expect(await dispatcher.toldOf(...ids, older!)).to.have.length(5);
+      expect(await dispatcher.factsOf(...ids, older!)).to.have.length(5);
     });
 
     it('recovers each once when two ask at the same time', async () => {
@@ -165,7 +165,7 @@ describe('deliveries that operators ask for anew', () => {
 
     const rebuilt = await createDispatchDatabase();
     try {
-      for (const fact of await dispatcher.toldOf(...ids))
+      for (const fact of await dispatcher.factsOf(...ids))
         await rebuilt.apply(...incomingFacts(fact));
       await rebuilt.apply(
         ...incomingIssuances(

@@ -15,8 +15,8 @@ import type { DispatcherMetrics } from '../metrics.ts';
 
 /**
  * An operator asks for deliveries anew. Of a finished one this opens the next round, which has the
- * whole schedule and horizon: told on the log first, then written. Nothing is locked in between:
- * whoever asks at the same time names the same round, and two facts of one round make one.
+ * whole schedule and horizon: recorded on the log first, then written. Nothing is locked in
+ * between: whoever asks at the same time names the same round, and two facts of one round make one.
  *
  * A pending one needs no round; it is due now.
  */

@@ -43,8 +43,8 @@ describe('a test of an endpoint', () => {
     await dispatcher.database.apply(...incomingEndpoints(endpointRecord('t1')));
     dispatcher.answer = { end: 'no-answer', result: 'blocked', detail: 'a private address' };
     const [, result] = await dispatcher.ask(['webhook', 'test'], {});
-    const told = { delivered: false, result: 'blocked', detail: 'a private address' };
-    expect(result).to.include(told);
+    const recorded = { delivered: false, result: 'blocked', detail: 'a private address' };
+    expect(result).to.include(recorded);
   });
 
   it('conflicts when there is nowhere to send it', async () => {

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
 import { findEndpoint } from '../db/find-endpoint.ts';
 import { buildTestBody } from '../domain/payload.ts';
-import { type Answer, judge } from '../domain/outcome.ts';
+import { type Answer, evaluateExchange } from '../domain/outcome.ts';
 
 /**
  * One request to a tenant's endpoint by the very path of real ones, of an event type that receivers
@@ -33,7 +33,7 @@ export function createSendTest(options: { pool: pg.Pool; send: SendDelivery }): 
     return {
       outcome: 'sent',
       eventId,
-      ...judge(exchange),
+      ...evaluateExchange(exchange),
       durationMs,
       ...(exchange.end === 'answered' && { answer: exchange.answer }),
     };

@@ -1,6 +1,10 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
-import { distinctAttempts, isShownBefore, type ToldAttempt } from '../domain/told-attempt.ts';
+import {
+  distinctAttempts,
+  isShownBefore,
+  type RecordedAttempt,
+} from '../domain/recorded-attempt.ts';
 
 /**
  * Attempts that the deliveries topic tells of. In normal running they are there already, with what
@@ -9,9 +13,9 @@ import { distinctAttempts, isShownBefore, type ToldAttempt } from '../domain/tol
  */
 export async function restoreAttempts(tx: Tx, facts: readonly DeliveryRecord[]): Promise<void> {
   if (facts.length === 0) return;
-  const told = distinctAttempts(facts);
-  const stored = await readTold(tx, told);
-  const news = told.filter((fact) => {
+  const recorded = distinctAttempts(facts);
+  const stored = await readRecorded(tx, recorded);
+  const news = recorded.filter((fact) => {
     const there = stored.get(nameOf(fact));
     return !there || isShownBefore(fact, there);
   });
@@ -51,10 +55,10 @@ async function writeAttempts(tx: Tx, facts: readonly DeliveryRecord[]): Promise<
   );
 }
 
-async function readTold(
+async function readRecorded(
   tx: Tx,
   facts: readonly DeliveryRecord[],
-): Promise<Map<string, ToldAttempt>> {
+): Promise<Map<string, RecordedAttempt>> {
   const { rows } = await tx.query<{
     webhook_event_id: string;
     attempt: number;

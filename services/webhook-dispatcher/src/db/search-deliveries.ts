@@ -17,14 +17,14 @@ export type DeliveryFilter = {
 };
 
 /** Where a list was left: behind this one. */
-export type Place = { issuedAt: Date; webhookEventId: string };
+export type SortKey = { issuedAt: Date; webhookEventId: string };
 
 /** Newest issue first. */
 export async function searchDeliveries(
   db: Queryable,
   tenantId: string,
   filter: DeliveryFilter,
-  { after, limit }: { after?: Place | undefined; limit: number },
+  { after, limit }: { after?: SortKey | undefined; limit: number },
 ): Promise<ShownDelivery[]> {
   const status = await readEndpointStatus(db, tenantId);
   const wanted = storedState(filter.state, status);

@@ -17,9 +17,9 @@ export type EndpointTouch = {
  * is gone. To be called after the rows of `delivery` were written, as the last thing of a
  * transaction.
  *
- * The rows are locked before they are judged: a claim that looked before our deliveries were there
- * may be about to write "nothing until later", and a look at what it has not written yet would
- * leave it at that.
+ * The rows are locked before they are evaluated: a claim that looked before our deliveries were
+ * there may be about to write "nothing until later", and a look at what it has not written yet
+ * would leave it at that.
  *
  * Not before now, whatever was due long ago: endpoints are served in this order
  * (claim-deliveries.ts).

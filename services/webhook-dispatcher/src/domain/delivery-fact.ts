@@ -1,5 +1,5 @@
 import { type DeliveryRecord, deliverySchemaVersion } from '@tributary/contracts/delivery-record';
-import type { Judgement } from './outcome.ts';
+import type { Evaluation } from './outcome.ts';
 
 /** What an attempt left behind: the state of its delivery, and when it is due again. */
 export type AttemptEnd = {
@@ -18,10 +18,10 @@ export function deliveryFact(
     round: number;
     attempt: number;
   },
-  made: { judgement: Judgement; startedAt: Date; durationMs: number },
+  made: { evaluation: Evaluation; startedAt: Date; durationMs: number },
   end: AttemptEnd,
 ): DeliveryRecord {
-  const { judgement, startedAt, durationMs } = made;
+  const { evaluation, startedAt, durationMs } = made;
   return {
     schemaVersion: deliverySchemaVersion,
     type: 'attempted',
@@ -32,8 +32,8 @@ export function deliveryFact(
     attempt: claim.attempt,
     step: end.step,
     outcome: end.state === 'pending' ? 'failed' : end.state,
-    result: judgement.result,
-    ...(judgement.statusCode !== undefined && { statusCode: judgement.statusCode }),
+    result: evaluation.result,
+    ...(evaluation.statusCode !== undefined && { statusCode: evaluation.statusCode }),
     startedAt: startedAt.toISOString(),
     durationMs,
     ...(end.dueAt !== undefined && { nextAttemptAt: end.dueAt.toISOString() }),

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { attempted, expired, resent } from '../testing/facts.ts';
-import { foldFacts, isSameStanding, joinStandings, type Standing } from './known-outcome.ts';
+import { foldFacts, isSameStatus, joinStatuses, type DeliveryStatus } from './known-outcome.ts';
 
 describe('what is known of a delivery', () => {
   const id = 'ev-1';
-  const standing = (...facts: Parameters<typeof foldFacts>[0]) => foldFacts(facts)[0]!.standing;
+  const status = (...facts: Parameters<typeof foldFacts>[0]) => foldFacts(facts)[0]!.status;
 
   it('is one outcome for each delivery', () => {
     const facts = [attempted('a', { attempt: 2 }), attempted('b'), attempted('a')];
-    expect(foldFacts(facts).map((o) => [o.webhookEventId, o.standing.attempts])).to.deep.equal([
+    expect(foldFacts(facts).map((o) => [o.webhookEventId, o.status.attempts])).to.deep.equal([
       ['a', 2],
       ['b', 1],
     ]);
@@ -23,8 +23,8 @@ describe('what is known of a delivery', () => {
       expired(id, { attempts: 1 }),
     ];
     for (const other of others) {
-      expect(standing(delivered, other).state).to.equal('delivered');
-      expect(standing(other, delivered).state).to.equal('delivered');
+      expect(status(delivered, other).state).to.equal('delivered');
+      expect(status(other, delivered).state).to.equal('delivered');
     }
   });
 
@@ -33,7 +33,7 @@ describe('what is known of a delivery', () => {
       attempted(id, { outcome: 'delivered', attempt: 2 }),
       resent(id, { attempts: 2, at: '2026-03-05T09:00:00.000Z' }),
     ];
-    expect(standing(...facts)).to.deep.equal({
+    expect(status(...facts)).to.deep.equal({
       state: 'pending',
       round: 1,
       attempts: 2,
@@ -43,10 +43,10 @@ describe('what is known of a delivery', () => {
     });
   });
 
-  it('keeps the number of attempts that a process told too late, and nothing else of it', () => {
+  it('keeps the number of attempts that a process recorded too late, and nothing else of it', () => {
     const now = [resent(id, { attempts: 3 }), attempted(id, { round: 1, attempt: 4, step: 1 })];
     const late = attempted(id, { round: 0, attempt: 7, outcome: 'delivered' });
-    expect(standing(...now, late)).to.deep.equal({ ...standing(...now), attempts: 7 });
+    expect(status(...now, late)).to.deep.equal({ ...status(...now), attempts: 7 });
   });
 
   it('plans a failed probe anew, though it used up no place of the schedule', () => {
@@ -56,15 +56,15 @@ describe('what is known of a delivery', () => {
       step: 1,
       nextAttemptAt: '2026-03-01T10:00:09.000Z',
     });
-    expect(new Date(standing(probe, first).dueMs).toISOString()).to.equal(probe.nextAttemptAt);
+    expect(new Date(status(probe, first).dueMs).toISOString()).to.equal(probe.nextAttemptAt);
   });
 
   it('is a join: the same in any order, any grouping and any number of times', () => {
     fc.assert(
-      fc.property(anyStanding, anyStanding, anyStanding, (a, b, c) => {
-        expectSame(joinStandings(a, a), a);
-        expectSame(joinStandings(a, b), joinStandings(b, a));
-        expectSame(joinStandings(joinStandings(a, b), c), joinStandings(a, joinStandings(b, c)));
+      fc.property(anyStatus, anyStatus, anyStatus, (a, b, c) => {
+        expectSame(joinStatuses(a, a), a);
+        expectSame(joinStatuses(a, b), joinStatuses(b, a));
+        expectSame(joinStatuses(joinStatuses(a, b), c), joinStatuses(a, joinStatuses(b, c)));
       }),
       { numRuns: 2_000 },
     );
@@ -72,7 +72,7 @@ describe('what is known of a delivery', () => {
 });
 
 const few = fc.integer({ min: 0, max: 3 });
-const anyStanding: fc.Arbitrary<Standing> = fc
+const anyStatus: fc.Arbitrary<DeliveryStatus> = fc
   .record({
     state: fc.constantFrom('pending' as const, 'delivered' as const, 'exhausted' as const),
     round: fc.integer({ min: 0, max: 1 }),
@@ -83,6 +83,6 @@ const anyStanding: fc.Arbitrary<Standing> = fc
   })
   .map((s) => ({ ...s, finishedMs: s.state === 'pending' ? null : s.finishedMs }));
 
-function expectSame(a: Standing, b: Standing): void {
-  if (!isSameStanding(a, b)) expect(a).to.deep.equal(b);
+function expectSame(a: DeliveryStatus, b: DeliveryStatus): void {
+  if (!isSameStatus(a, b)) expect(a).to.deep.equal(b);
 }

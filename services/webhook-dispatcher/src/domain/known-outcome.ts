@@ -6,16 +6,16 @@ import type { DeliveryFact } from '@tributary/contracts/delivery-record';
  * did.
  *
  *   the higher round wins; within it delivered > exhausted > pending;
- *   of a pending one, the place further in the schedule wins, then the later plan;
- *   a finished one was finished at the earliest time told;
- *   attempts are the most ever told, in whichever round: their numbers never come again.
+ *   of a pending one, the later step of the schedule wins, then the later plan;
+ *   a finished one was finished at the earliest time recorded;
+ *   attempts are the most ever recorded, in whichever round: their numbers never come again.
  *
- * Attempts do not decide within a round: a process that was overtaken may tell of a high number in
+ * Attempts do not decide within a round: a process that was overtaken may record a high number in
  * a round that is over, and the number would then hide what the present round says.
  */
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
-export type Standing = {
+export type DeliveryStatus = {
   state: DeliveryState;
   round: number;
   attempts: number;
@@ -30,7 +30,7 @@ export type KnownOutcome = {
   webhookEventId: string;
   tenantId: string;
   issuanceId: string;
-  standing: Standing;
+  status: DeliveryStatus;
 };
 
 /** One outcome for each delivery that the facts name. */
@@ -39,14 +39,14 @@ export function foldFacts(facts: readonly DeliveryFact[]): KnownOutcome[] {
   for (const fact of facts) {
     const { webhookEventId, tenantId, issuanceId } = fact;
     const before = known.get(webhookEventId);
-    const told = standingOf(fact);
-    const standing = before ? joinStandings(before.standing, told) : told;
-    known.set(webhookEventId, { webhookEventId, tenantId, issuanceId, standing });
+    const byFact = statusOf(fact);
+    const status = before ? joinStatuses(before.status, byFact) : byFact;
+    known.set(webhookEventId, { webhookEventId, tenantId, issuanceId, status });
   }
   return [...known.values()];
 }
 
-export function joinStandings(a: Standing, b: Standing): Standing {
+export function joinStatuses(a: DeliveryStatus, b: DeliveryStatus): DeliveryStatus {
   const attempts = Math.max(a.attempts, b.attempts);
   if (a.round !== b.round) return { ...(a.round > b.round ? a : b), attempts };
   const step = Math.max(a.step, b.step);
@@ -60,7 +60,7 @@ export function joinStandings(a: Standing, b: Standing): Standing {
 }
 
 /** When a finished one would have been due means nothing. */
-export function isSameStanding(a: Standing, b: Standing): boolean {
+export function isSameStatus(a: DeliveryStatus, b: DeliveryStatus): boolean {
   return (
     a.state === b.state &&
     a.round === b.round &&
@@ -71,7 +71,7 @@ export function isSameStanding(a: Standing, b: Standing): boolean {
   );
 }
 
-function standingOf(fact: DeliveryFact): Standing {
+function statusOf(fact: DeliveryFact): DeliveryStatus {
   const { round } = fact;
   switch (fact.type) {
     case 'attempted': {
@@ -101,7 +101,7 @@ function standingOf(fact: DeliveryFact): Standing {
 
 const rank: Record<DeliveryState, number> = { pending: 0, exhausted: 1, delivered: 2 };
 
-function isLaterPlan(a: Standing, b: Standing): boolean {
+function isLaterPlan(a: DeliveryStatus, b: DeliveryStatus): boolean {
   return a.step !== b.step ? a.step > b.step : a.dueMs > b.dueMs;
 }
 

@@ -16,7 +16,7 @@ export type ExchangeEnd =
   | { end: 'answered'; statusCode: number; retryAfter?: string; answer: Answer }
   | { end: 'no-answer'; result: NoAnswer; detail?: string };
 
-export type Judgement = {
+export type Evaluation = {
   delivered: boolean;
   result: DeliveryRecord['result'];
   statusCode?: number;
@@ -27,7 +27,7 @@ export type Judgement = {
  * Only a 2xx is a delivery (interface 6.1 rule 5). Everything else is retried: a redirect or a 410
  * may be a misconfigured receiver, and a retry is what its owner expects once that is mended.
  */
-export function judge(exchange: ExchangeEnd): Judgement {
+export function evaluateExchange(exchange: ExchangeEnd): Evaluation {
   switch (exchange.end) {
     case 'answered': {
       const { statusCode } = exchange;

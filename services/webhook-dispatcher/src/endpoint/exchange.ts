@@ -52,7 +52,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
   const { timeoutMs, answerLimitBytes, allowedNetworks, dnsServers, extraCa } = settings;
   const resolver = createResolver({
     servers: dnsServers,
-    // A silent name server is told apart from a silent endpoint.
+    // A silent name server is distinguished from a silent endpoint.
     timeoutMs: Math.ceil(timeoutMs / 2),
   });
   const agent = new Agent({

@@ -16,7 +16,7 @@ describe('what the portal asks of the dispatcher', () => {
   beforeEach(() => dispatcher.renew());
   after(() => dispatcher.end());
 
-  it('takes no word before the log was read, but answers what it knows', async () => {
+  it('takes no action before the log was read, but answers what it knows', async () => {
     const [id] = await dispatcher.issue(1);
     dispatcher.mayWrite = false;
     const detail = 'The dispatcher is still reading the log; try again later.';

@@ -2,7 +2,7 @@ import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import { AppendRefused, type Appender } from '@tributary/event-log/appender';
 import { declaredRoute } from '@tributary/http/declared-route';
-import { cursorAt, placeAt, uuidForm } from '@tributary/http/internal-bodies';
+import { cursorAt, sortKeyAt, uuidForm } from '@tributary/http/internal-bodies';
 import { notNow, ok, wrongCursor } from '@tributary/http/internal-replies';
 import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
 import type { Logger } from '@tributary/runtime/logger';
@@ -12,7 +12,7 @@ import { readAttempts, readResends } from '../db/read-attempts.ts';
 import { readWebhookStatus } from '../db/read-webhook-status.ts';
 import {
   findDelivery,
-  type Place,
+  type SortKey,
   searchDeliveries,
   type ShownDelivery,
 } from '../db/search-deliveries.ts';
@@ -141,8 +141,8 @@ function cursorOf({ issuedAt, webhookEventId }: ShownDelivery): string {
 }
 
 /** Null when it is none that was given out. */
-function placeOf(cursor: string): Place | null {
-  const place = placeAt(cursor);
+function placeOf(cursor: string): SortKey | null {
+  const place = sortKeyAt(cursor);
   return place && { issuedAt: place.at, webhookEventId: place.uuid };
 }
 

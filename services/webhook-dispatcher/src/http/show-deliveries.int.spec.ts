@@ -211,8 +211,8 @@ describe('what operators see of deliveries', () => {
            failing_since = now() - interval '49 hours', last_failure_at = now(),
            last_failure = 'status 500'`,
       );
-      const told = await status();
-      expect(told['endpoint']).to.deep.equal({
+      const recorded = await status();
+      expect(recorded['endpoint']).to.deep.equal({
         url: record.url,
         username: 'hook-user',
         status: 'paused',
@@ -221,9 +221,9 @@ describe('what operators see of deliveries', () => {
         changedAt: record.publishedAt,
         credentialsOverlapUntil: '2126-03-01T00:00:00.000Z',
       });
-      expect(told['breaker']).to.deep.include({ state: 'open', opened: 3 });
-      expect(told).to.include({ failing: true, lastFailure: 'status 500' });
-      expect(JSON.stringify(told)).not.to.include('v1.');
+      expect(recorded['breaker']).to.deep.include({ state: 'open', opened: 3 });
+      expect(recorded).to.include({ failing: true, lastFailure: 'status 500' });
+      expect(JSON.stringify(recorded)).not.to.include('v1.');
       await dispatcher.database.pool.query(
         `update endpoint set probe_at = now(), failing_since = now() - interval '47 hours'`,
       );

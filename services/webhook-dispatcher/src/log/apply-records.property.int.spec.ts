@@ -236,18 +236,18 @@ function modelOf(issuances: readonly IssuanceRecord[], facts: readonly DeliveryF
 function deliveryOf(id: string, facts: readonly DeliveryFact[]) {
   const round = Math.max(0, ...facts.map((fact) => fact.round));
   const present = facts.filter((fact) => fact.round === round);
-  const said = present.map((fact) => ({
+  const expected = present.map((fact) => ({
     state: stateAfter(fact),
     step: fact.type === 'attempted' ? fact.step : 0,
     endedAt: endOf(fact),
     dueAt: fact.type === 'attempted' ? fact.nextAttemptAt : fact.at,
   }));
   const state =
-    (['delivered', 'exhausted'] as const).find((s) => said.some((one) => one.state === s)) ??
+    (['delivered', 'exhausted'] as const).find((s) => expected.some((one) => one.state === s)) ??
     'pending';
-  const step = Math.max(0, ...said.map((one) => one.step));
-  const plans = said.filter((one) => one.step === step).map((one) => one.dueAt ?? issuedAt);
-  const ends = said.filter((one) => one.state === state).map((one) => one.endedAt);
+  const step = Math.max(0, ...expected.map((one) => one.step));
+  const plans = expected.filter((one) => one.step === step).map((one) => one.dueAt ?? issuedAt);
+  const ends = expected.filter((one) => one.state === state).map((one) => one.endedAt);
   const asked = present.flatMap((fact) => (fact.type === 'resent' ? [fact.at] : []));
   const attempts = facts.map((fact) => (fact.type === 'attempted' ? fact.attempt : fact.attempts));
   return {
@@ -275,7 +275,7 @@ function endOf(fact: DeliveryFact): string {
 
 /** Where two attempts share one number, the one that says most is shown. */
 function attemptsOf(id: string, facts: readonly DeliveryFact[]) {
-  const told = facts.filter((fact): fact is DeliveryRecord => fact.type === 'attempted');
+  const recorded = facts.filter((fact): fact is DeliveryRecord => fact.type === 'attempted');
   const weight = (fact: DeliveryRecord) =>
     [
       ['failed', 'exhausted', 'delivered'].indexOf(fact.outcome),
@@ -285,7 +285,7 @@ function attemptsOf(id: string, facts: readonly DeliveryFact[]) {
       String(fact.durationMs).padStart(4, '0'),
     ].join(' ');
   const best = new Map<number, DeliveryRecord>();
-  for (const fact of [...told].sort((a, b) => (weight(a) < weight(b) ? -1 : 1))) {
+  for (const fact of [...recorded].sort((a, b) => (weight(a) < weight(b) ? -1 : 1))) {
     best.set(fact.attempt, fact);
   }
   return [...best.values()]

@@ -6,10 +6,10 @@ import type {
 import type { Tx } from '@tributary/runtime/postgres';
 import {
   foldFacts,
-  isSameStanding,
-  joinStandings,
+  isSameStatus,
+  joinStatuses,
   type KnownOutcome,
-  type Standing,
+  type DeliveryStatus,
 } from '../domain/known-outcome.ts';
 import { notifyDue } from '../db/notify-due.ts';
 import { planByKey } from '../db/plan-by-key.ts';
@@ -17,10 +17,10 @@ import { insertResends } from '../db/resends.ts';
 import { restoreAttempts } from '../db/restore-attempts.ts';
 import {
   lockOrMakeDeliveries,
-  readStandings,
-  type StoredStanding,
-  writeStandings,
-} from '../db/standings.ts';
+  readStatuses,
+  type StoredStatus,
+  writeStatuses,
+} from '../db/delivery-statuses.ts';
 import { type EndpointTouch, touchEndpoints } from '../db/touch-endpoints.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function restoreFacts(tx: Tx, facts: readonly DeliveryFact[]): Prom
 
   const resent = new Set(resends.map((fact) => fact.webhookEventId));
   const known = foldFacts(facts);
-  const seen = await readStandings(tx, idsOf(known));
+  const seen = await readStatuses(tx, idsOf(known));
   // A resend may also move the start of a round that is known from its attempts.
   const news = known.filter(
     (outcome) =>
@@ -53,41 +53,41 @@ export async function restoreFacts(tx: Tx, facts: readonly DeliveryFact[]): Prom
   if (written.some(({ after }) => after.state === 'pending')) await notifyDue(tx);
   return written.map(({ before, after }) => ({
     webhookEventId: before.webhookEventId,
-    before: before.standing,
+    before: before.status,
     after,
   }));
 }
 
-export type Restored = { webhookEventId: string; before: Standing; after: Standing };
+export type Restored = { webhookEventId: string; before: DeliveryStatus; after: DeliveryStatus };
 
-type Written = { before: StoredStanding; after: Standing; keepsClaim: boolean };
+type Written = { before: StoredStatus; after: DeliveryStatus; keepsClaim: boolean };
 
 async function bringUp(tx: Tx, outcomes: readonly KnownOutcome[]): Promise<Written[]> {
   await lockOrMakeDeliveries(tx, outcomes);
-  const stored = await readStandings(tx, idsOf(outcomes));
-  const written = outcomes.map(({ webhookEventId, standing }): Written => {
+  const stored = await readStatuses(tx, idsOf(outcomes));
+  const written = outcomes.map(({ webhookEventId, status }): Written => {
     const before = stored.get(webhookEventId)!;
-    const after = joinStandings(before.standing, standing);
-    return { before, after, keepsClaim: isSameClaim(before.standing, after) };
+    const after = joinStatuses(before.status, status);
+    return { before, after, keepsClaim: isSameClaim(before.status, after) };
   });
-  await writeStandings(
+  await writeStatuses(
     tx,
     written.map(({ before, after, keepsClaim }) => ({
       webhookEventId: before.webhookEventId,
-      standing: after,
+      status: after,
       keepsClaim,
     })),
   );
   return written;
 }
 
-function changes(stored: StoredStanding | undefined, { standing }: KnownOutcome): boolean {
+function changes(stored: StoredStatus | undefined, { status }: KnownOutcome): boolean {
   if (!stored) return true;
-  return !isSameStanding(stored.standing, joinStandings(stored.standing, standing));
+  return !isSameStatus(stored.status, joinStatuses(stored.status, status));
 }
 
 /** The attempt that a claim is for is still the next one. */
-function isSameClaim(before: Standing, after: Standing): boolean {
+function isSameClaim(before: DeliveryStatus, after: DeliveryStatus): boolean {
   return (
     after.state === 'pending' &&
     before.round === after.round &&
@@ -97,14 +97,14 @@ function isSameClaim(before: Standing, after: Standing): boolean {
 }
 
 function touchOf({ before, after, keepsClaim }: Written): EndpointTouch[] {
-  const { tenantId, takesRoom, standing } = before;
+  const { tenantId, takesRoom, status } = before;
   const lost = takesRoom && !keepsClaim;
   if (!lost && after.state !== 'pending') return [];
   return [
     {
       tenantId,
       ...(after.state === 'pending' && { nextAt: new Date(after.dueMs) }),
-      ...(lost && { lostClaims: 1, lostRetries: standing.step > 0 ? 1 : 0 }),
+      ...(lost && { lostClaims: 1, lostRetries: status.step > 0 ? 1 : 0 }),
     },
   ];
 }

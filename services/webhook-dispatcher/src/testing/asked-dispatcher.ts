@@ -34,9 +34,9 @@ export type AskedDispatcher = {
   answer: ExchangeEnd;
   /** Whether the log counts as read. */
   mayWrite: boolean;
-  ask(path: readonly string[], body: unknown, tenantId?: string): Promise<Told>;
+  ask(path: readonly string[], body: unknown, tenantId?: string): Promise<StatusAndBody>;
   /** Facts of these deliveries, as the log has them, once each. */
-  toldOf(...ids: string[]): Promise<DeliveryFact[]>;
+  factsOf(...ids: string[]): Promise<DeliveryFact[]>;
   /**
    * So many issuances, a minute apart from {@link minute}(0) on; of recipients r0, r1, r2 in turn.
    */
@@ -46,7 +46,7 @@ export type AskedDispatcher = {
   end(): Promise<void>;
 };
 
-export type Told = [status: number | string, body: Record<string, unknown>];
+export type StatusAndBody = [status: number | string, body: Record<string, unknown>];
 
 const token = 'test-internal-token';
 
@@ -103,14 +103,14 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
       if (given.outcome === 'answered') {
         const route = { method: 'POST', path: `/tenants/${tenantId}/${path.join('/')}` };
         checkServiceAnswer('webhook-dispatcher', route, given);
-        return [given.status, given.body as Told[1]];
+        return [given.status, given.body as StatusAndBody[1]];
       }
       if (given.outcome === 'unavailable') return [given.outcome, { detail: given.detail }];
       const { status, detail, errors } = given.problem;
       return [status, { detail, ...(errors && { errors }) }];
     },
 
-    async toldOf(...ids) {
+    async factsOf(...ids) {
       const facts = new Map<string, DeliveryFact>();
       await scanTopic({
         kafka,

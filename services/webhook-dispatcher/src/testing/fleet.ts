@@ -53,7 +53,7 @@ export type MemoryLog = {
   facts: DeliveryFact[];
   answers: boolean;
   append(entries: readonly Entry[]): Promise<void>;
-  /** Applies what was told and not read yet, as the projection does. */
+  /** Applies what was reported and not read yet, as the projection does. */
   read(): Promise<void>;
 };
 

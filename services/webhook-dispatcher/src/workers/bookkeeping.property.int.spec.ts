@@ -29,7 +29,7 @@ type Step =
   | { do: 'claim'; worker: number; limit: number }
   | { do: 'result'; worker: number; count: number; how: 'delivered' | 'failed' | 'exhausted' }
   | { do: 'release'; worker: number; count: number }
-  | { do: 'die'; worker: number; told: number }
+  | { do: 'die'; worker: number; recorded: number }
   | { do: 'sweep'; unread: number[] }
   | { do: 'read-log' }
   | { do: 'restore'; delivery: number; attempt: number; outcome: 'failed' | 'delivered' }
@@ -57,7 +57,7 @@ describe('counters of endpoints', function () {
         }
         await world.finish();
         await holds('the end');
-        await isWhatTheLogSays(world.log);
+        await matchesTheLog(world.log);
         const { rows } = await database.pool.query(
           'select from delivery where claimed_by is not null',
         );
@@ -122,9 +122,9 @@ describe('counters of endpoints', function () {
           ? { state, step: claim.step + 1, dueAt: startedAt }
           : { state, step: claim.step + 1 };
       const delivered = state === 'delivered';
-      const judgement = { delivered, result: 'status' as const, statusCode: 200 };
-      const fact = deliveryFact(claim, { judgement, startedAt, durationMs: 0 }, end);
-      return { claim, fact, end, judgement, endedAt: startedAt };
+      const evaluation = { delivered, result: 'status' as const, statusCode: 200 };
+      const fact = deliveryFact(claim, { evaluation, startedAt, durationMs: 0 }, end);
+      return { claim, fact, end, evaluation, endedAt: startedAt };
     }
 
     async function tell(claims: readonly Claim[], state: AttemptEnd['state']): Promise<void> {
@@ -139,7 +139,7 @@ describe('counters of endpoints', function () {
 
     function isNotDelivered({ webhookEventId }: Claim): void {
       const known = foldFacts(log.filter((fact) => fact.webhookEventId === webhookEventId));
-      expect(known[0]?.standing.state).not.to.equal('delivered');
+      expect(known[0]?.status.state).not.to.equal('delivered');
     }
 
     async function take(one: Step): Promise<void> {
@@ -170,8 +170,8 @@ describe('counters of endpoints', function () {
         }
         case 'die': {
           const { id, claims } = workers[one.worker]!;
-          const told = claims.splice(0, one.told);
-          append(...told.map((claim) => resultOf(claim, 'delivered').fact));
+          const recorded = claims.splice(0, one.recorded);
+          append(...recorded.map((claim) => resultOf(claim, 'delivered').fact));
           // It keeps what it claimed: its results may come late, as of one that was asleep.
           workers[one.worker] = { ...(await aWorker()), claims: claims.splice(0, 1) };
           await pool.query('update worker set alive_until = now() where worker_id = $1', [id]);
@@ -220,13 +220,13 @@ describe('counters of endpoints', function () {
   }
 
   /** A rebuilt table would be the same: nothing is known here that the log does not say. */
-  async function isWhatTheLogSays(log: readonly DeliveryFact[]): Promise<void> {
+  async function matchesTheLog(log: readonly DeliveryFact[]): Promise<void> {
     const { rows } = await database.pool.query<Record<string, unknown>>(
       'select webhook_event_id as id, state, round, attempts, step from delivery',
     );
     const rowOf = new Map(rows.map(({ id, ...row }) => [id, row]));
-    for (const { webhookEventId, standing } of foldFacts(log)) {
-      const { state, round, attempts, step } = standing;
+    for (const { webhookEventId, status } of foldFacts(log)) {
+      const { state, round, attempts, step } = status;
       expect(rowOf.get(webhookEventId)).to.deep.equal({ state, round, attempts, step });
     }
   }
@@ -285,7 +285,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('result' as const), worker, count, how }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), worker, count }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('die' as const), worker, told: fc.nat(2) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('die' as const), worker, recorded: fc.nat(2) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('sweep' as const), unread: fc.uniqueArray(delivery) }),

@@ -56,15 +56,15 @@ describe('delivery worker', () => {
       expect(new Set(sent.map((s) => s.body.toString())).size).to.equal(1);
     });
 
-    it('is told to the log and written to the attempts log with its answer', async () => {
+    it('is recorded on the log and written to the attempts log with its answer', async () => {
       await issue(ids(1));
       fleet.start({ send: inTurn(500, 204) });
       await allAre('delivered', 1);
-      expect(told().map((f) => [f.attempt, f.step, f.outcome, f.statusCode])).to.deep.equal([
+      expect(reported().map((f) => [f.attempt, f.step, f.outcome, f.statusCode])).to.deep.equal([
         [1, 1, 'failed', 500],
         [2, 2, 'delivered', 204],
       ]);
-      expect(told()[0]).to.have.property('nextAttemptAt');
+      expect(reported()[0]).to.have.property('nextAttemptAt');
       const { rows } = await database.pool.query(
         'select attempt, step, outcome, answer_headers, answer_cut from attempt order by attempt',
       );
@@ -84,7 +84,7 @@ describe('delivery worker', () => {
       await issue(ids(1));
       fleet.start({ send: inTurn(500), retryDelaysMs: [1, 1] });
       await allAre('exhausted', 1);
-      expect(told().map((f) => f.outcome)).to.deep.equal(['failed', 'failed', 'exhausted']);
+      expect(reported().map((f) => f.outcome)).to.deep.equal(['failed', 'failed', 'exhausted']);
     });
 
     it('is exhausted at the horizon, which counts from issue', async () => {
@@ -98,8 +98,10 @@ describe('delivery worker', () => {
       const issuedAt = ago(75 * hourMs);
       await issue(ids(1), { issuedAt });
       fleet.start({ send: inTurn(500), retryDelaysMs: [24 * hourMs] });
-      await eventually(() => expect(told()).to.have.length(1));
-      expect(Date.parse(told()[0]!.nextAttemptAt!)).to.equal(Date.parse(issuedAt) + 76 * hourMs);
+      await eventually(() => expect(reported()).to.have.length(1));
+      expect(Date.parse(reported()[0]!.nextAttemptAt!)).to.equal(
+        Date.parse(issuedAt) + 76 * hourMs,
+      );
     });
 
     it('is not made for a reason of our own: the endpoint rests here, others may send', async () => {
@@ -158,7 +160,7 @@ describe('delivery worker', () => {
       const breaker = { failuresInARow: 1_000, failureShare: 2 };
       for (const name of ['a', 'b', 'c']) fleet.start({ name, send, breaker });
       await allAre('delivered', 60);
-      expect(sent.length).to.equal(told().length);
+      expect(sent.length).to.equal(reported().length);
     });
 
     it('keep to the limit per endpoint together, also while a claim is under way', async () => {
@@ -168,7 +170,7 @@ describe('delivery worker', () => {
         name: 'a',
         maxInFlightPerEndpoint: 3,
         send: recorded(slowly),
-        observe: (moment) => (moment === 'claimed' ? claiming.pass() : undefined),
+        observe: (hook) => (hook === 'claimed' ? claiming.pass() : undefined),
       });
       await claiming.reached;
       // Holds the endpoint's row: nothing of it can be claimed by others, everything else can.
@@ -227,8 +229,8 @@ describe('delivery worker', () => {
           sentBy.add(lease.workerId());
           return accepting(...request);
         }),
-        observe: (moment) => {
-          if (moment !== 'sending' || slept) return;
+        observe: (hook) => {
+          if (hook !== 'sending' || slept) return;
           slept = true;
           first = lease.workerId();
           sleepProcess(1_200);
@@ -245,9 +247,9 @@ describe('delivery worker', () => {
       const dying = gate();
       const dead = fleet.start({
         send: recorded(accepting),
-        observe: (moment) => (moment === 'told' ? dying.pass() : undefined),
+        observe: (hook) => (hook === 'recorded' ? dying.pass() : undefined),
       });
-      await eventually(() => expect(told()).to.have.length(5));
+      await eventually(() => expect(reported()).to.have.length(5));
       await dead.die();
 
       let asked = 0;
@@ -267,11 +269,11 @@ describe('delivery worker', () => {
       expect(await inFlight()).to.deep.equal({ t1: 0, t2: 0 });
     });
 
-    it('of a dead worker that told nothing ends, and another sends the same bytes', async () => {
+    it('of a dead worker that reported nothing ends, and another sends the same bytes', async () => {
       await issue(ids(5));
       const dead = fleet.start({
         send: recorded(accepting),
-        observe: (moment) => (moment === 'answered' ? never() : undefined),
+        observe: (hook) => (hook === 'answered' ? never() : undefined),
       });
       await eventually(() => expect(sent).to.have.length(5));
       await dead.die();
@@ -287,7 +289,7 @@ describe('delivery worker', () => {
       const claiming = gate();
       const dead = fleet.start({
         send: recorded(accepting),
-        observe: (moment) => (moment === 'claimed' ? claiming.pass() : undefined),
+        observe: (hook) => (hook === 'claimed' ? claiming.pass() : undefined),
       });
       await claiming.reached;
       await dead.die();
@@ -431,7 +433,7 @@ describe('delivery worker', () => {
           await exchange.pass();
           return answered(200);
         }),
-        observe: (moment) => (moment === 'claimed' && ++claims === 2 ? claiming.pass() : undefined),
+        observe: (hook) => (hook === 'claimed' && ++claims === 2 ? claiming.pass() : undefined),
       });
       await eventually(() => expect(sent).to.have.length(5));
       await issue(ids(3, 'more'), { tenantId: 't2' });
@@ -474,7 +476,7 @@ describe('delivery worker', () => {
     };
   }
 
-  function told(): DeliveryRecord[] {
+  function reported(): DeliveryRecord[] {
     return fleet.log.facts.filter((fact) => fact.type === 'attempted');
   }
 

@@ -9,7 +9,7 @@ import { nextLookMs } from '../db/next-look.ts';
 import { createClaimsReturned } from './claims-returned.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
-import { type ExchangeEnd, judge } from '../domain/outcome.ts';
+import { type ExchangeEnd, evaluateExchange } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { stepAfterFailure } from '../domain/next-attempt.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
@@ -33,8 +33,8 @@ import type { WorkerLease } from './worker-lease.ts';
  * once the lease has ended: at least once, never two at the same time.
  *
  * The loop claims as long as a claim finds anything and there are free slots. A slot is an
- * exchange's; results that wait to be told and written are bounded too, at as many again. When a
- * claim finds nothing it sleeps until the next due time, a wake-up or a second, whichever comes
+ * exchange's; results that wait to be recorded and written are bounded too, at as many again. When
+ * a claim finds nothing it sleeps until the next due time, a wake-up or a second, whichever comes
  * first.
  */
 export type DeliveryWorker = {
@@ -117,7 +117,7 @@ export function createDeliveryWorker(options: {
     return found > 0 ? 0 : untilNextLookMs();
   }
 
-  /** While results are told and written others are sent, so as many again may be under way. */
+  /** While results are recorded and written others are sent, so as many again may be under way. */
   function freeSlots(): number {
     const { maxInFlight } = settings;
     return Math.min(maxInFlight - exchanging, 2 * maxInFlight - underWay.size);
@@ -180,14 +180,14 @@ export function createDeliveryWorker(options: {
     const durationMs = Math.round(performance.now() - startedMs);
     over();
     if (observe) await observe('answered');
-    const judgement = judge(exchange);
-    metrics.attempted({ judgement, durationMs });
-    const end = endOf(claim, exchange, judgement.delivered);
+    const evaluation = evaluateExchange(exchange);
+    metrics.attempted({ evaluation, durationMs });
+    const end = endOf(claim, exchange, evaluation.delivered);
     return results.write({
       claim,
-      judgement,
+      evaluation,
       end,
-      fact: deliveryFact(claim, { judgement, startedAt, durationMs }, end),
+      fact: deliveryFact(claim, { evaluation, startedAt, durationMs }, end),
       endedAt: new Date(startedAt.getTime() + durationMs),
       ...(exchange.end === 'answered' && { answer: exchange.answer }),
     });

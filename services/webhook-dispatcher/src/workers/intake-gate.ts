@@ -54,8 +54,8 @@ export function createIntakeGate(options: {
       const close = closed ? due >= limit * reopenAt : due > limit;
       if (close === closed) return;
       closed = close;
-      const said = close ? 'intake is held back until more is sent' : 'intake goes on';
-      logger.info(said, { due, limit });
+      const logLine = close ? 'intake is held back until more is sent' : 'intake goes on';
+      logger.info(logLine, { due, limit });
     } catch (error) {
       logger.warn('cannot tell how much is due; intake stays as it is', { closed, error });
     }

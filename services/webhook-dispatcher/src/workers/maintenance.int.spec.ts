@@ -6,30 +6,30 @@ import { createDispatcherMetrics } from '../metrics.ts';
 import { createDispatchDatabase, silentLogger } from '../testing/database.ts';
 import { attempted, endpointRecord, incomingEndpoints, incomingFacts } from '../testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
-import { createUpkeep, type Upkeep } from './maintenance.ts';
+import { createUpkeep, type Maintenance } from './maintenance.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   let database: Awaited<ReturnType<typeof createDispatchDatabase>>;
-  let told: Entry[];
+  let recorded: Entry[];
   let logTakes: boolean;
-  let upkeep: Upkeep;
+  let maintenance: Maintenance;
   const registry = createRegistry('test');
   const metrics = createDispatcherMetrics(registry);
 
   beforeEach(async () => {
     database = await createDispatchDatabase();
-    told = [];
+    recorded = [];
     logTakes = true;
-    upkeep = createUpkeep({
+    maintenance = createUpkeep({
       pool: database.pool,
       logger: silentLogger,
       appender: {
         append(entries) {
           if (!logTakes) return Promise.reject(new Error('the log is away'));
-          told.push(...entries);
+          recorded.push(...entries);
           return Promise.resolve();
         },
       },
@@ -47,7 +47,7 @@ describe('upkeep', () => {
 
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   const facts = () =>
-    told.map(({ value }) => {
+    recorded.map(({ value }) => {
       const decoded = deliveryCodec.decode(Buffer.from(value!));
       return decoded.outcome === 'record' ? decoded.value : undefined;
     });
@@ -85,14 +85,14 @@ describe('upkeep', () => {
       await issue('disabled', 2 * hourMs),
       await issue('none', 2 * hourMs),
     ];
-    expect(await upkeep.expireOverdue()).to.equal(2);
+    expect(await maintenance.expireOverdue()).to.equal(2);
     const after = await states();
     for (const id of ended) expect(after.get(id)).to.equal('exhausted');
     for (const id of going) expect(after.get(id)).to.equal('pending');
     expect(facts().map((fact) => [fact?.type, fact?.webhookEventId])).to.have.deep.members(
       ended.map((id) => ['expired', id]),
     );
-    expect(await upkeep.expireOverdue()).to.equal(0);
+    expect(await maintenance.expireOverdue()).to.equal(0);
     expect(await registry.metrics()).to.match(/webhook_expired_total\{[^}]*\} 2/);
   });
 
@@ -107,7 +107,7 @@ describe('upkeep', () => {
       'update delivery set claimed_by = gen_random_uuid() where webhook_event_id = $1',
       [sending],
     );
-    expect(await upkeep.expireOverdue()).to.equal(1);
+    expect(await maintenance.expireOverdue()).to.equal(1);
     expect(facts()[0]).to.include({ webhookEventId: tried, attempts: 4, round: 0 });
     expect((await states()).get(sending)).to.equal('pending');
   });
@@ -116,7 +116,7 @@ describe('upkeep', () => {
     await database.apply(...incomingEndpoints(endpointRecord('t1', { status: 'paused' })));
     const id = await issue('t1', 2 * hourMs);
     logTakes = false;
-    const error: unknown = await upkeep.expireOverdue().catch((reason: unknown) => reason);
+    const error: unknown = await maintenance.expireOverdue().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error);
     expect((await states()).get(id)).to.equal('pending');
   });
@@ -124,7 +124,7 @@ describe('upkeep', () => {
   it('lets delivered stay delivered when both were told', async () => {
     await database.apply(...incomingEndpoints(endpointRecord('t1', { status: 'paused' })));
     const id = await issue('t1', 2 * hourMs);
-    await upkeep.expireOverdue();
+    await maintenance.expireOverdue();
     await database.apply(...incomingFacts(attempted(id, { outcome: 'delivered' })));
     expect((await states()).get(id)).to.equal('delivered');
   });
@@ -140,7 +140,7 @@ describe('upkeep', () => {
     await database.apply(
       ...incomingFacts(attempted(uuidOf('young'), { startedAt: ago(29 * dayMs) })),
     );
-    expect(await upkeep.deleteOldAttempts()).to.equal(6_000);
+    expect(await maintenance.deleteOldAttempts()).to.equal(6_000);
     const { rows } = await database.pool.query('select count(*)::int as kept from attempt');
     expect(rows).to.deep.equal([{ kept: 6_001 }]);
     expect(await registry.metrics()).to.match(/webhook_attempts_deleted_total\{[^}]*\} 6000/);

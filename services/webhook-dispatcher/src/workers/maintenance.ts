@@ -14,12 +14,12 @@ import type { DispatcherMetrics } from '../metrics.ts';
 /**
  * What has to be done beside the sending, by any number of processes at once:
  *
- *   expiry     what nobody may send now ends with its horizon (design 8): told on the log first,
+ *   expiry     what nobody may send now ends with its horizon (design 8): recorded on the log first,
  *              then written. Two that tell it, or an attempt that is made meanwhile, are joined
  *              like all facts: delivered stays delivered.
  *   retention  attempts older than some days go, in small transactions.
  */
-export type Upkeep = {
+export type Maintenance = {
   /**
    * Not before the log was read to its end: what it says of a delivery may be more than we know.
    */
@@ -30,7 +30,7 @@ export type Upkeep = {
   stop(): Promise<void>;
 };
 
-export type UpkeepSettings = {
+export type MaintenanceSettings = {
   horizonMs: number;
   expireEveryMs: number;
   attemptDays: number;
@@ -47,8 +47,8 @@ export function createUpkeep(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   metrics: Pick<DispatcherMetrics, 'expired' | 'attemptsDeleted'>;
-  settings: UpkeepSettings;
-}): Upkeep {
+  settings: MaintenanceSettings;
+}): Maintenance {
   const { pool, logger, appender, deliveriesTopic, metrics, settings } = options;
   let stopping = false;
 
@@ -106,7 +106,7 @@ export function createUpkeep(options: {
       everyMs,
       work: async () => void (await work()),
       onFailure: (error) => {
-        logger.warn('a job of upkeep failed; trying again later', { job, error });
+        logger.warn('a maintenance job failed; trying again later', { job, error });
       },
     });
   }

@@ -98,7 +98,12 @@ describe('result writer', () => {
     const late = resultOf(claim!);
     const end = { state: 'exhausted' as const, step: 1 };
     const fact = { ...late.fact, outcome: 'exhausted' as const };
-    await results.write({ ...late, judgement: { ...late.judgement, delivered: false }, end, fact });
+    await results.write({
+      ...late,
+      evaluation: { ...late.evaluation, delivered: false },
+      end,
+      fact,
+    });
     expect(await states()).to.deep.equal(['pending']);
   });
 
@@ -148,14 +153,14 @@ describe('result writer', () => {
   }
 
   function resultOf(claim: Claim): AttemptResult {
-    const judgement = { delivered: true, result: 'status' as const, statusCode: 200 };
+    const evaluation = { delivered: true, result: 'status' as const, statusCode: 200 };
     const end = { state: 'delivered' as const, step: claim.step + 1 };
     const startedAt = new Date('2026-03-01T10:00:00.000Z');
     return {
       claim,
-      judgement,
+      evaluation,
       end,
-      fact: deliveryFact(claim, { judgement, startedAt, durationMs: 5 }, end),
+      fact: deliveryFact(claim, { evaluation, startedAt, durationMs: 5 }, end),
       answer: { statusCode: 200, headers: [], body: 'thanks', cut: false },
       endedAt: new Date('2026-03-01T10:00:00.005Z'),
     };

@@ -12,7 +12,7 @@ import { planByKey } from '../db/plan-by-key.ts';
 import { lockDeliveries, recordResults } from '../db/record-results.ts';
 import type { BreakerSettings } from '../domain/breaker.ts';
 import type { AttemptEnd } from '../domain/delivery-fact.ts';
-import type { Answer, Judgement } from '../domain/outcome.ts';
+import type { Answer, Evaluation } from '../domain/outcome.ts';
 import { healthAfterAttempt } from './health-after-attempt.ts';
 import type { Observe } from '../test-hooks.ts';
 import { type Sorted, sortOut } from './sort-results.ts';
@@ -34,15 +34,15 @@ import { createWrittenFacts } from './written-facts.ts';
  * migration). By then a row may be
  * - claimed by us, one attempt behind: the result is written;
  * - where the result would bring it, or beyond: the projection was faster, nothing is left to do;
- * - somebody else's: our lease had ended. Ours is told on the log all the same, and the projection
- *   makes of it what is right; `overtaken` does so at once.
+ * - somebody else's: our lease had ended. Ours is recorded on the log all the same, and the
+ *   projection makes of it what is right; `overtaken` does so at once.
  * In each case the exchange was real, so its attempt is logged and the breaker hears of it.
  */
 export type AttemptResult = {
   claim: Claim;
   fact: DeliveryRecord;
   end: AttemptEnd;
-  judgement: Judgement;
+  evaluation: Evaluation;
   answer?: Answer;
   endedAt: Date;
 };
@@ -196,7 +196,7 @@ export function createResultWriter(options: {
     );
     await insertAttempts(
       tx,
-      results.map(({ fact, judgement: { detail }, answer }) => ({
+      results.map(({ fact, evaluation: { detail }, answer }) => ({
         fact,
         ...(detail !== undefined && { detail }),
         ...(answer && { answer }),
@@ -237,10 +237,10 @@ export function createResultWriter(options: {
     );
   }
 
-  async function tellAndWrite(result: AttemptResult): Promise<boolean> {
+  async function recordAndWrite(result: AttemptResult): Promise<boolean> {
     await nextTurn();
     if (!(await tell(result.fact))) return false;
-    if (observe) await observe('told');
+    if (observe) await observe('recorded');
     return new Promise((settle) => {
       queue.push({ result, settle });
       void flush();
@@ -250,7 +250,7 @@ export function createResultWriter(options: {
   return {
     write(result) {
       const { webhookEventId } = result.claim;
-      const end = tellAndWrite(result).finally(() => {
+      const end = recordAndWrite(result).finally(() => {
         if (onTheirWay.get(webhookEventId) === end) onTheirWay.delete(webhookEventId);
       });
       // From before it is told: it may be read before its acknowledgement is here.

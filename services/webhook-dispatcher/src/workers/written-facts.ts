@@ -1,8 +1,8 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 
 /**
- * Facts that this process has told and written itself. They come back through the projection a few
- * milliseconds later, which would look up row by row that nothing is left to do.
+ * Facts that this process has recorded and written itself. They come back through the projection a
+ * few milliseconds later, which would look up row by row that nothing is left to do.
  *
  * For speed alone: a fact that is not known here is looked at, and of one that is, the projection
  * still asks the database whether it has it, which may have been restored since.

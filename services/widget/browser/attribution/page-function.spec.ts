@@ -44,18 +44,18 @@ describe('the function on the page', () => {
   }
 
   it('answers what waited for it, in order, each by its own promise', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await new Promise<void>((done) => {
       answerWaiting(call, [
         ['requireConsent'],
-        ['getUcc', [], (ucc) => told.push(ucc)],
+        ['getUcc', [], (ucc) => reported.push(ucc)],
         ['grantConsent', []],
-        ['nothing', [], undefined, (error) => told.push((error as Error).name)],
-        ['getReferrerName', [], (name) => void (told.push(name), done())],
+        ['nothing', [], undefined, (error) => reported.push((error as Error).name)],
+        ['getReferrerName', [], (name) => void (reported.push(name), done())],
       ]);
     });
     expect(asked).to.deep.equal(['require', 'grant']);
-    expect(told).to.deep.equal(['Ada1', 'TypeError', 'Ada']);
+    expect(reported).to.deep.equal(['Ada1', 'TypeError', 'Ada']);
   });
 
   it('answers a call by a stub that the page has kept', async () => {

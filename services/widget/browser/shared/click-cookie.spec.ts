@@ -38,23 +38,26 @@ describe('the click cookie', () => {
     expect(readKeptClick(`${late}; ${old}`)?.ucc).to.equal('late');
   });
 
-  const said = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+  const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
   for (const [what, cookie] of [
     ['none', ''],
     ['another', 'my_tributary_ucc=x'],
     ['an empty one', 'tributary_ucc='],
     ['no JSON', 'tributary_ucc=abc'],
     ['a broken escape', 'tributary_ucc=%E0%A4'],
-    ['null', `tributary_ucc=${said(null)}`],
-    ['no code', `tributary_ucc=${said({ t: at })}`],
-    ['an empty code', `tributary_ucc=${said({ u: '', t: at })}`],
-    ['a code with NUL', `tributary_ucc=${said({ u: 'a\0b', t: at })}`],
-    ['half a character', `tributary_ucc=${said({ u: 'a\ud800', t: at })}`],
-    ['256 code points', `tributary_ucc=${said({ u: 'a'.repeat(256), t: at })}`],
-    ['no time', `tributary_ucc=${said({ u: 'a' })}`],
-    ['a time that is a text', `tributary_ucc=${said({ u: 'a', t: '1' })}`],
-    ['a time before 1970', `tributary_ucc=${said({ u: 'a', t: -1 })}`],
-    ['a time that no timestamp has', `tributary_ucc=${said({ u: 'a', t: 253_402_300_800_000 })}`],
+    ['null', `tributary_ucc=${encoded(null)}`],
+    ['no code', `tributary_ucc=${encoded({ t: at })}`],
+    ['an empty code', `tributary_ucc=${encoded({ u: '', t: at })}`],
+    ['a code with NUL', `tributary_ucc=${encoded({ u: 'a\0b', t: at })}`],
+    ['half a character', `tributary_ucc=${encoded({ u: 'a\ud800', t: at })}`],
+    ['256 code points', `tributary_ucc=${encoded({ u: 'a'.repeat(256), t: at })}`],
+    ['no time', `tributary_ucc=${encoded({ u: 'a' })}`],
+    ['a time that is a text', `tributary_ucc=${encoded({ u: 'a', t: '1' })}`],
+    ['a time before 1970', `tributary_ucc=${encoded({ u: 'a', t: -1 })}`],
+    [
+      'a time that no timestamp has',
+      `tributary_ucc=${encoded({ u: 'a', t: 253_402_300_800_000 })}`,
+    ],
   ] as const) {
     it(`is nothing when there is ${what}`, () => {
       expect(readClick(cookie)).to.equal(undefined);
@@ -67,7 +70,7 @@ describe('the click cookie', () => {
   });
 
   it('does without the parts that are not of the form agreed on', () => {
-    const cookie = `tributary_ucc=${said({ u: 'a', p: 5, c: '', t: at + 0.5 })}`;
+    const cookie = `tributary_ucc=${encoded({ u: 'a', p: 5, c: '', t: at + 0.5 })}`;
     expect(readKeptClick(cookie)).to.deep.equal({
       ...{ ucc: 'a', productId: undefined, campaignId: undefined },
       capturedMs: at,

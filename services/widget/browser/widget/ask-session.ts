@@ -32,7 +32,7 @@ export async function askSession(
       cache: 'no-store',
       signal: asking.signal,
     });
-    return judgeAnswer(response.status, await response.json());
+    return evaluateAnswer(response.status, await response.json());
   } catch {
     return { outcome: 'unavailable' };
   } finally {
@@ -42,7 +42,7 @@ export async function askSession(
 }
 
 /** Something between may answer in our place, so that a 200 is looked at as well. */
-export function judgeAnswer(status: number, body: unknown): Answer {
+export function evaluateAnswer(status: number, body: unknown): Answer {
   if (status === 200 && isSession(body)) return { outcome: 'session', session: body };
   if (status === 401) return { outcome: 'unauthorized' };
   if (status === 400 || status === 413 || status === 415 || status === 422) {
@@ -63,6 +63,6 @@ function detailOf(body: unknown): string {
     errors?: { pointer?: string; detail?: string }[];
   };
   const places = Array.isArray(errors) ? errors.map((e) => `${e.pointer}: ${e.detail}`) : [];
-  const said = typeof detail === 'string' ? detail : 'The request was refused.';
-  return [said, ...places].join(' ');
+  const reported = typeof detail === 'string' ? detail : 'The request was refused.';
+  return [reported, ...places].join(' ');
 }

@@ -4,7 +4,7 @@ import type { Launchers } from './launcher-element.ts';
 import { createLooks, floats } from './launcher-look.ts';
 import type { PanelModule, WidgetEvents } from './panel-contract.ts';
 import { createPanelOpener } from './panel-opener.ts';
-import { labelsOf } from './reward-words.ts';
+import { labelsOf } from './rule-texts.ts';
 import { createSpokenSession } from './spoken-session.ts';
 import { addWidgetElement } from './widget-element.ts';
 
@@ -23,7 +23,7 @@ export type BootedWidget = {
   end(): void;
 };
 
-export type Surroundings = {
+export type WidgetContext = {
   sessionUrl: string;
   launchers: Launchers;
   loadPanel(): Promise<PanelModule | undefined>;
@@ -32,7 +32,7 @@ export type Surroundings = {
 
 export function createBootedWidget(
   first: BootOptions,
-  { sessionUrl, launchers, loadPanel, emit }: Surroundings,
+  { sessionUrl, launchers, loadPanel, emit }: WidgetContext,
 ): BootedWidget {
   let options = first;
   const spoken = createSpokenSession(sessionUrl, () => options);

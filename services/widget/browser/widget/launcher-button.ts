@@ -38,12 +38,12 @@ export function createLauncherButton(
   button.addEventListener('click', onPress);
   return {
     button,
-    show({ open, label: words, language, direction, side }) {
+    show({ open, label: text, language, direction, side }) {
       button.setAttribute('aria-expanded', String(open));
       button.lang = language;
       button.dir = direction;
       button.dataset.side = side;
-      if (label.textContent !== words) label.textContent = words;
+      if (label.textContent !== text) label.textContent = text;
     },
   };
 }

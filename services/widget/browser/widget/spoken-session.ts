@@ -33,10 +33,10 @@ export function createSpokenSession(url: string, options: () => BootOptions): Sp
       const { token, productUserDetails } = options();
       const click = clickOfPage();
       const request = { token, productUserDetails, ...(click && { click }) };
-      const words = speak(options(), overlay);
+      const text = speak(options(), overlay);
       const answer = await askSession(url, request, signal);
       // Whatever the answer is, it is told in the visitor's language.
-      language = await words;
+      language = await text;
       return answer;
     },
     waitMs: (duration) => new Promise((resolve) => setTimeout(resolve, duration)),

@@ -39,7 +39,7 @@ export function createTributary(entryUrl: string): TributaryWidget {
     onPress: () => booted?.widget.toggle(),
     onCountChange: () => booted?.widget.show(),
   });
-  const surroundings = {
+  const context = {
     sessionUrl: new globalThis.URL('/widget/session', entryUrl).href,
     loadPanel: createPanelLoader(entryUrl),
     launchers,
@@ -61,7 +61,7 @@ export function createTributary(entryUrl: string): TributaryWidget {
       const user = userOfToken(options.token);
       if (booted?.user !== user) {
         shutdown();
-        booted = { user, widget: createBootedWidget(options, surroundings) };
+        booted = { user, widget: createBootedWidget(options, context) };
       }
       const { widget } = booted;
       try {

@@ -5,10 +5,10 @@ import { type Appender, AppendRefused } from '@tributary/event-log/appender';
 import type { CatalogView } from '@tributary/http/catalog-view';
 import type { Clock } from '@tributary/runtime/clock';
 import { chooseInvite, type OwnedCode } from '../domain/choose-invite.ts';
-import { type KnownPerson, personTold } from '../domain/person-told.ts';
+import { type KnownPerson, newDetailsOf } from '../domain/new-details.ts';
 import type { OpenedSession, Wrote } from '../domain/opened-session.ts';
 import { bootedSoonAfter, firstBootOf, refers } from '../domain/recover-signup.ts';
-import { sessionOf, type Standing } from '../domain/session-of.ts';
+import { sessionOf, type ReferralSummary } from '../domain/session-of.ts';
 import { type News, recordsOf } from './session-records.ts';
 import type { WidgetUser } from '@tributary/http/widget-token';
 
@@ -34,7 +34,7 @@ export type SessionReads = {
   findCode: (tenantId: string, ucc: string) => Promise<OwnedCode | undefined>;
   signupSeen: (tenantId: string, userId: string) => Promise<boolean>;
 };
-type UserView = Standing & { codes: OwnedCode[]; person: KnownPerson | undefined };
+type UserView = ReferralSummary & { codes: OwnedCode[]; person: KnownPerson | undefined };
 
 export function createOpenSession(options: {
   catalog: Pick<CatalogView, 'tenant' | 'campaignInForce' | 'widgetSettings'>;
@@ -61,7 +61,7 @@ export function createOpenSession(options: {
     const { invite, issued } = await findInvite(user, view.codes, now);
     const news: News = {
       code: issued,
-      person: personTold(boot.productUserDetails, view.person),
+      person: newDetailsOf(boot.productUserDetails, view.person),
       signup: settings.recoverSignups
         ? await recoverSignup(user, boot.click, issued ? [...view.codes, issued] : view.codes)
         : undefined,
@@ -73,7 +73,7 @@ export function createOpenSession(options: {
       return { outcome: 'unavailable', detail: error.message };
     }
     const { productUserId, productId } = user;
-    const session = sessionOf({ productUserId, productId, invite, standing: view, settings });
+    const session = sessionOf({ productUserId, productId, invite, summary: view, settings });
     return { outcome: 'session', session, wrote: whatWas(news) };
   };
 

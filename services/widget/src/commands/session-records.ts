@@ -10,13 +10,13 @@ import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import { recordKey } from '@tributary/contracts/topics';
 import type { Entry } from '@tributary/event-log/appender';
 import type { OwnedCode } from '../domain/choose-invite.ts';
-import type { PersonTold } from '../domain/person-told.ts';
+import type { NewDetails } from '../domain/new-details.ts';
 import type { WidgetUser } from '@tributary/http/widget-token';
 
 /** What a boot brings that is not on the log yet. */
 export type News = {
   code: OwnedCode | undefined;
-  person: PersonTold | undefined;
+  person: NewDetails | undefined;
   /** A signup that no backend reported; it happened at the first boot. */
   signup: { ucc: string; occurredAt: string } | undefined;
 };

@@ -4,7 +4,7 @@ export type VerifyCurrentToken = (token: string) => Promise<TokenReading>;
 
 /**
  * What was set up a moment ago may not have been read here yet, so a token that fails by its
- * product or by the product's secret is judged again when all of the catalog has been read
+ * product or by the product's secret is evaluated again when all of the catalog has been read
  * (docs/decisions/0022).
  */
 export function createCurrentTokenVerifier(options: {

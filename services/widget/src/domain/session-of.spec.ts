@@ -2,10 +2,10 @@ import type { NameShown } from '@tributary/contracts/widget-settings';
 import { defaultWidgetSettings } from '@tributary/contracts/widget-settings';
 import { expect } from 'chai';
 import { runningCampaign } from '@tributary/contracts/testing/running-campaign';
-import { sessionOf, type Standing } from './session-of.ts';
+import { sessionOf, type ReferralSummary } from './session-of.ts';
 
 const at = '2026-03-01T12:00:00.000Z';
-const standing: Standing = {
+const summary: ReferralSummary = {
   credits: { earned: '7', held: '2.5', toOffset: '3', issued: '10' },
   referrals: {
     total: 1,
@@ -18,26 +18,26 @@ const standing: Standing = {
 };
 
 function sessionWith(referredUserName: NameShown, more: Record<string, unknown> = {}) {
-  const latest = standing.referrals.latest.map((known) => ({ ...known, ...more }));
+  const latest = summary.referrals.latest.map((known) => ({ ...known, ...more }));
   return sessionOf({
     productUserId: 'ada',
     productId: 'p 1',
     invite: { ucc: 'x/y', campaign: runningCampaign('t', 'c1') },
-    standing: { ...standing, referrals: { ...standing.referrals, latest } },
+    summary: { ...summary, referrals: { ...summary.referrals, latest } },
     settings: { ...defaultWidgetSettings, referredUserName },
   });
 }
 
 describe('what a user is answered', () => {
-  it('is their own link and standing', () => {
+  it('is their own link and summary', () => {
     const session = sessionWith('first-name');
     expect(session.invite).to.eql({
       ucc: 'x/y',
       link: 'https://c1.example/join?productId=p%201&ucc=x%2Fy',
       campaignId: 'c1',
     });
-    expect(session.credits).to.eql(standing.credits);
-    expect(session.referrals.byState).to.eql(standing.referrals.byState);
+    expect(session.credits).to.eql(summary.credits);
+    expect(session.referrals.byState).to.eql(summary.referrals.byState);
   });
 
   it('names those they referred as the tenant has set', () => {

@@ -2,11 +2,11 @@ import { referralLink } from '@tributary/contracts/referral-link';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { ReferralState, WidgetSession } from '@tributary/contracts/public/widget-session';
 import type { WidgetSettings } from '@tributary/contracts/widget-settings';
-import { newUserDiscount, rewardWords } from './reward-words.ts';
+import { newUserDiscount, summarizeRules } from './rule-summaries.ts';
 import { type KnownName, shownName } from './shown-name.ts';
 
 /** What the folds have made of this user. */
-export type Standing = {
+export type ReferralSummary = {
   credits: WidgetSession['credits'];
   referrals: {
     total: number;
@@ -20,11 +20,11 @@ export function sessionOf(about: {
   productUserId: string;
   productId: string;
   invite: { ucc: string; campaign: CampaignRevisionRecord } | undefined;
-  standing: Standing;
+  summary: ReferralSummary;
   settings: WidgetSettings;
 }): WidgetSession {
-  const { productUserId, productId, invite, standing, settings } = about;
-  const { total, byState, latest } = standing.referrals;
+  const { productUserId, productId, invite, summary, settings } = about;
+  const { total, byState, latest } = summary.referrals;
   return {
     productUserId,
     invite: invite
@@ -34,9 +34,9 @@ export function sessionOf(about: {
           campaignId: invite.campaign.campaignId,
         }
       : null,
-    rules: rewardWords(invite?.campaign.rules ?? []),
+    rules: summarizeRules(invite?.campaign.rules ?? []),
     newUserDiscount: invite ? newUserDiscount(invite.campaign) : null,
-    credits: standing.credits,
+    credits: summary.credits,
     referrals: {
       total,
       byState,

@@ -6,7 +6,7 @@ export type CorsRules = { methods: string };
 
 /**
  * Says to the browser that the page which asks may read the answer, whatever the answer will be.
- * Which pages are answered with something is judged by the routes: here nobody is kept from
+ * Which pages are answered with something is evaluated by the routes: here nobody is kept from
  * anything, as whoever has no browser can ask without an origin. No credentials: nothing here knows
  * a cookie.
  */

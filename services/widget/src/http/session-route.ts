@@ -8,7 +8,7 @@ import { readJsonBody } from '@tributary/http/json-body';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { OpenSession } from '../commands/open-session.ts';
 import type { VerifyCurrentToken } from '../commands/verify-current-token.ts';
-import type { SessionMoment } from '../metrics.ts';
+import type { SessionResult } from '../metrics.ts';
 import { answerOrigin, answerPreflight } from './cors.ts';
 
 export const sessionPath = '/widget/session';
@@ -20,7 +20,7 @@ export const sessionPath = '/widget/session';
 export function createSessionRoute(options: {
   verify: VerifyCurrentToken;
   openSession: OpenSession;
-  onSession: (moment: SessionMoment, res: ServerResponse) => void;
+  onSession: (result: SessionResult, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const { verify, openSession, onSession } = options;
 

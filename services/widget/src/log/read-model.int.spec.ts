@@ -81,7 +81,7 @@ describe('widget read model: the tables', () => {
     expect(await personOf(pool, tenantId, 'cara')).to.equal(undefined);
   });
 
-  it('take the last word on a person whole, as who reads the compacted topic later does', async () => {
+  it('take the last record of a person whole, as who reads the compacted topic later does', async () => {
     const first = told.personOf('cara', { email: 'cara@example.com', firstName: 'Cara' });
     const second = told.personOf('cara', { name: 'Cara Example', receivedAt: minute(2) });
     await apply([[onLog.person(first)], [onLog.person(second)]]);

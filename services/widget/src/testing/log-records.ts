@@ -99,8 +99,8 @@ export function decisionOn(
 /** What refunds took of a purchase by then. */
 export function reversed(decision: DecisionRecord, at: string, full: boolean): DecisionRecord {
   const seconds = secondsOf(at);
-  const told = { eventId: 'refund', occurredAt: at, occurredAtSeconds: seconds, receivedAt: at };
-  const step = { ...told, reversedAmount: full ? payment.amount : 1, full };
+  const details = { eventId: 'refund', occurredAt: at, occurredAtSeconds: seconds, receivedAt: at };
+  const step = { ...details, reversedAmount: full ? payment.amount : 1, full };
   const reversals = [...(decision.reversals ?? []), step];
   return { ...decision, version: decision.version + 1, reversals };
 }

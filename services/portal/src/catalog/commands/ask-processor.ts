@@ -67,7 +67,7 @@ const notYetMs = 1_000;
 /**
  * How a connection fares after a change of it, which processor-events reads of a moment later:
  * asked until it knows the connection and finds what was put right in order, or `forMs` are over.
- * Undefined when nothing was told in time; a check can be asked for at any time.
+ * Undefined when nothing was known in time; a check can be asked for at any time.
  */
 export async function checkSoon(
   questions: ProcessorQuestions,

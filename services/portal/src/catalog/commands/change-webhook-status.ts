@@ -16,7 +16,7 @@ export type WebhookStatusOutcome =
 export async function changeWebhookStatus(
   deployment: Deployment,
   tenantId: string,
-  wish: { status: WebhookEndpointStatus; by: string; reason?: string },
+  input: { status: WebhookEndpointStatus; by: string; reason?: string },
 ): Promise<WebhookStatusOutcome> {
   const { clock } = deployment;
   return changeCatalog(deployment, async (tx): Promise<WebhookStatusOutcome> => {
@@ -24,10 +24,10 @@ export async function changeWebhookStatus(
     const present = await readWebhookEndpoint(tx, tenantId);
     if (present === undefined) return { outcome: 'no-webhook' };
     const at = clock.now();
-    if (present.status === wish.status) {
+    if (present.status === input.status) {
       return { outcome: 'has-status', webhook: describeWebhook(present, at) };
     }
-    const { status, by, reason } = wish;
+    const { status, by, reason } = input;
     const endpoint = { ...present, status, reason, changedBy: by, changedAt: at };
     await storeWebhook(tx, deployment, tenantId, endpoint, at);
     return { outcome: 'has-status', webhook: describeWebhook(endpoint, at) };

@@ -17,7 +17,7 @@ import { webhookUrlOf } from './describe-processor.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { type OpenedConnection, storeProcessor } from './store-processor.ts';
 
-export type ConnectWish = BodyOf<(typeof processorRoutes)['connectProcessor']>;
+export type ConnectRequest = BodyOf<(typeof processorRoutes)['connectProcessor']>;
 
 export type ConnectOutcome =
   | { outcome: 'connected'; row: ProcessorConnectionRow; isNew: boolean }
@@ -48,17 +48,17 @@ export async function connectProcessor(
   deployment: Deployment,
   questions: ProcessorQuestions,
   tenantId: string,
-  wish: ConnectWish,
+  input: ConnectRequest,
 ): Promise<ConnectOutcome> {
   // Stripe says it in the key.
-  const isLive = /^.._live_/.test(wish.apiKey);
+  const isLive = /^.._live_/.test(input.apiKey);
   if (isLive !== (deployment.environment === 'prod')) return { outcome: 'other-mode' };
-  const found = await findOrInsert(deployment, tenantId, wish);
+  const found = await findOrInsert(deployment, tenantId, input);
   if (found === undefined) return { outcome: 'no-tenant' };
-  if (found.status === 'active') return alreadyThere(found, wish);
+  if (found.status === 'active') return alreadyThere(found, input);
   const about = { tenantId, connectionId: found.connectionId };
   const opened = await holdProcessor(deployment, about, ({ holder, row }) =>
-    openOnce(deployment, questions, { holder, row }, wish),
+    openOnce(deployment, questions, { holder, row }, input),
   );
   // It was let go meanwhile: the next attempt makes another one.
   return opened.outcome === 'no-connection' ? { outcome: 'busy' } : opened;
@@ -68,21 +68,21 @@ async function openOnce(
   deployment: Deployment,
   questions: ProcessorQuestions,
   { holder, row }: Held,
-  wish: ConnectWish,
+  input: ConnectRequest,
 ): Promise<ConnectOutcome> {
   // Somebody else was faster.
-  if (row.status === 'active') return alreadyThere(row, wish);
+  if (row.status === 'active') return alreadyThere(row, input);
   if (row.status === 'disconnected') return { outcome: 'busy' };
-  const wished = { ...row, ...settingsOf(row, wish), reason: undefined };
-  await updateOpeningConnection(deployment.pool, holder, wished);
-  return openAtStripe(deployment, questions, { holder, row: wished }, wish);
+  const wanted = { ...row, ...settingsOf(row, input), reason: undefined };
+  await updateOpeningConnection(deployment.pool, holder, wanted);
+  return openAtStripe(deployment, questions, { holder, row: wanted }, input);
 }
 
 async function openAtStripe(
   deployment: Deployment,
   questions: ProcessorQuestions,
   { holder, row }: Held,
-  { apiKey, endpointId, signingSecret, by }: ConnectWish,
+  { apiKey, endpointId, signingSecret, by }: ConnectRequest,
 ): Promise<ConnectOutcome> {
   const { pool, keyRing } = deployment;
   const { tenantId, connectionId, apiVersion } = row;
@@ -133,18 +133,18 @@ export function secretOf(
 async function findOrInsert(
   deployment: Deployment,
   tenantId: string,
-  wish: ConnectWish,
+  input: ConnectRequest,
 ): Promise<ProcessorConnectionRow | undefined> {
   const { clock, keyRing } = deployment;
   return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const rows = await listProcessorConnections(tx, tenantId);
-    const known = rows.find((row) => hasKey(deployment, row, wish.apiKey));
+    const known = rows.find((row) => hasKey(deployment, row, input.apiKey));
     if (known !== undefined) return known;
     const connectionId = randomBytes(16).toString('hex');
     const context = secretContext(tenantId, 'processor-api-key');
-    const { apiVersion = defaultApiVersion, taxPolicy = 'gross' } = wish;
-    const sealedApiKey = sealSecret(keyRing, wish.apiKey, context);
+    const { apiVersion = defaultApiVersion, taxPolicy = 'gross' } = input;
+    const sealedApiKey = sealSecret(keyRing, input.apiKey, context);
     const at = clock.now();
     const opening = { connectionId, tenantId, apiVersion, taxPolicy, sealedApiKey };
     await insertOpeningConnection(tx, { ...opening, at });
@@ -167,13 +167,13 @@ export function hasKey(
   return equalInConstantTime(openSecret(keyRing, sealedApiKey, context), apiKey);
 }
 
-function settingsOf(row: ProcessorConnectionRow, wish: ConnectWish) {
-  const { apiVersion = row.apiVersion, taxPolicy = row.taxPolicy } = wish;
+function settingsOf(row: ProcessorConnectionRow, input: ConnectRequest) {
+  const { apiVersion = row.apiVersion, taxPolicy = row.taxPolicy } = input;
   return { apiVersion, taxPolicy };
 }
 
-function alreadyThere(row: ProcessorConnectionRow, wish: ConnectWish): ConnectOutcome {
-  const { apiVersion, taxPolicy } = settingsOf(row, wish);
+function alreadyThere(row: ProcessorConnectionRow, input: ConnectRequest): ConnectOutcome {
+  const { apiVersion, taxPolicy } = settingsOf(row, input);
   const isSame = apiVersion === row.apiVersion && taxPolicy === row.taxPolicy;
   return isSame ? { outcome: 'connected', row, isNew: false } : { outcome: 'other-settings', row };
 }

@@ -22,10 +22,10 @@ export type NewTenant = {
  */
 export async function createTenant(
   deployment: Deployment,
-  wish: { name: string; tenantId?: string; attributionMode?: AttributionMode },
+  input: { name: string; tenantId?: string; attributionMode?: AttributionMode },
 ): Promise<{ outcome: 'created' | 'exists'; tenant: NewTenant } | { outcome: 'taken' }> {
   const { clock, randomId } = deployment;
-  const { name, tenantId = `t-${randomId(14)}`, attributionMode } = wish;
+  const { name, tenantId = `t-${randomId(14)}`, attributionMode } = input;
 
   return changeCatalog(deployment, async (tx) => {
     const at = clock.now();
@@ -39,7 +39,7 @@ export async function createTenant(
       legacyRepeatHours: defaultRepeatHours,
       version: 1,
     };
-    if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, wish);
+    if (!(await insertTenant(tx, { ...row, at }))) return existing(deployment, tx, tenantId, input);
     await publishCatalog(tx, deployment, at, { ...row, entity: 'tenant' });
     const productSecret = await renewProductSecret(tx, deployment, row, at);
     const { productId } = row;
@@ -51,14 +51,14 @@ async function existing(
   { keyRing }: Deployment,
   tx: CatalogTx,
   tenantId: string,
-  wish: { name: string; attributionMode?: AttributionMode },
+  input: { name: string; attributionMode?: AttributionMode },
 ) {
   await lockTenant(tx, tenantId);
   const row = await readTenant(tx, tenantId);
   const sealed = await readSealedProductSecret(tx, tenantId);
-  if (row?.name !== wish.name || sealed === undefined) return { outcome: 'taken' } as const;
+  if (row?.name !== input.name || sealed === undefined) return { outcome: 'taken' } as const;
   const { name, attributionMode } = row;
-  if ((wish.attributionMode ?? attributionMode) !== attributionMode) {
+  if ((input.attributionMode ?? attributionMode) !== attributionMode) {
     return { outcome: 'taken' } as const;
   }
   const productSecret = openSecret(keyRing, sealed, secretContext(tenantId, 'product-secret'));

@@ -29,7 +29,7 @@ export async function disableCode(
     const disabled = await markCodeDisabled(tx, { tenantId, ucc, at });
     if (disabled === undefined) {
       const present = await readCode(tx, tenantId, ucc);
-      return present?.disabledAt ? told(present, present.disabledAt) : { outcome: 'no-code' };
+      return present?.disabledAt ? outcomeOf(present, present.disabledAt) : { outcome: 'no-code' };
     }
     const { campaignId, productUserId, version } = disabled;
     await publishCode(tx, deployment, {
@@ -42,11 +42,11 @@ export async function disableCode(
       productUserId,
       at: at.toISOString(),
     });
-    return told(disabled, at);
+    return outcomeOf(disabled, at);
   });
 }
 
-function told({ ucc, campaignId, productUserId }: StoredCode, at: Date): DisableCodeOutcome {
+function outcomeOf({ ucc, campaignId, productUserId }: StoredCode, at: Date): DisableCodeOutcome {
   const code = { ucc, campaignId, productUserId, disabledAt: at.toISOString() };
   return { outcome: 'disabled', code };
 }

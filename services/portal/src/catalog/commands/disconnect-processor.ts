@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { storeProcessor } from './store-processor.ts';
 
-export type DisconnectWish = {
+export type DisconnectRequest = {
   by: string;
   reason: string;
   /** Ends it here also when nothing can be removed at Stripe. */
@@ -39,18 +39,18 @@ export async function disconnectProcessor(
   deployment: Deployment,
   questions: ProcessorQuestions,
   connection: { tenantId: string; connectionId: string },
-  wish: DisconnectWish,
+  input: DisconnectRequest,
 ): Promise<DisconnectOutcome> {
   return holdProcessor(deployment, connection, async (held): Promise<DisconnectOutcome> => {
     const { row } = held;
     if (row.status === 'disconnected') return ended(row, [], []);
     const closed = await questions.close(connection, openingOf(deployment, row));
-    if (closed.outcome !== 'told' && !wish.force) return { outcome: 'not-closed', answer: closed };
+    if (closed.outcome !== 'told' && !input.force) return { outcome: 'not-closed', answer: closed };
     const removed = closed.outcome === 'told' ? closed.body.removed : [];
     const left = closed.outcome === 'told' ? [] : endpointsOf(row);
     return row.status === 'opening'
       ? forget(deployment, held, removed)
-      : end(deployment, held, { wish, removed, left });
+      : end(deployment, held, { input, removed, left });
   });
 }
 
@@ -78,7 +78,7 @@ async function forget(
 async function end(
   deployment: Deployment,
   { holder, row }: Held,
-  { wish, removed, left }: { wish: DisconnectWish; removed: string[]; left: string[] },
+  { input, removed, left }: { input: DisconnectRequest; removed: string[]; left: string[] },
 ): Promise<DisconnectOutcome> {
   const stored = await storeProcessor(deployment, holder, () => ({
     ...row,
@@ -87,8 +87,8 @@ async function end(
     sealedApiKey: undefined,
     endpoint: undefined,
     previous: undefined,
-    reason: wish.reason,
-    changedBy: wish.by,
+    reason: input.reason,
+    changedBy: input.by,
   }));
   return stored === undefined ? { outcome: 'busy' } : ended(stored, removed, left);
 }

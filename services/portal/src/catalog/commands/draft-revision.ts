@@ -21,7 +21,7 @@ export type DraftOutcome =
   | { outcome: 'no-default-campaign' };
 
 /**
- * After every fact, so that whatever the draft gives is judged as given by a revision that was
+ * After every fact, so that whatever the draft gives is evaluated as given by a revision that was
  * published later. That is what each fact of the preview will be to the commit, whenever it comes.
  */
 const notYetPublished = '9999-12-31T23:59:59.999Z';

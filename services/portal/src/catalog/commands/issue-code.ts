@@ -23,21 +23,21 @@ export type IssueCodeOutcome =
 export async function issueCode(
   deployment: Deployment,
   tenantId: string,
-  wish: { productUserId: string; campaignId?: string; ucc?: string },
+  input: { productUserId: string; campaignId?: string; ucc?: string },
 ): Promise<IssueCodeOutcome> {
   const { uccKey } = deployment;
-  const { productUserId } = wish;
+  const { productUserId } = input;
 
   return changeCatalog(deployment, async (tx): Promise<IssueCodeOutcome> => {
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return { outcome: 'no-tenant' };
-    const campaignId = wish.campaignId ?? tenant.defaultCampaignId;
+    const campaignId = input.campaignId ?? tenant.defaultCampaignId;
     if (campaignId === null) return { outcome: 'no-default-campaign' };
     const campaign = await readNewestRevision(tx, tenantId, campaignId);
     if (campaign === undefined) return { outcome: 'no-campaign' };
 
     const ucc =
-      wish.ucc ?? deriveUcc(uccKey, { tenantId, campaignId, productUserId, generation: 1 });
+      input.ucc ?? deriveUcc(uccKey, { tenantId, campaignId, productUserId, generation: 1 });
     const code: CodeRow = { ucc, campaignId, productUserId };
     const taken = await takeCode(tx, deployment, tenantId, code);
     if (taken.outcome === 'taken') return { outcome: 'taken' };

@@ -12,7 +12,7 @@ import { holdProcessor } from './hold-processor.ts';
 import { notActive, renewEndpoint, type RotateProcessorOutcome } from './rotate-processor.ts';
 import { type ActiveConnection, isActive, storeProcessor } from './store-processor.ts';
 
-export type RepairWish = {
+export type RepairRequest = {
   /** In place of one that Stripe takes no more. */
   apiKey?: string;
   /**
@@ -60,19 +60,19 @@ export async function repairProcessor(
   deployment: Deployment,
   questions: ProcessorQuestions,
   connection: { tenantId: string; connectionId: string },
-  wish: RepairWish,
+  input: RepairRequest,
 ): Promise<RepairOutcome> {
   return holdProcessor(deployment, connection, async ({ holder, row }): Promise<RepairOutcome> => {
     if (!isActive(row)) return notActive(row);
     const put =
-      wish.apiKey === undefined
-        ? await repairEndpoint(deployment, questions, row, wish)
-        : await replaceKey(deployment, questions, row, { ...wish, apiKey: wish.apiKey });
+      input.apiKey === undefined
+        ? await repairEndpoint(deployment, questions, row, input)
+        : await replaceKey(deployment, questions, row, { ...input, apiKey: input.apiKey });
     if (put.outcome !== 'put-right') return put;
     const { repaired, check, change } = put;
     if (repaired.length === 0) return { outcome: 'repaired', row, repaired, check };
 
-    const changedBy = wish.by ?? row.changedBy;
+    const changedBy = input.by ?? row.changedBy;
     const next = (at: Date) => ({ ...row, ...change(at), changedBy });
     const stored = await storeProcessor(deployment, holder, next);
     return stored ? { outcome: 'repaired', row: stored, repaired, check } : { outcome: 'busy' };
@@ -83,7 +83,7 @@ async function repairEndpoint(
   deployment: Deployment,
   questions: ProcessorQuestions,
   row: ActiveConnection,
-  { signingSecret }: RepairWish,
+  { signingSecret }: RepairRequest,
 ): Promise<RepairOutcome | Put> {
   const checked = await questions.check(row);
   if (checked.outcome !== 'told') return { outcome: 'not-checked', answer: checked };
@@ -134,7 +134,7 @@ async function replaceKey(
   deployment: Deployment,
   questions: ProcessorQuestions,
   row: ActiveConnection,
-  { apiKey, signingSecret }: RepairWish & { apiKey: string },
+  { apiKey, signingSecret }: RepairRequest & { apiKey: string },
 ): Promise<RepairOutcome | Put> {
   const { pool, keyRing } = deployment;
   const { tenantId, connectionId, apiVersion, endpoint } = row;

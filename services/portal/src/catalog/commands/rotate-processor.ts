@@ -30,7 +30,7 @@ export async function rotateProcessor(
   deployment: Deployment,
   questions: ProcessorQuestions,
   connection: { tenantId: string; connectionId: string },
-  wish: { overlapHours: number; signingSecret?: string; by?: string },
+  input: { overlapHours: number; signingSecret?: string; by?: string },
 ): Promise<RotateProcessorOutcome> {
   return holdProcessor(
     deployment,
@@ -40,16 +40,16 @@ export async function rotateProcessor(
       const overlap = overlapAt(row.previous, deployment.clock.now());
       if (overlap !== undefined) return { outcome: 'overlap-runs', until: overlap.until };
 
-      const renewed = await renewEndpoint(deployment, questions, row, wish.signingSecret);
+      const renewed = await renewEndpoint(deployment, questions, row, input.signingSecret);
       if (renewed.outcome !== 'renewed') return renewed;
       const stored = await storeProcessor(deployment, holder, (at) => ({
         ...row,
         endpoint: renewed.endpoint,
         previous: {
           ...row.endpoint,
-          until: new Date(at.getTime() + wish.overlapHours * 3_600_000),
+          until: new Date(at.getTime() + input.overlapHours * 3_600_000),
         },
-        changedBy: wish.by ?? row.changedBy,
+        changedBy: input.by ?? row.changedBy,
       }));
       return stored === undefined ? { outcome: 'busy' } : { outcome: 'rotated', row: stored };
     },

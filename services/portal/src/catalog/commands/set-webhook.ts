@@ -17,7 +17,7 @@ export type Webhook = { url: string; username: string; password: string };
 export async function setWebhook(
   deployment: Deployment,
   tenantId: string,
-  wish: { url: string; username?: string; password?: string },
+  input: { url: string; username?: string; password?: string },
 ): Promise<Webhook | undefined> {
   const { clock, keyRing, randomId } = deployment;
   const context = secretContext(tenantId, 'webhook-password');
@@ -27,9 +27,9 @@ export async function setWebhook(
     const present = await readWebhookEndpoint(tx, tenantId);
     const presentPassword = present && openSecret(keyRing, present.sealedPassword, context);
     const webhook: Webhook = {
-      url: wish.url,
-      username: wish.username ?? present?.username ?? `tributary-${randomId(8)}`,
-      password: wish.password ?? presentPassword ?? randomSecret(32),
+      url: input.url,
+      username: input.username ?? present?.username ?? `tributary-${randomId(8)}`,
+      password: input.password ?? presentPassword ?? randomSecret(32),
     };
     const { url, username, password } = webhook;
     const keepsCredentials = present?.username === username && presentPassword === password;

@@ -32,12 +32,12 @@ export type OpenedConnection = Omit<
 export async function storeProcessor(
   deployment: Deployment,
   holder: string,
-  wish: (at: Date) => OpenedConnection,
+  input: (at: Date) => OpenedConnection,
 ): Promise<ProcessorConnectionRow | undefined> {
   const { clock } = deployment;
   return changeCatalog(deployment, async (tx) => {
     const at = clock.now();
-    const next = wish(at);
+    const next = input(at);
     if (!(await lockTenant(tx, next.tenantId))) return undefined;
     const connectedAt = next.connectedAt ?? at;
     const row = { ...next, connectedAt, changedAt: at };

@@ -25,14 +25,14 @@ export async function showWidgetSettings(
 export async function changeWidgetSettings(
   deployment: Deployment,
   tenantId: string,
-  wish: Partial<WidgetSettings>,
+  input: Partial<WidgetSettings>,
 ): Promise<WidgetSettings | undefined> {
   const { clock } = deployment;
   return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const present = await readWidgetSettings(tx, tenantId);
     // Plain objects all the way down, which what was read from a body need not be.
-    const settings = structuredClone({ ...present, ...wish });
+    const settings = structuredClone({ ...present, ...input });
     if (isDeepStrictEqual(settings, present)) return present;
     const at = clock.now();
     const version = await putWidgetSettings(tx, tenantId, settings, at);

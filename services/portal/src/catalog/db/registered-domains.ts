@@ -46,7 +46,7 @@ export async function listDomainsOfOthers(tx: Tx, tenantId: string): Promise<Dom
 /** Writes a domain for the first time or gives it another status, with the next version. */
 export async function putDomain(
   tx: Tx,
-  wish: { tenantId: string; domain: string; status: DomainStatus; at: Date },
+  input: { tenantId: string; domain: string; status: DomainStatus; at: Date },
 ): Promise<DomainRow> {
   const { rows } = await tx.query<DomainRow>(
     `insert into registered_domain (tenant_id, domain, status, version, changed_at)
@@ -55,7 +55,7 @@ export async function putDomain(
        status = excluded.status, version = registered_domain.version + 1,
        changed_at = excluded.changed_at
      returning ${columns}`,
-    [wish.tenantId, wish.domain, wish.status, wish.at],
+    [input.tenantId, input.domain, input.status, input.at],
   );
   return rows[0]!;
 }

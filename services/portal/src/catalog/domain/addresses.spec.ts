@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { judgeLandingUrl, judgeWebhookUrl } from './addresses.ts';
+import { validateLandingUrl, validateWebhookUrl } from './addresses.ts';
 
 const landing = (text: string, environment: 'prod' | 'sandbox' = 'prod') =>
-  judgeLandingUrl(text, '/landingUrl', environment);
+  validateLandingUrl(text, '/landingUrl', environment);
 const webhook = (text: string, environment: 'prod' | 'sandbox' = 'prod') =>
-  judgeWebhookUrl(text, '/url', environment);
+  validateWebhookUrl(text, '/url', environment);
 
 describe('addresses', () => {
   it('takes an https address everywhere', () => {

@@ -3,7 +3,7 @@ import type { Violation } from '@tributary/contracts/violation';
 export type Environment = 'prod' | 'sandbox';
 
 /** What is wrong with a campaign's landing address: https, in the sandbox http too. */
-export function judgeLandingUrl(
+export function validateLandingUrl(
   text: string,
   pointer: string,
   environment: Environment,
@@ -16,7 +16,7 @@ export function judgeLandingUrl(
 }
 
 /** What is wrong with a webhook address: https, in the sandbox http too. */
-export function judgeWebhookUrl(
+export function validateWebhookUrl(
   text: string,
   pointer: string,
   environment: Environment,

@@ -66,7 +66,7 @@ export function nextRevision(
   if (newest !== undefined && sameContent(draft, newest) && sameStart(draft, newest, holds)) {
     return { outcome: 'same', revision: newest };
   }
-  // Facts from before now are already decided; only a replay may judge them again (design 7).
+  // Facts from before now are already decided; only a replay may evaluate them again (design 7).
   if (draft.effectiveFrom !== undefined && draft.effectiveFrom < now) {
     return { outcome: 'back-dated' };
   }

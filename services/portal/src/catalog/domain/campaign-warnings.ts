@@ -1,5 +1,5 @@
 import type { CampaignDraft } from './campaign-draft.ts';
-import { counted } from './campaign-words.ts';
+import { counted } from './format-campaign.ts';
 import { shadowedRules, warningsOfRule } from './rule-warnings.ts';
 
 /**

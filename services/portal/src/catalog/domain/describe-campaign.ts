@@ -1,6 +1,6 @@
 import { always } from '@tributary/contracts/revision-in-force';
 import type { CampaignDraft } from './campaign-draft.ts';
-import { counted, percent } from './campaign-words.ts';
+import { counted, percent } from './format-campaign.ts';
 import { describeRule } from './describe-rule.ts';
 
 /** What a campaign would do, in plain sentences. */

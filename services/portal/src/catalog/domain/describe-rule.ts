@@ -6,7 +6,7 @@ import type {
   PercentEffect,
   RuleConditions,
 } from '@tributary/contracts/campaign-rule';
-import { counted, creditsForHundred, listing, money, ordinal, percent } from './campaign-words.ts';
+import { counted, creditsForHundred, listing, money, ordinal, percent } from './format-campaign.ts';
 import { currenciesOf } from './rule-effects.ts';
 
 /** What a rule does, in sentences for somebody who has never seen the file. */

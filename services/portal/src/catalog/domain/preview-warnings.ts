@@ -13,12 +13,12 @@ export function warningsOfPreview(start: {
   if (startsNow) {
     const detail =
       'was left out, so the draft holds from now on and changes nothing that was; ' +
-      'name the time from which on it is to judge what happened';
+      'name the time from which on it is to evaluate what happened';
     found.push({ code: 'HISTORY_UNTOUCHED', pointer, detail });
   }
   if (takenOverBy !== undefined) {
     const { revision, effectiveFrom } = takenOverBy;
-    const detail = `is followed by that of revision ${revision}, which holds from ${effectiveFrom} on: what occurred since then is not judged by the draft`;
+    const detail = `is followed by that of revision ${revision}, which holds from ${effectiveFrom} on: what occurred since then is not evaluated by the draft`;
     found.push({ code: 'TAKEN_OVER_LATER', pointer, detail });
   }
   return found;

@@ -1,7 +1,7 @@
 import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { CampaignRule, LimitPeriod, RecipientLimit } from '@tributary/contracts/campaign-rule';
 import type { CampaignWarning, CampaignWarningCode } from './campaign-warnings.ts';
-import { listing } from './campaign-words.ts';
+import { listing } from './format-campaign.ts';
 import { currenciesOf, plainEffects } from './rule-effects.ts';
 
 /** The warnings of one rule by itself; `at` is its pointer. */

@@ -118,8 +118,8 @@ describe('portal: when its tables are older than what it published', function ()
     const again = await fresh.call('POST', connections, { apiKey: apiKeys[0] });
     expect(again.status, 'a connection that is known by its key').to.equal(200);
     const id = String(again.body['connectionId']);
-    const said = { by: 'ops', reason: 'they left too' };
-    await does('POST', `${connections}/${id}/disconnect`, said, fresh);
+    const byWhom = { by: 'ops', reason: 'they left too' };
+    await does('POST', `${connections}/${id}/disconnect`, byWhom, fresh);
     await published(fresh);
     await eventually(() => {
       const versions = fresh.catalog.flatMap((record) =>

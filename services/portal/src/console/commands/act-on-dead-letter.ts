@@ -9,14 +9,14 @@ import type { Appender } from '@tributary/event-log/appender';
 import type { Clock } from '@tributary/runtime/clock';
 import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import { judgeRedrive } from '../domain/judge-redrive.ts';
+import { validateRedrive } from '../domain/validate-redrive.ts';
 import { type DeadLetterItem, findDeadLetter, lockDeadLetter } from '../db/queries/dead-letters.ts';
 import { writeDeadLetterActions } from '../db/writes/dead-letters.ts';
 
 /**
  * What operators do about a record that was put aside. The log is told first, and awaited:
  *
- *   judged ──▶ its bytes appended to its topic ──▶ the action appended ──▶ the action in the tables
+ *   validated ──▶ its bytes appended to its topic ──▶ the action appended ──▶ the action in the tables
  *
  * A crash after any arrow leaves the item open, or open until the projection has read the action.
  * Then the same is done again, which changes nothing: a record that is twice on its topic is taken
@@ -53,9 +53,9 @@ export async function redriveDeadLetter(
 ): Promise<ActedOn> {
   return oneAtATime(pool, itemId, async (tx, item) => {
     if (item.status === 'redriven') return { outcome: 'done', item };
-    const judgement = judgeRedrive(item, log.prefix);
-    if (judgement.outcome === 'refused') return judgement;
-    const { topic, entry } = judgement;
+    const validation = validateRedrive(item, log.prefix);
+    if (validation.outcome === 'refused') return validation;
+    const { topic, entry } = validation;
     if (topics[topic].generational && !(await log.hasTopic(entry.topic))) {
       return { outcome: 'refused', why: `${entry.topic} was dropped with its generation.` };
     }

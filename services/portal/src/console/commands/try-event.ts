@@ -4,7 +4,7 @@ import type {
   ServiceRoute,
 } from '@tributary/contracts/admin/admin-route';
 import { dryRunRoutes } from '@tributary/contracts/admin/campaigns';
-import { showReward } from '@tributary/contracts/reward-standing';
+import { showReward } from '@tributary/contracts/reward-state';
 import { parseTimestamp } from '@tributary/contracts/rfc3339';
 import type { V2Event } from '@tributary/contracts/public/v2-events';
 import { toEventRecord } from '@tributary/contracts/v2-records';
@@ -51,19 +51,19 @@ export type TriedEvent = Trial & {
 export async function tryEvent(
   deployment: Deployment,
   services: OtherServices,
-  wish: {
+  input: {
     tenantId: string;
     campaignId: string;
     event: V2Event;
     requestId: string | undefined;
   },
 ): Promise<TryOutcome> {
-  const { tenantId, campaignId, event } = wish;
+  const { tenantId, campaignId, event } = input;
   const missing = await findMissing(deployment, tenantId, campaignId);
   if (missing !== undefined) return { outcome: missing };
 
   const record = toRecord(tenantId, event, deployment.clock.now());
-  const decided = await ask(services.attribution, dryRunRoutes.tryAttribution, wish, {
+  const decided = await ask(services.attribution, dryRunRoutes.tryAttribution, input, {
     event: record,
   });
   if ('detail' in decided) return { outcome: 'unavailable', detail: decided.detail };
@@ -71,7 +71,7 @@ export async function tryEvent(
   const own = decisions.find((decision) => decision.eventId === record.eventId);
   if (own === undefined) throw new Error('attribution decided nothing about the event tried');
 
-  const earned = await ask(services.rewards, dryRunRoutes.tryRewards, wish, { decisions });
+  const earned = await ask(services.rewards, dryRunRoutes.tryRewards, input, { decisions });
   if ('detail' in earned) return { outcome: 'unavailable', detail: earned.detail };
   const trial: Trial = {
     campaignId,

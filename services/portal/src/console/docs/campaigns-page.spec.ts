@@ -8,7 +8,7 @@ import {
   warningsOfCampaign,
 } from '../../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../../catalog/domain/describe-campaign.ts';
-import { createCampaignJudge } from '../../http/campaign-body.ts';
+import { createCampaignValidator } from '../../http/campaign-body.ts';
 
 const read = (name: string) =>
   readFile(new URL(`../../../../../docs/${name}`, import.meta.url), 'utf8');
@@ -46,7 +46,7 @@ describe('docs/campaigns.md', () => {
       const rule = { ruleId: 'r', trigger: 'purchase-created', recipient: 'referrer' };
       const campaign = { name: 'x', landingUrl: 'https://example.com/', creditScale: 2 };
       const effect = JSON.parse(text) as unknown;
-      const { violations } = judge({ ...campaign, rules: [{ ...rule, effect }] });
+      const { violations } = validate({ ...campaign, rules: [{ ...rule, effect }] });
       expect(violations, text).to.deep.equal([]);
     }
   });
@@ -85,10 +85,10 @@ describe('docs/campaigns.md', () => {
 
   function draftOfExample(): CampaignDraft {
     const { tenantId: _tenant, campaignId: _campaign, ...body } = example;
-    const judgement = judge(body);
-    if ('value' in judgement) return judgement.value;
-    throw new Error(JSON.stringify(judgement.violations));
+    const validation = validate(body);
+    if ('value' in validation) return validation.value;
+    throw new Error(JSON.stringify(validation.violations));
   }
 });
 
-const judge = createCampaignJudge('prod');
+const validate = createCampaignValidator('prod');

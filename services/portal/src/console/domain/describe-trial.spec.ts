@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { showReward } from '@tributary/contracts/reward-standing';
+import { showReward } from '@tributary/contracts/reward-state';
 import { expect } from 'chai';
 import { describeTrial, type Trial } from './describe-trial.ts';
 

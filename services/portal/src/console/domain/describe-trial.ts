@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { ShownReward } from '@tributary/contracts/reward-standing';
-import { credits } from './explain/words.ts';
+import type { ShownReward } from '@tributary/contracts/reward-state';
+import { credits } from './explain/format.ts';
 
 /** What attribution and rewards say would happen if an event came now. */
 export type Trial = {

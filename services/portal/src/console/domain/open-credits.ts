@@ -1,5 +1,5 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
-import { type KeptBack, keptBackAs, type ShownReward } from '@tributary/contracts/reward-standing';
+import { type KeptBack, keptBackAs, type ShownReward } from '@tributary/contracts/reward-state';
 import { isNegative, isPositive, least, minus } from './exact-decimal.ts';
 
 /**

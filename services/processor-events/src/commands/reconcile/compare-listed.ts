@@ -5,8 +5,8 @@ import { differencesOf } from '../../domain/compare-facts.ts';
 import { betterTelling } from '../../domain/item-of.ts';
 import type { Item } from '../../domain/model.ts';
 import type { AskStripe } from './ask-stripe.ts';
-import { figuresOf, type Finding, momentOf } from './finding.ts';
-import { judgeNow, wantedOf } from './judge-now.ts';
+import { amountsOf, type Finding, momentOf } from './finding.ts';
+import { evaluateNow, wantedOf } from './evaluate-now.ts';
 import { type Payment, tellingOf } from './listed.ts';
 
 export type Comparison = {
@@ -62,17 +62,17 @@ function missing(payment: Payment, known: Known | undefined, comparison: Compari
     amount,
     currency: currency?.toUpperCase() ?? null,
   };
-  const isNews = object !== null && (!known || saysMore(object, known, comparison));
+  const isNews = object !== null && (!known || hasMore(object, known, comparison));
   return isNews ? { finding, append: object } : { finding };
 }
 
 /**
  * Whether a record of it would change anything: what is held and waits, or is unmatched, does so
- * whatever it is told again. A charge whose refund has no fact is looked at again in any case, and
- * so is what another connection was asked for: that may be disconnected, and this one sees the
+ * whatever it is reported again. A charge whose refund has no fact is looked at again in any case,
+ * and so is what another connection was asked for: that may be disconnected, and this one sees the
  * object.
  */
-function saysMore(object: Item['object'], known: Known, comparison: Comparison): boolean {
+function hasMore(object: Item['object'], known: Known, comparison: Comparison): boolean {
   const { now: receivedAt, tenantId, connectionId, taxPolicy } = comparison;
   if (known.state === 'reported' || known.askedOf !== connectionId) return true;
   const telling = tellingOf(object, { tenantId, connectionId, taxPolicy, receivedAt });
@@ -91,7 +91,7 @@ async function different(
   const { object } = payment;
   // What is not understood now was, when the fact was made of it.
   if (object === null) return undefined;
-  const verdict = await judgeNow({ ...comparison, known, fact, object });
+  const verdict = await evaluateNow({ ...comparison, known, fact, object });
   const wanted = wantedOf(verdict, fact.record);
   const finding = aboutFact('different', payment, known, fact);
   if (!wanted) {
@@ -109,5 +109,5 @@ function aboutFact(
   { record }: KnownFact,
 ): Finding {
   const { item, state } = known;
-  return { finding, type, objectId, itemId: item.itemId, state, ...figuresOf(record) };
+  return { finding, type, objectId, itemId: item.itemId, state, ...amountsOf(record) };
 }

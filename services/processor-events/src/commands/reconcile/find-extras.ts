@@ -2,7 +2,7 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import { findPurchasesMade, findRefundsMade, type MadeFact } from '../../db/find-known.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type AskStripe, inParallel } from './ask-stripe.ts';
-import { figuresOf, type Finding } from './finding.ts';
+import { amountsOf, type Finding } from './finding.ts';
 import type { Walk } from './walk.ts';
 import type { FactPlace, Span } from '../../domain/fact-place.ts';
 
@@ -80,7 +80,7 @@ async function checkAtStripe(fact: MadeFact, ask: AskStripe): Promise<Finding | 
     objectId: idOf(fact),
     itemId: fact.place.itemId,
     state: 'reported',
-    ...figuresOf(fact.record),
+    ...amountsOf(fact.record),
     detail,
   };
 }

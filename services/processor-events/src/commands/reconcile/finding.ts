@@ -5,8 +5,8 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 /** Where Stripe and the facts here do not agree, as people see it. */
 /**
  * missing: Stripe has it, no fact; different: another fact would be made now; extra: a fact only.
- * Its `itemId`, `state` and `reason` are those of what is held here; without, it was never told of.
- * The amount of a missing one is in Stripe's minor units, else as the fact has it.
+ * Its `itemId`, `state` and `reason` are those of what is held here; without, it was never
+ * reported. The amount of a missing one is in Stripe's minor units, else as the fact has it.
  */
 export type Finding = Static<typeof ReconciledPage>['findings'][number];
 
@@ -16,7 +16,7 @@ export function momentOf(seconds: number): string {
 }
 
 /** What a finding says of a fact that is there. */
-export function figuresOf(fact: EventRecord): Pick<Finding, 'occurredAt' | 'amount' | 'currency'> {
+export function amountsOf(fact: EventRecord): Pick<Finding, 'occurredAt' | 'amount' | 'currency'> {
   const { occurredAt } = fact;
   const payment =
     fact.eventType === 'purchase-created'

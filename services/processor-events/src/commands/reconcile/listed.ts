@@ -64,14 +64,14 @@ function readListed(tenantId: string, listed: Listed): Payment | undefined {
       const { object: refund, charge } = listed;
       const itemId = charge ? idOf('charge', charge.id) : undefined;
       const base = { ...common, type: 'refund' as const, itemId, object: charge };
-      return refund ? { ...base, ...figuresOf(refund) } : base;
+      return refund ? { ...base, ...amountsOf(refund) } : base;
     }
     default:
       return listed satisfies never;
   }
 }
 
-function figuresOf({ amount, currency, status }: StripeRefund) {
+function amountsOf({ amount, currency, status }: StripeRefund) {
   const isFailed = status === 'failed' || status === 'canceled';
   return { amount, currency, ...(isFailed && { failed: status }) };
 }

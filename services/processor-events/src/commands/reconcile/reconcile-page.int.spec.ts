@@ -83,9 +83,9 @@ for (const shape of stripeShapes) {
       };
     }
 
-    it('finds nothing where all was told', async () => {
+    it('finds nothing where everything was reported', async () => {
       const { events } = payAll();
-      await world.tell(...events);
+      await world.report(...events);
       expect(await world.facts()).to.have.length(4);
       const { findings, scanned } = await reconcile();
       expect(findings).to.deep.equal([]);
@@ -116,7 +116,7 @@ for (const shape of stripeShapes) {
       expect([second.findings, second.appended]).to.deep.equal([[], 0]);
 
       // The events come after all.
-      await world.tell(...events);
+      await world.report(...events);
       expect(await world.facts()).to.deep.equal(appended);
       expect((await reconcile()).findings).to.deep.equal([]);
     });
@@ -124,7 +124,7 @@ for (const shape of stripeShapes) {
     it('says why there is no fact, and appends nothing that is known', async () => {
       const { account } = world.stripe;
       const unreferred = invoice(account.customer().id);
-      await world.tell(unreferred.event);
+      await world.report(unreferred.event);
       const { findings, appended } = await reconcile({ append: true });
       expect(appended).to.equal(0);
       expect(findings).to.have.length(1);
@@ -137,12 +137,12 @@ for (const shape of stripeShapes) {
         .that.matches(/^[0-9a-f-]{36}$/);
     });
 
-    it('appends a refund that came after those that were told', async () => {
+    it('appends a refund that came after those that were reported', async () => {
       const paid = invoice();
       const { account } = world.stripe;
       const chargeId = paid.charges[0]!.id;
-      const told = account.refund({ chargeId, amount: 100 });
-      await world.tell(paid.event, told.event);
+      const reported = account.refund({ chargeId, amount: 100 });
+      await world.report(paid.event, reported.event);
       const lost = account.refund({ chargeId, amount: 250 });
       const { findings } = await reconcile({ append: true });
       expect(findings.map(({ objectId }) => objectId)).to.deep.equal([lost.refund.id]);
@@ -156,7 +156,7 @@ for (const shape of stripeShapes) {
 
     it('names in what a fact differs, and leaves it as it is', async () => {
       const paid = invoice();
-      await world.tell(paid.event);
+      await world.report(paid.event);
       const before = await world.facts();
       world.stripe.account.invoice(paid.invoice.id).amountPaid = 4_000;
       const { findings, appended } = await reconcile({ append: true });
@@ -171,7 +171,7 @@ for (const shape of stripeShapes) {
 
     it('does not call another identity a difference: metadata may change', async () => {
       const customer = referred();
-      await world.tell(invoice(customer.id).event);
+      await world.report(invoice(customer.id).event);
       world.stripe.account.updateCustomer(customer.id, { service_ucc: 'OTHER', new_user_id: '' });
       expect((await reconcile()).findings).to.deep.equal([]);
     });
@@ -182,7 +182,7 @@ for (const shape of stripeShapes) {
       const bought = checkout();
       const refunded = invoice();
       const refund = account.refund({ chargeId: refunded.charges[0]!.id });
-      await world.tell(...[gone.event, void_.event, bought.event, refunded.event, refund.event]);
+      await world.report(...[gone.event, void_.event, bought.event, refunded.event, refund.event]);
       account.remove(gone.invoice.id);
       account.setInvoiceStatus(void_.invoice.id, 'void');
       account.remove(bought.session.id);
@@ -217,9 +217,9 @@ for (const shape of stripeShapes) {
           ...{ customerId, currency: 'eur', lines: [{ amount: 100 + n }], created },
         });
       });
-      const told = made.filter((_, n) => n % 2 === 0);
-      await world.tell(...told.map(({ event }) => event));
-      const removed = told.slice(0, mostExtrasAsked + 5);
+      const reported = made.filter((_, n) => n % 2 === 0);
+      await world.report(...reported.map(({ event }) => event));
+      const removed = reported.slice(0, mostExtrasAsked + 5);
       for (const { invoice: of } of removed) account.remove(of.id);
       const { findings, scanned, pages } = await reconcile({ kind: 'invoices' });
       expect(scanned).to.equal(130 - removed.length);

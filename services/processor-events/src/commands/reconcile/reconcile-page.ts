@@ -38,9 +38,10 @@ const atOnce = 8;
  * One page of a walk: what Stripe lists against the facts here, then the facts of the same time
  * that Stripe did not list. Nothing is kept; a page that is asked for twice finds the same.
  *
- * With `append`, objects of missing ones go on the topic of the processor as if an event had told
- * them, and all else follows as for events. One that is there, or is told as much already, is not
- * appended; one that is appended twice, by two walks, is a copy that changes nothing.
+ * With `append`, objects of missing ones go on the topic of the processor as if an event had
+ * reported them, and all else follows as for events. One that is there, or is reported as such
+ * already, is not appended; one that is appended twice, by two walks, is a copy that changes
+ * nothing.
  *
  * @throws {StripeRefuses} when Stripe cannot be asked, {AppendRefused} when the log takes nothing
  */

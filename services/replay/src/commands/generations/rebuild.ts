@@ -12,7 +12,7 @@ import type { SwapDeps } from './swap.ts';
 import { swapUntilDone } from './swap-until-done.ts';
 import { untilClose } from './until-close.ts';
 
-/** How a generation is judged; parts of other kinds of jobs. */
+/** How a generation is evaluated; parts of other kinds of jobs. */
 export type RebuildChecks = {
   /** Whether it equals the fold of the whole log. */
   compareWithLog(

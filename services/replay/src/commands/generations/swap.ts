@@ -38,7 +38,7 @@ import { createWait, NotNow, type Wait } from './wait.ts';
  *   3  hold `to`'s attribution        at W ≥ V
  *   4  wait: its decisions are out    no work left over, outbox empty; the ends of its topic are final
  *   5  wait: `to`'s rewards have read those ends, folded all, and their outbox is empty
- *   6  hold releases                  of all generations, and operators' words: those under way end
+ *   6  hold releases                  of all generations, and operator actions: those under way end
  *                                     first, later ones wait before their first look at anything
  *   7  wait: what was issued is on the log, and `to`'s rewards have read and folded that too
  *   8  wait: `to`'s read models, of portal and widget, have read all of it

@@ -19,7 +19,7 @@ export async function untilClose(
   { modelGraceMs = Infinity }: { modelGraceMs?: number } = {},
 ): Promise<{ readModels: string[] }> {
   const speed = createSpeed();
-  let told = '';
+  let lastShown = '';
   let foldsCloseMs: number | undefined;
   for (;;) {
     context.signal.throwIfAborted();
@@ -49,8 +49,8 @@ export async function untilClose(
     }
     const waiting = far.filter(({ read }) => read === undefined).map(({ stage }) => stage);
     const line = `no process runs this yet: ${waiting.join(', ')}`;
-    if (waiting.length > 0 && line !== told) await context.note(line);
-    told = waiting.length > 0 ? line : told;
+    if (waiting.length > 0 && line !== lastShown) await context.note(line);
+    lastShown = waiting.length > 0 ? line : lastShown;
     await delay(lookEveryMs, undefined, { signal: context.signal });
   }
 }

@@ -1,5 +1,5 @@
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
-import { shownState } from '@tributary/contracts/reward-standing';
+import { shownState } from '@tributary/contracts/reward-state';
 import { fromLine } from '@tributary/contracts/state-item';
 import { recordKey } from '@tributary/contracts/topics';
 import { formatCredits } from '@tributary/rewards-fold/credits';
@@ -64,14 +64,14 @@ function explainRewards(context: TaskContext, { shard, rewardIds }: ExplainTask)
 
 function detailOf(reward: Reward): ItemDetail {
   const { rewardId, tenantId, recipientId, campaignId, target } = reward;
-  const told = target
+  const fields = target
     ? contentOf(reward, target)
     : { rewardId, tenantId, recipientId, campaignId, entitled: '0' };
   const nothing = 'Nothing gives this reward now; what was issued for it is owed back.';
   return {
     kind: 'reward',
     id: rewardId,
-    content: { ...told, issued: formatCredits(reward.issued), state: shownState(reward) },
+    content: { ...fields, issued: formatCredits(reward.issued), state: shownState(reward) },
     explanation: target ? target.explanation : [nothing],
   };
 }

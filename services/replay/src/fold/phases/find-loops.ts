@@ -1,5 +1,5 @@
-import { compareStanding, type Standing } from '@tributary/attribution-fold/standing';
-import { referralKey } from '@tributary/attribution-fold/surroundings';
+import { comparePrecedence, type Precedence } from '@tributary/attribution-fold/precedence';
+import { referralKey } from '@tributary/attribution-fold/decision-context';
 import { shardOf } from '../store/hash.ts';
 import { byKey, jsonOf } from '../store/store.ts';
 import type { OwnersReferral } from './join-codes.ts';
@@ -12,7 +12,7 @@ export function findLoops({ store, shape }: TaskContext, { bucket }: BucketTask)
     for (const entry of entries) {
       const referral = jsonOf<OwnersReferral>(entry);
       const known = firsts.get(referral.user);
-      if (!known || compareStanding(referral.first, known.first) < 0) {
+      if (!known || comparePrecedence(referral.first, known.first) < 0) {
         firsts.set(referral.user, referral);
       }
     }
@@ -33,12 +33,12 @@ function keyOf(user: string, owner: string): string {
 export function readLoops(
   { store }: TaskContext,
   shard: number,
-): Map<string, Map<string, Standing>> {
-  const loops = new Map<string, Map<string, Standing>>();
+): Map<string, Map<string, Precedence>> {
+  const loops = new Map<string, Map<string, Precedence>>();
   for (const entry of store.read(`loops/${shard}`)) {
-    const own = loops.get(entry.key) ?? new Map<string, Standing>();
+    const own = loops.get(entry.key) ?? new Map<string, Precedence>();
     loops.set(entry.key, own);
-    for (const [key, first] of jsonOf<[string, Standing][]>(entry)) own.set(key, first);
+    for (const [key, first] of jsonOf<[string, Precedence][]>(entry)) own.set(key, first);
   }
   return loops;
 }

@@ -1,7 +1,7 @@
 import { decideRefund } from '@tributary/attribution-fold/decide-refund';
 import { type DecisionContent, undecidedOn } from '@tributary/attribution-fold/decision';
 import type { Fact } from '@tributary/attribution-fold/fact';
-import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import type { DecisionContext } from '@tributary/attribution-fold/decision-context';
 import { jsonOf } from '../store/store.ts';
 import { createTally, type Tally } from '../tally.ts';
 import { readContested } from './settle-contested.ts';
@@ -26,7 +26,7 @@ export function* decideRefunds(context: TaskContext, shard: number): Generator<D
     store.read(`verdicts/${shard}`).map((entry) => [entry.key, jsonOf<DecisionContent>(entry)]),
   );
   const { foldVersion } = cut;
-  const surroundings = { ...nothingElse, foldVersion, ...readContested(context, shard) };
+  const decisionContext = { ...nothingElse, foldVersion, ...readContested(context, shard) };
   const verdictOn = ({ event }: Fact): DecisionContent => {
     const verdict = verdicts.get(event.eventId);
     if (!verdict || verdict.outcome === 'undecided') throw new Error('an undecided purchase');
@@ -35,14 +35,14 @@ export function* decideRefunds(context: TaskContext, shard: number): Generator<D
   for (const entry of deferred) {
     const fact = jsonOf<Fact>(entry);
     try {
-      yield decideRefund(fact, surroundings, verdictOn);
+      yield decideRefund(fact, decisionContext, verdictOn);
     } catch {
       yield undecidedOn(fact);
     }
   }
 }
 
-const nothingElse: Omit<Surroundings, 'foldVersion' | 'claims' | 'invoices'> = {
+const nothingElse: Omit<DecisionContext, 'foldVersion' | 'claims' | 'invoices'> = {
   codes: new Map(),
   users: new Map(),
   campaigns: new Map(),

@@ -2,7 +2,7 @@ import type { DecisionContent } from '@tributary/attribution-fold/decision';
 import { undecidedOn } from '@tributary/attribution-fold/decision';
 import { type Fact, isRefund, namesOf, toFact } from '@tributary/attribution-fold/fact';
 import { foldUser } from '@tributary/attribution-fold/fold-user';
-import type { Surroundings } from '@tributary/attribution-fold/surroundings';
+import type { DecisionContext } from '@tributary/attribution-fold/decision-context';
 import { recordKey } from '@tributary/contracts/topics';
 import { campaignName } from '@tributary/rewards-fold/look-back';
 import { createTally, type Tally } from '../tally.ts';
@@ -10,7 +10,7 @@ import { byKey } from '../store/store.ts';
 import { distinctEvents, readEvents } from './read-facts.ts';
 import { readWanted } from './settle-contested.ts';
 import { appendStep } from './step-list.ts';
-import { createSurroundings } from './surroundings-of.ts';
+import { createContexts } from './create-contexts.ts';
 import type { ShardTask, TaskContext } from './task.ts';
 
 /**
@@ -50,28 +50,28 @@ export function* decideUsers(
   shard: number,
   only?: ReadonlySet<string>,
 ): Generator<{ decisions: readonly DecisionContent[]; foreign: readonly Fact[] }> {
-  const surroundings = createSurroundings(context, shard);
+  const decisionContext = createContexts(context, shard);
   for (const [user, entries] of byKey(readEvents(context.log, context.cut, shard))) {
     if (only && !only.has(user)) continue;
     const facts = distinctEvents(context.cut, entries).map(toFact);
     if (facts.length === 0) continue;
-    yield decideUser(facts, () => surroundings.of(user, facts));
+    yield decideUser(facts, () => decisionContext.of(user, facts));
   }
 }
 
-function decideUser(facts: readonly Fact[], surroundingsOf: () => Surroundings) {
+function decideUser(facts: readonly Fact[], contextOf: () => DecisionContext) {
   try {
-    const surroundings = surroundingsOf();
-    const foreign = facts.filter((fact) => followsAnotherUser(fact, surroundings));
+    const decisionContext = contextOf();
+    const foreign = facts.filter((fact) => followsAnotherUser(fact, decisionContext));
     const own = foreign.length === 0 ? facts : facts.filter((fact) => !foreign.includes(fact));
-    return { decisions: foldUser(own, surroundings), foreign };
+    return { decisions: foldUser(own, decisionContext), foreign };
   } catch {
     // As the service does: the fault is in the fold, and the facts of this user stay undecided.
     return { decisions: facts.map(undecidedOn), foreign: [] };
   }
 }
 
-function followsAnotherUser(fact: Fact, { invoices }: Surroundings): boolean {
+function followsAnotherUser(fact: Fact, { invoices }: DecisionContext): boolean {
   if (!isRefund(fact)) return false;
   const [name] = namesOf(fact);
   const purchase = name === undefined ? undefined : invoices.get(name)?.purchase;

@@ -16,8 +16,8 @@ export function groupContested({ store }: TaskContext): { shards: number[]; batc
   const batches = Math.ceil(all.length / clustersAtOnce);
   const byShard = Map.groupBy(all, ({ shard }) => shard);
   for (const [shard, own] of byShard) {
-    const told = own.map(({ cluster, group }) => [cluster, group]);
-    store.append(`contested/${shard}`, '', JSON.stringify(told));
+    const reported = own.map(({ cluster, group }) => [cluster, group]);
+    store.append(`contested/${shard}`, '', JSON.stringify(reported));
   }
   return { shards: [...byShard.keys()], batches };
 }

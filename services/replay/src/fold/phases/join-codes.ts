@@ -25,8 +25,8 @@ export function joinCodes({ log, store, shape, cut }: TaskContext, { bucket }: B
       const { user, first } = jsonOf<NotedReferral>(entry);
       if (user === owner) continue;
       const pair = JSON.stringify(user < owner ? [user, owner] : [owner, user]);
-      const told = { user, owner, first } satisfies OwnersReferral;
-      store.append(`pairs/${shardOf(pair, shape.buckets)}`, pair, JSON.stringify(told));
+      const reported = { user, owner, first } satisfies OwnersReferral;
+      store.append(`pairs/${shardOf(pair, shape.buckets)}`, pair, JSON.stringify(reported));
     }
   }
 }

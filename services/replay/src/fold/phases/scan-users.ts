@@ -1,10 +1,10 @@
 import { namesOf } from '@tributary/attribution-fold/fact';
 import {
-  compareStanding,
+  comparePrecedence,
   isRecovered,
-  type Standing,
-  standingOf,
-} from '@tributary/attribution-fold/standing';
+  type Precedence,
+  precedenceOf,
+} from '@tributary/attribution-fold/precedence';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { isInTime } from '../cut.ts';
@@ -23,7 +23,7 @@ export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
   const { log, store, shape, cut } = context;
   const owners = readOwners(context, shard);
   const codes = new Set<string>();
-  const referrals = new Map<string, Map<string, Standing>>();
+  const referrals = new Map<string, Map<string, Precedence>>();
   const names = createNameIndex();
   const recovered = new Set<string>();
   for (const entry of readEvents(log, cut, shard)) {
@@ -47,24 +47,24 @@ export function scanUsers(context: TaskContext, { shard }: ShardTask): void {
   }
   for (const [user, byCode] of referrals) {
     for (const [code, first] of byCode) {
-      const told = JSON.stringify({ user, first });
-      store.append(`referrals/${shardOf(code, shape.buckets)}`, code, told);
+      const reported = JSON.stringify({ user, first });
+      store.append(`referrals/${shardOf(code, shape.buckets)}`, code, reported);
     }
   }
   names.write(store, shard, shape.buckets);
 }
 
 /** What {@link scanUsers} tells the code's bucket. */
-export type NotedReferral = { user: string; first: Standing };
+export type NotedReferral = { user: string; first: Precedence };
 
 function noteReferral(
-  referrals: Map<string, Map<string, Standing>>,
+  referrals: Map<string, Map<string, Precedence>>,
   { user, code }: { user: string; code: string },
   event: EventRecord,
 ): void {
-  const byCode = referrals.get(user) ?? new Map<string, Standing>();
+  const byCode = referrals.get(user) ?? new Map<string, Precedence>();
   referrals.set(user, byCode);
   const known = byCode.get(code);
-  const standing = standingOf(event);
-  if (!known || compareStanding(standing, known) < 0) byCode.set(code, standing);
+  const standing = precedenceOf(event);
+  if (!known || comparePrecedence(standing, known) < 0) byCode.set(code, standing);
 }

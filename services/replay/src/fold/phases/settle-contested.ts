@@ -23,8 +23,8 @@ export function settleContested(
     const shardOfFact = (fact: Fact) => shardOf(userKeyOf(fact), shape.shards);
     for (const [shard, own] of Map.groupBy(facts, shardOfFact)) {
       const names = new Set(own.flatMap(namesOf));
-      const told = linksOf([...names], claims, invoices);
-      store.append(`links/${shard}`, '', JSON.stringify(told));
+      const known = linksOf([...names], claims, invoices);
+      store.append(`links/${shard}`, '', JSON.stringify(known));
     }
     for (const { purchase, all } of new Set(invoices.values())) {
       if (!purchase) continue;
@@ -49,13 +49,13 @@ function linksOf(
   claims: ReadonlyMap<string, Claim>,
   invoices: ReadonlyMap<string, Invoice>,
 ): Links {
-  const told = Map.groupBy(
+  const known = Map.groupBy(
     names.filter((name) => invoices.has(name)),
     (name) => claims.get(name)?.invoice ?? name,
   );
   return {
     claims: names.flatMap((name) => claims.get(name) ?? []),
-    invoices: [...told.values()].map((own) => {
+    invoices: [...known.values()].map((own) => {
       const { purchase, all } = invoices.get(own[0]!)!;
       return { names: own, ...(purchase && { purchase }), refunds: [...all] };
     }),

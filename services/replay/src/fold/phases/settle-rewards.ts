@@ -1,5 +1,5 @@
 import type { IssuanceFact, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import { keptBackAs } from '@tributary/contracts/reward-standing';
+import { keptBackAs } from '@tributary/contracts/reward-state';
 import { type Entitlement, heldOf, stateOf, stubOf } from '@tributary/rewards-fold/entitlement';
 import type { Target } from '@tributary/rewards-fold/target';
 import { issuanceFromWire } from '@tributary/rewards-fold/wire';
@@ -17,9 +17,9 @@ export function settleRewards(
 ): Reward[] {
   const rewards = new Map<string, Reward>();
   for (const target of targets) {
-    const { credits, ...told } = target;
+    const { credits, ...rest } = target;
     const nothing = { version: 0, issued: 0n, issuances: 0, settlement: [] };
-    const reward = { ...nothing, ...told, state: 'held' as const, entitled: credits, target };
+    const reward = { ...nothing, ...rest, state: 'held' as const, entitled: credits, target };
     rewards.set(target.rewardId, reward);
   }
   for (const fact of issuancesOf(facts)) {
@@ -31,7 +31,7 @@ export function settleRewards(
       issuances: issuances + 1,
     });
   }
-  for (const [rewardId, { type }] of lastWords(facts)) {
+  for (const [rewardId, { type }] of lastActions(facts)) {
     const reward = rewards.get(rewardId);
     if (reward) rewards.set(rewardId, { ...reward, action: type });
   }
@@ -59,13 +59,13 @@ function issuancesOf(facts: readonly IssuanceFact[]) {
   );
 }
 
-/** By reward, the word with the highest sequence. */
-function lastWords(facts: readonly IssuanceFact[]): Map<string, RewardActionRecord> {
-  const words = new Map<string, RewardActionRecord>();
+/** By reward, the action with the highest sequence. */
+function lastActions(facts: readonly IssuanceFact[]): Map<string, RewardActionRecord> {
+  const lastActions = new Map<string, RewardActionRecord>();
   for (const fact of facts) {
     if (fact.type === 'issued') continue;
-    const known = words.get(fact.rewardId);
-    if (!known || fact.sequence > known.sequence) words.set(fact.rewardId, fact);
+    const known = lastActions.get(fact.rewardId);
+    if (!known || fact.sequence > known.sequence) lastActions.set(fact.rewardId, fact);
   }
-  return words;
+  return lastActions;
 }

@@ -106,8 +106,8 @@ export async function spoolPart(
 type RawRecord = { offset: string; value: Buffer | null };
 
 function textOf(raw: Buffer, value: object, schemaVersion: number): Buffer {
-  const told = `"schemaVersion":${schemaVersion}`;
-  return raw.includes(told) ? raw : Buffer.from(JSON.stringify(value));
+  const fields = `"schemaVersion":${schemaVersion}`;
+  return raw.includes(fields) ? raw : Buffer.from(JSON.stringify(value));
 }
 
 function tooNew(

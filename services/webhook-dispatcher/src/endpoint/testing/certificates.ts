@@ -18,7 +18,7 @@ export type Authority = {
 export async function createAuthority(): Promise<Authority> {
   const dir = await mkdtemp(join(tmpdir(), 'tributary-authority-'));
   const file = (name: string) => join(dir, name);
-  const openssl = (...words: string[]) => run('openssl', words, { cwd: dir });
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: dir });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const subject = ['-subj', '/CN=test'];
   let count = 0;

@@ -2,7 +2,7 @@ import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { type ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Language } from '../language.ts';
-import { rulesInWords } from '../reward-words.ts';
+import { rulesAsText } from '../rule-texts.ts';
 
 type HowItWorksProps = { language: Language; session: WidgetSession };
 
@@ -10,7 +10,7 @@ type HowItWorksProps = { language: Language; session: WidgetSession };
 export function HowItWorks({ language, session }: HowItWorksProps) {
   const { text } = language;
   const id = useId();
-  const rules = rulesInWords(session, language);
+  const rules = rulesAsText(session, language);
   return (
     <section class="section" aria-labelledby={id}>
       <h3 class="section-title" id={id}>
@@ -26,8 +26,8 @@ export function HowItWorks({ language, session }: HowItWorksProps) {
         {rules.length > 0 && (
           <Step number={3} title={text('how.earn')}>
             <ul class="rules" role="list">
-              {rules.map(({ ruleId, words }) => (
-                <li key={ruleId}>{words}</li>
+              {rules.map(({ ruleId, text: shareTexts }) => (
+                <li key={ruleId}>{shareTexts}</li>
               ))}
             </ul>
           </Step>

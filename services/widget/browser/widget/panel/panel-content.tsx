@@ -2,7 +2,7 @@ import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { useState } from 'preact/hooks';
 import type { Language } from '../language.ts';
 import type { PanelHost, WidgetState } from '../panel-contract.ts';
-import { offersInWords } from '../reward-words.ts';
+import { offersInWords } from '../rule-texts.ts';
 import { Credits } from './credits.tsx';
 import { HowItWorks } from './how-it-works.tsx';
 import { Icon } from './icons.tsx';

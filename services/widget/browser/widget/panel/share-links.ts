@@ -8,10 +8,10 @@ export type ShareLink = {
 };
 
 /** The words that go with the link; `message` ends where the link follows. */
-export type ShareWords = { subject: string; message: string };
+export type ShareText = { subject: string; message: string };
 
-export function shareLinks(link: string, words: ShareWords): ShareLink[] {
-  const { subject, message } = words;
+export function shareLinks(link: string, shareTexts: ShareText): ShareLink[] {
+  const { subject, message } = shareTexts;
   const text = `${message} ${link}`;
   return [
     // A line break in a mailto body is CRLF (RFC 6068 section 5).

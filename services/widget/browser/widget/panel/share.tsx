@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Language } from '../language.ts';
 import { Icon } from './icons.tsx';
 import { fitsCode, QrCode } from './qr-code.tsx';
-import { shareLinks, type ShareWords } from './share-links.ts';
+import { shareLinks, type ShareText } from './share-links.ts';
 
 type ShareProps = {
   language: Language;
@@ -16,14 +16,14 @@ export function Share({ language, link, discount }: ShareProps) {
   const { text } = language;
   const [codeShown, showCode] = useState(false);
   const id = useId();
-  const words = shareWords(language, discount);
+  const shareTexts = shareText(language, discount);
   return (
     <section class="share" aria-labelledby={`${id}-title`}>
       <h3 class="unseen" id={`${id}-title`}>
         {text('share.title')}
       </h3>
       <ul class="share-ways" role="list">
-        {shareLinks(link, words).map(({ network, href }) => (
+        {shareLinks(link, shareTexts).map(({ network, href }) => (
           <li key={network}>
             <a class="tile" href={href} {...(network !== 'mail' && newTab)}>
               <span class="tile-icon">
@@ -36,7 +36,7 @@ export function Share({ language, link, discount }: ShareProps) {
         ))}
         {'share' in navigator && (
           <li>
-            <button type="button" class="tile" onClick={() => void shareByDevice(link, words)}>
+            <button type="button" class="tile" onClick={() => void shareByDevice(link, shareTexts)}>
               <span class="tile-icon">
                 <Icon name="more" />
               </span>
@@ -71,7 +71,7 @@ export function Share({ language, link, discount }: ShareProps) {
 /** The network learns neither the page that the link was on nor gets a hold of its window. */
 const newTab = { target: '_blank', rel: 'noopener noreferrer' } as const;
 
-function shareWords(language: Language, discount: ShareProps['discount']): ShareWords {
+function shareText(language: Language, discount: ShareProps['discount']): ShareText {
   return {
     subject: language.text('share.subject'),
     message: discount
@@ -82,9 +82,9 @@ function shareWords(language: Language, discount: ShareProps['discount']): Share
   };
 }
 
-async function shareByDevice(link: string, words: ShareWords): Promise<void> {
+async function shareByDevice(link: string, shareTexts: ShareText): Promise<void> {
   try {
-    await navigator.share({ title: words.subject, text: words.message, url: link });
+    await navigator.share({ title: shareTexts.subject, text: shareTexts.message, url: link });
   } catch {
     // Put away without a choice, or not allowed to this page; the other ways are beside it.
   }

@@ -1,6 +1,6 @@
 import type { Queryable } from './queryable.ts';
 
-/** null: not told. */
+/** null: not known. */
 export type Person = {
   email: string | null;
   /** The whole name. */

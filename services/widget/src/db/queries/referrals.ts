@@ -4,8 +4,8 @@ import type { Queryable } from './queryable.ts';
 export type Referral = {
   userId: string;
   /**
-   * What is known of their name; null: not told, or erased. Whoever answers judges what is shown of
-   * it.
+   * What is known of their name; null: not known, or erased. Whoever answers evaluates what is
+   * shown of it.
    */
   name: string | null;
   firstName: string | null;

@@ -4,14 +4,14 @@ import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
- * The latest word on each person, which replaces all that was said before: the topic is compacted,
- * so whoever reads it later hears nothing else. What was received no later than their erasure is
- * not kept, whichever of the two arrives first.
+ * The latest record of each person, which replaces all that was said before: the topic is
+ * compacted, so whoever reads it later hears nothing else. What was received no later than their
+ * erasure is not kept, whichever of the two arrives first.
  */
 export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>[]): Promise<void> {
-  const words = latestPeople(batch);
-  if (words.length === 0) return;
-  const told = {
+  const updates = latestPeople(batch);
+  if (updates.length === 0) return;
+  const reported = {
     heardAt: 'excluded.received_at',
     erasedAt: `coalesce(person.erased_at, '')`,
     from: 'excluded',
@@ -25,17 +25,17 @@ export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>
            order by tenant_id collate "C", user_id collate "C"
            on conflict (tenant_id, user_id) do update
            set received_at = excluded.received_at,
-             ${ifHeardAfterErasure(told)}
+             ${ifHeardAfterErasure(reported)}
            where excluded.received_at is null
              or excluded.received_at >= coalesce(person.received_at, '')`,
     values: [
-      words.map((word) => word.tenantId),
-      words.map((word) => word.userId),
-      words.map((word) => word.email),
-      words.map((word) => word.name),
-      words.map((word) => word.firstName),
-      words.map((word) => word.lastName),
-      words.map((word) => word.receivedAt),
+      updates.map((update) => update.tenantId),
+      updates.map((update) => update.userId),
+      updates.map((update) => update.email),
+      updates.map((update) => update.name),
+      updates.map((update) => update.firstName),
+      updates.map((update) => update.lastName),
+      updates.map((update) => update.receivedAt),
     ],
   });
 }

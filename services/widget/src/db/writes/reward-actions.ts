@@ -3,7 +3,7 @@ import { newestOf } from '@tributary/event-log/newest-of';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
-/** The last word of an operator on each reward: who said it, and why, is not kept here. */
+/** The last operator action on each reward: who said it, and why, is not kept here. */
 export async function writeRewardActions(
   tx: Tx,
   records: readonly RewardActionRecord[],

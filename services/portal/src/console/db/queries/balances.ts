@@ -1,7 +1,7 @@
 import type { Balance } from '@tributary/contracts/admin/event-answers';
 import { settledBalance } from '../../domain/open-credits.ts';
 import type { Queryable } from './queryable.ts';
-import { keptBackAs, settledUnpaid } from './reward-standing.ts';
+import { keptBackAs, settledUnpaid } from './reward-state.ts';
 
 export type CampaignBalance = Balance & { campaignId: string };
 

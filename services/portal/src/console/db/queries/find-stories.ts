@@ -1,6 +1,6 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
-import type { ShownReward } from '@tributary/contracts/reward-standing';
+import type { ShownReward } from '@tributary/contracts/reward-state';
 import { silentRulesOf } from '../../domain/explain/silent-rules.ts';
 import type { Related, RewardStory, Story, Subject } from '../../domain/explain/story.ts';
 import { eventColumns, type EventRow } from './list-events.ts';
@@ -134,7 +134,7 @@ function byRule({ reward: a }: RewardStory, { reward: b }: RewardStory): number 
   return Number(b.recipientRole === 'referrer') - Number(a.recipientRole === 'referrer');
 }
 
-/** A refund is told with the rewards of its purchase that it took from. */
+/** A refund is shown with the rewards of its purchase that it took from. */
 function belongs(reward: ShownReward, { eventId, decision }: EventRow): boolean {
   if (reward.eventId === eventId) return true;
   return (
@@ -156,11 +156,11 @@ function isRefundOf(other: EventRow, purchase: EventRow): boolean {
 }
 
 function toRelated({ eventId, fact, decision }: EventRow): Related {
-  const told = fact ?? decision;
+  const shown = fact ?? decision;
   return {
     eventId,
-    source: told?.source ?? '',
-    occurredAt: told?.occurredAt ?? '',
+    source: shown?.source ?? '',
+    occurredAt: shown?.occurredAt ?? '',
     payment: paymentOf({ fact, decision }),
     outcome: decision?.outcome,
     reason: decision?.reason,

@@ -1,17 +1,13 @@
 import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import {
-  type ShownReward,
-  type ShownState,
-  showReward,
-} from '@tributary/contracts/reward-standing';
+import { type ShownReward, type ShownState, showReward } from '@tributary/contracts/reward-state';
 import type { OpenPart } from '../../domain/open-credits.ts';
 import { type Conditions, createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
-import { isCapped, keptBackAs, settledUnpaid } from './reward-standing.ts';
+import { isCapped, keptBackAs, settledUnpaid } from './reward-state.ts';
 
 /**
  * Kept back in part is enough for a state: a settled reward that has grown may be in review too.

@@ -1,7 +1,7 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { type ShownReward, showReward } from '@tributary/contracts/reward-standing';
+import { type ShownReward, showReward } from '@tributary/contracts/reward-state';
 import {
   correctionsOf,
   type OpenPart,
@@ -13,7 +13,7 @@ import { isPositive } from '../../domain/exact-decimal.ts';
 import { settledBalances } from './balances.ts';
 import { actionsOfRewards } from './list-issuances.ts';
 import type { Queryable } from './queryable.ts';
-import { settledUnpaid } from './reward-standing.ts';
+import { settledUnpaid } from './reward-state.ts';
 
 /**
  * What of each reward is open, by its id. Only rewards with a settled part need more than

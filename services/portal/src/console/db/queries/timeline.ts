@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '@tributary/contracts/admin/event-answers';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
-import { showReward } from '@tributary/contracts/reward-standing';
+import { showReward } from '@tributary/contracts/reward-state';
 import { createConditions } from './conditions.ts';
 import type { Queryable } from './queryable.ts';
 

@@ -5,12 +5,12 @@ import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /**
- * The latest word on each person. What was received no later than their erasure is not kept,
+ * The latest record of each person. What was received no later than their erasure is not kept,
  * whichever of the two arrives first.
  */
 export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>[]): Promise<void> {
-  const words = latestPeople(batch);
-  if (words.length === 0) return;
+  const updates = latestPeople(batch);
+  if (updates.length === 0) return;
   await tx.query({
     name: 'write_people',
     text: `insert into person (tenant_id, user_id, email, name, received_at)
@@ -26,6 +26,6 @@ export async function writePeople(tx: Tx, batch: readonly Incoming<PersonRecord>
                then excluded.name end
            where excluded.received_at is null
              or excluded.received_at >= coalesce(person.received_at, '')`,
-    values: columnsOf(words, 'tenantId', 'userId', 'email', 'name', 'receivedAt'),
+    values: columnsOf(updates, 'tenantId', 'userId', 'email', 'name', 'receivedAt'),
   });
 }

@@ -1,21 +1,21 @@
 import type { DeliveryFact, DeliveryRecord } from '@tributary/contracts/delivery-record';
-import { plain } from './words.ts';
+import { plain } from './format.ts';
 
-/** How the telling of a customer went: each round by what began it and how it stands or ended. */
+/** How the delivery to a customer went: each round by what began it, and how it stands or ended. */
 export function deliveryLines(webhookEventId: string, facts: readonly DeliveryFact[]): string[] {
-  const told = facts.length === 0 ? ['no attempt is known yet'] : facts.flatMap(wordsAt);
-  return told.map((words) => `Webhook ${webhookEventId}: ${words}.`);
+  const lines = facts.length === 0 ? ['no attempt is known yet'] : facts.flatMap(textsAt);
+  return lines.map((text) => `Webhook ${webhookEventId}: ${text}.`);
 }
 
 /** Only one of the attempts of a round is shown. */
-function wordsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]): string[] {
-  const told = toldOf(fact.round, facts);
+function textsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]): string[] {
+  const lines = shownAttempt(fact.round, facts);
   switch (fact.type) {
     case 'attempted':
-      return fact === told ? [attemptWords(fact)] : [];
+      return fact === lines ? [attemptText(fact)] : [];
     case 'expired':
       // An attempt that was under way when its time was over holds, once it was delivered.
-      if (told?.outcome === 'delivered') return [];
+      if (lines?.outcome === 'delivered') return [];
       return [
         `expired at ${fact.at} after ${countOf(fact.attempts)}: ` +
           'its endpoint could not be sent to until its time was over',
@@ -31,9 +31,9 @@ function wordsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]
 
 /**
  * The last attempt, unless an earlier one ended the round: delivered goes before given up, though
- * one that was under way meanwhile told of a failure.
+ * one that was under way meanwhile reported a failure.
  */
-function toldOf(round: number, facts: readonly DeliveryFact[]): DeliveryRecord | undefined {
+function shownAttempt(round: number, facts: readonly DeliveryFact[]): DeliveryRecord | undefined {
   const attempts = facts.filter(
     (fact): fact is DeliveryRecord => fact.type === 'attempted' && fact.round === round,
   );
@@ -41,7 +41,7 @@ function toldOf(round: number, facts: readonly DeliveryFact[]): DeliveryRecord |
   return ended('delivered') ?? ended('exhausted') ?? attempts.at(-1);
 }
 
-function attemptWords(last: DeliveryRecord): string {
+function attemptText(last: DeliveryRecord): string {
   const result = last.statusCode === undefined ? last.result : `status ${last.statusCode}`;
   const attempt = `attempt ${last.attempt} at ${last.startedAt} (${result})`;
   switch (last.outcome) {

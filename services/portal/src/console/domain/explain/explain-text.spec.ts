@@ -285,7 +285,7 @@ describe('explainText', () => {
     expect(text.match(/a fixed amount/g)).to.have.length(1);
   });
 
-  for (const [outcome, words] of [
+  for (const [outcome, expected] of [
     ['delivered', 'delivered by attempt 3'],
     ['exhausted', 'given up after attempt 3'],
     ['failed', 'not delivered by attempt 3 at 2026-03-01T12:03:23.000Z (status 500); next at T'],
@@ -300,7 +300,7 @@ describe('explainText', () => {
       const issuances = [{ issuance, deliveries: [first, last] }];
       const rewards = [rewarded(reward, { issuances })];
       const text = explainText(explanationOf([storyOf(purchase(2), decision, { rewards })]));
-      expect(text).to.contain(words);
+      expect(text).to.contain(expected);
     });
   }
 

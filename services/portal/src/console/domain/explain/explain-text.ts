@@ -4,7 +4,7 @@ import { isNegative, isPositive } from '../exact-decimal.ts';
 import { type OpenPart, settledBalance } from '../open-credits.ts';
 import { storyLines } from './story-lines.ts';
 import type { Account, Explanation, Subject } from './story.ts';
-import { credits, indent, namesOf, plain, quoted } from './words.ts';
+import { credits, indent, namesOf, plain, quoted } from './format.ts';
 
 /**
  * The whole chain in plain sentences: fact, decision, rewards, ledger, deliveries. Of the records
@@ -49,7 +49,7 @@ function accountLines({ codes, balance, rewards }: Account): string[] {
               .slice(0, shownRewards)
               .map(
                 ({ rewardId, state, open, entitledCredits, ruleId, eventId }) =>
-                  `${plain(rewardId)}: ${credits(entitledCredits)}, ${state}${openWords(state, open)}, ` +
+                  `${plain(rewardId)}: ${credits(entitledCredits)}, ${state}${openText(state, open)}, ` +
                   `by rule ${quoted(ruleId)} for event ${eventId}`,
               ),
           ),
@@ -73,13 +73,13 @@ function balanceLines(balance: Balance): string[] {
 }
 
 /** What the state of a reward does not say already. */
-function openWords(state: string, open: readonly OpenPart[]): string {
+function openText(state: string, open: readonly OpenPart[]): string {
   const parts = open.filter(({ as }) => as !== state);
   if (parts.length === 0) return '';
-  return ` (${parts.map(({ as, credits: amount }) => `${amount} ${asWords[as]}`).join(', ')})`;
+  return ` (${parts.map(({ as, credits: amount }) => `${amount} ${asText[as]}`).join(', ')})`;
 }
 
-const asWords = {
+const asText = {
   held: 'held',
   review: 'in review',
   withheld: 'withheld',

@@ -1,10 +1,10 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
-import type { ShownReward } from '@tributary/contracts/reward-standing';
+import type { ShownReward } from '@tributary/contracts/reward-state';
 import { isPositive } from '../exact-decimal.ts';
 import type { OpenPart } from '../open-credits.ts';
 import { deliveryLines } from './delivery-lines.ts';
 import type { IssuanceStory, RewardStory } from './story.ts';
-import { credits, indent, type NameOf, plain, quoted, testLines } from './words.ts';
+import { credits, indent, type NameOf, plain, quoted, testLines } from './format.ts';
 
 /** One reward from its rule to the customer's webhook. */
 export function rewardLines(story: RewardStory, nameOf: NameOf): string[] {
@@ -54,7 +54,7 @@ function settlementLines({ explanation, calculation }: ShownReward): string[] {
   return explanation.slice(last + 1).map(plain);
 }
 
-const reviewWords = {
+const reviewTexts = {
   'referral-loop': 'the two users refer each other',
   'recovered-signup': 'no backend reported the signup; the widget recovered it from a link',
   'revision-published-later': 'its campaign revision was published after the event was received',
@@ -84,7 +84,7 @@ function stateOf({ reward, open, actions }: RewardStory): string {
 }
 
 function reasonsOf({ reviewReasons = [] }: ShownReward): string {
-  return reviewReasons.map((reason) => reviewWords[reason]).join('; ') || 'no reason was given';
+  return reviewReasons.map((reason) => reviewTexts[reason]).join('; ') || 'no reason was given';
 }
 
 /** What a settled reward has grown by and was not issued yet. */

@@ -4,11 +4,11 @@ import type { DecisionRecord, DecisionTest } from '@tributary/contracts/decision
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { ruleTests } from '@tributary/contracts/rule-tests';
 import type { SilentRule } from './story.ts';
-import { quoted } from './words.ts';
+import { quoted } from './format.ts';
 
 /**
  * The rules of the named revision that gave nothing for an attributed fact, each with the tests
- * that say why. Trigger and conditions are judged here by the same function as in rewards; where
+ * that say why. Trigger and conditions are evaluated here by the same function as in rewards; where
  * they all hold, the reason lies in what only rewards can see, and the last line says where.
  */
 export function silentRulesOf(

@@ -9,9 +9,9 @@ import {
   type NameOf,
   plain,
   quoted,
-  subscriptionWords,
+  subscriptionText,
   testLines,
-} from './words.ts';
+} from './format.ts';
 
 /** One event from the fact to the deliveries of what it earned. */
 export function storyLines(story: Story, nameOf: NameOf): string[] {
@@ -29,43 +29,45 @@ export function storyLines(story: Story, nameOf: NameOf): string[] {
 }
 
 function factLines({ fact, decision }: Story, nameOf: NameOf): string[] {
-  const told = fact ?? decision;
-  if (told === undefined) return ['Nothing is known of this event.'];
+  const shown = fact ?? decision;
+  if (shown === undefined) return ['Nothing is known of this event.'];
   const userId = fact?.newUser.id ?? decision?.newUserId ?? '';
   const organization = fact?.newUser.organizationId ?? decision?.organizationId;
   const of = organization === undefined ? '' : ` of organization ${quoted(organization)}`;
   return [
-    `${capital(nameOf(userId))}${of} ${deedOf(told)}.`,
-    `It occurred at ${told.occurredAt} and was received at ${told.receivedAt} (source ${told.source}).`,
-    told.ucc === '' ? 'It names no referral code.' : `It names referral code ${quoted(told.ucc)}.`,
+    `${capital(nameOf(userId))}${of} ${deedOf(shown)}.`,
+    `It occurred at ${shown.occurredAt} and was received at ${shown.receivedAt} (source ${shown.source}).`,
+    shown.ucc === ''
+      ? 'It names no referral code.'
+      : `It names referral code ${quoted(shown.ucc)}.`,
     ...(fact?.warnings ?? []).map(({ code, detail }) => `Warning ${plain(code)}: ${plain(detail)}`),
   ];
 }
 
-function deedOf(told: NonNullable<Story['fact'] | Story['decision']>): string {
-  switch (told.eventType) {
+function deedOf(shown: NonNullable<Story['fact'] | Story['decision']>): string {
+  switch (shown.eventType) {
     case 'signup-created':
       return 'signed up';
     case 'demo-attended':
       return 'attended a demo';
     case 'purchase-created':
-      return `paid ${paymentWords(told.purchase)}`;
+      return `paid ${paymentText(shown.purchase)}`;
     case 'purchase-refunded':
-      return `was refunded ${paymentWords(told.refund)}`;
+      return `was refunded ${paymentText(shown.refund)}`;
     default:
       return 'did something';
   }
 }
 
-function paymentWords(payment: Payment | undefined): string {
+function paymentText(payment: Payment | undefined): string {
   if (payment === undefined) return 'an amount';
   const invoice =
     payment.invoiceId === undefined ? 'no invoice id' : `invoice ${quoted(payment.invoiceId)}`;
-  const subscription = subscriptionWords(payment);
+  const subscription = subscriptionText(payment);
   return `${money(payment)} (${invoice}${subscription === '' ? '' : `, ${subscription}`})`;
 }
 
-const reasonWords = {
+const reasonTexts = {
   'unknown-code': 'nobody has the code',
   'code-disabled': 'the code was disabled',
   'self-referral': 'the user referred themselves',
@@ -77,18 +79,18 @@ const reasonWords = {
   internal: 'deciding it failed',
 } as const;
 
-function reasonSentence(reason: keyof typeof reasonWords, flags: readonly string[]): string {
+function reasonSentence(reason: keyof typeof reasonTexts, flags: readonly string[]): string {
   // Attribution has one reason for both: there is no purchase that this refund could reverse.
   return flags.includes(currencyMismatch)
     ? 'the purchase of its invoice was paid in another currency'
-    : reasonWords[reason];
+    : reasonTexts[reason];
 }
 
 function decisionLines({ decision }: Story, nameOf: NameOf): string[] {
   if (decision === undefined) return [];
   const { version, reason, duplicateOf, refundOf, boundUcc, flags, review = [] } = decision;
   return [
-    `Decision (version ${version}): ${outcomeWords(decision, nameOf)}${reason === undefined ? '' : `, ${reason}: ${reasonSentence(reason, flags)}`}.`,
+    `Decision (version ${version}): ${outcomeText(decision, nameOf)}${reason === undefined ? '' : `, ${reason}: ${reasonSentence(reason, flags)}`}.`,
     ...indent([
       ...testLines(decision.tests),
       ...(boundUcc === undefined
@@ -114,7 +116,7 @@ function laterCodeLines({ decision, codeChanges }: Story): string[] {
     });
 }
 
-function outcomeWords(decision: NonNullable<Story['decision']>, nameOf: NameOf): string {
+function outcomeText(decision: NonNullable<Story['decision']>, nameOf: NameOf): string {
   const { outcome, referrerId, campaignId, campaignRevision } = decision;
   const campaign =
     campaignId === undefined

@@ -5,13 +5,15 @@ import type { DecisionRecord, DecisionTest } from '@tributary/contracts/decision
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { EventRecord, Payment } from '@tributary/contracts/event-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import type { ShownReward } from '@tributary/contracts/reward-standing';
+import type { ShownReward } from '@tributary/contracts/reward-state';
 import type { OpenPart } from '../open-credits.ts';
 
 /** What an explanation is about. */
 export type Subject = { kind: 'event' | 'invoice' | 'user' | 'reward'; id: string };
 
-/** A fact as it is shown; how its request was told from a repetition is nobody's business. */
+/**
+ * A fact as it is shown; how its request was distinguished from a repetition is nobody's business.
+ */
 export type Fact = WithoutKey<EventRecord>;
 type WithoutKey<E> = E extends EventRecord ? Omit<E, 'idempotency'> : never;
 

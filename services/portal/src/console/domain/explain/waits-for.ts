@@ -1,5 +1,5 @@
 import type { Story } from './story.ts';
-import { plain, quoted } from './words.ts';
+import { plain, quoted } from './format.ts';
 
 /** The flag of a refund in another currency than the purchase of its invoice. */
 export const currencyMismatch = 'currency-mismatch';

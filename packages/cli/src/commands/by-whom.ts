@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** Who asks for it, and why: kept with the operator action. */
+export type ByWhom = { by: string; note?: string | undefined };
+
+/** The flags that every operator action has. */
+export function withByWhom(command: Command): Command {
+  return withTenant(command)
+    .requiredOption('--by <name>', 'who asks for it; kept with it', notEmpty)
+    .option('--note <text>', 'why; kept with it');
+}
+
+export function byWhomOf({ by, note }: ByWhom): ByWhom {
+  return { by, note };
+}
+
+export function withTenant(command: Command): Command {
+  return command.requiredOption('--tenant <id>', 'the tenant', notEmpty);
+}
+
+/** The flags of every list that is given in pages. */
+export function withPage(command: Command): Command {
+  return command
+    .option('--limit <number>', 'how many at most; 50 when left out')
+    .option('--cursor <text>', 'goes on where an earlier list ended');
+}
+
+export function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
