@@ -21,7 +21,7 @@ export type CheckName =
   | 'fetches';
 
 /** How a connection has fared here. */
-export type ConnectionStanding = Pick<
+export type ConnectionHealth = Pick<
   ConnectionStatus,
   'lastEventAt' | 'usualGapSeconds' | 'silent' | 'failing'
 >;
@@ -35,12 +35,12 @@ export async function checkConnection(
     stripe: StripeApi;
     livemode: boolean;
     testWayIn: TestWayIn;
-    readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
+    readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionHealth>;
   },
   asked: { record: ProcessorConnectionRecord; account: StripeAccount; url: string },
 ): Promise<{ ok: boolean; findings: Finding[] }> {
   const { record, account, url } = asked;
-  const [atStripe, wayIn, standing] = await Promise.all([
+  const [atStripe, wayIn, health] = await Promise.all([
     lookAtStripe(deps, asked),
     deps.testWayIn(record, url),
     deps.readHealth(record),
@@ -49,7 +49,7 @@ export async function checkConnection(
     modeFinding(account.apiKey, deps.livemode),
     ...atStripe,
     finding('way-in', wayIn.ok, wayIn.detail),
-    ...standingFindings(standing),
+    ...healthFindings(health),
   ];
   return { ok: findings.every(({ ok }) => ok), findings };
 }
@@ -127,8 +127,8 @@ function endpointFindings(
   ];
 }
 
-function standingFindings(standing: ConnectionStanding): Finding[] {
-  const { lastEventAt, usualGapSeconds, silent, failing } = standing;
+function healthFindings(health: ConnectionHealth): Finding[] {
+  const { lastEventAt, usualGapSeconds, silent, failing } = health;
   const last = lastEventAt === null ? 'No event has come yet.' : `The last came at ${lastEventAt}.`;
   const usual =
     usualGapSeconds === null

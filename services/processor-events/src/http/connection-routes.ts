@@ -9,7 +9,7 @@ import type { KeyRing } from '@tributary/runtime/secrets';
 import type { StripeAccount, StripeApi } from '../stripe/api.ts';
 import type { FindConnection } from '../commands/find-connection.ts';
 import { accountOf } from '../stripe/account-of.ts';
-import { checkConnection, type ConnectionStanding } from '../commands/check-connection.ts';
+import { checkConnection, type ConnectionHealth } from '../commands/check-connection.ts';
 import { closeConnection } from '../commands/close-connection.ts';
 import { openConnection } from '../commands/open-connection.ts';
 import { webhookUrl } from '../commands/own-endpoints.ts';
@@ -40,7 +40,7 @@ export function createConnectionRoutes(deps: {
   livemode: boolean;
   findConnection: FindConnection;
   testWayIn: TestWayIn;
-  readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionStanding>;
+  readHealth: (record: ProcessorConnectionRecord) => Promise<ConnectionHealth>;
 }): InternalRoute[] {
   const { stripe, secrets, clock, publicUrl, livemode, findConnection } = deps;
 

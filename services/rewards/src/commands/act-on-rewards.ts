@@ -35,7 +35,7 @@ import { writeChanges } from '../fold/write-changes.ts';
  * to issue, like an issuance (see release-due.ts), and for the same reasons. It is numbered within
  * its reward by the facts that there are, so it may not be said before the log has been read.
  */
-export type Said = { type: RewardAction['type']; by: string; note?: string };
+export type ActionRequest = { type: RewardAction['type']; by: string; note?: string };
 
 export type ActionResult =
   | { outcome: 'acted'; fact: RewardActionRecord }
@@ -45,14 +45,14 @@ export type ActionResult =
 export type NotNow = { outcome: 'not-now'; detail: string };
 
 export type ActOnRewards = {
-  one(tenantId: string, rewardId: string, said: Said): Promise<ActionResult | NotNow>;
+  one(tenantId: string, rewardId: string, request: ActionRequest): Promise<ActionResult | NotNow>;
   /**
    * Releases what is in review; at most {@link rewardsAtOnce} in one call, `more` when some are
    * left.
    */
   releaseReviewed(
     filter: ReviewFilter,
-    said: Omit<Said, 'type'>,
+    request: Omit<ActionRequest, 'type'>,
   ): Promise<{ outcome: 'released'; count: number; more: boolean } | NotNow>;
 };
 
@@ -91,7 +91,7 @@ export function createActOnRewards(options: {
   async function act(
     tx: Tx,
     rewardIds: readonly string[],
-    said: Said,
+    request: ActionRequest,
     isMeant: (reward: Entitlement) => boolean,
   ): Promise<Map<string, ActionResult>> {
     const named = (await readEntitlements(tx, [], rewardIds)).filter(isMeant);
@@ -107,7 +107,7 @@ export function createActOnRewards(options: {
     for (const reward of now.after.values()) {
       if (!isMeant(reward)) continue;
       const last = now.lastActions.get(reward.rewardId);
-      const result = judge(reward, last, { ...said, at });
+      const result = evaluate(reward, last, { ...request, at });
       results.set(reward.rewardId, result);
       if (result.outcome === 'acted' && result.fact !== last) facts.push(result.fact);
     }
@@ -119,21 +119,22 @@ export function createActOnRewards(options: {
     return results;
   }
 
-  function judge(
+  function evaluate(
     reward: Entitlement,
     last: RewardActionRecord | undefined,
-    said: Said & { at: string },
+    request: ActionRequest & { at: string },
   ): ActionResult {
-    const verdict = evaluateAction(reward, said.type);
+    const verdict = evaluateAction(reward, request.type);
     switch (verdict.outcome) {
       case 'conflict':
         return verdict;
       case 'said-already':
         // The schema of facts alone was lost: the fact is on the log, and not here.
-        if (!last) return { outcome: 'conflict', detail: `This reward was ${said.type} already.` };
+        if (!last)
+          return { outcome: 'conflict', detail: `This reward was ${request.type} already.` };
         return { outcome: 'acted', fact: last };
       case 'apply':
-        return { outcome: 'acted', fact: factOf(reward, last, said) };
+        return { outcome: 'acted', fact: factOf(reward, last, request) };
       default:
         return verdict satisfies never;
     }
@@ -142,12 +143,12 @@ export function createActOnRewards(options: {
   function factOf(
     { rewardId, tenantId, campaignId, recipientId, actionSequence = 0 }: Entitlement,
     last: RewardActionRecord | undefined,
-    said: Said & { at: string },
+    request: ActionRequest & { at: string },
   ): RewardActionRecord {
     const sequence = Math.max(actionSequence, last?.sequence ?? 0) + 1;
     const actionId = derivedId('reward-action', rewardId, sequence);
     const about = { actionId, rewardId, tenantId, campaignId, recipientId };
-    return actionToWire({ ...about, ...said, sequence });
+    return actionToWire({ ...about, ...request, sequence });
   }
 
   async function record(tx: Tx, facts: readonly RewardActionRecord[]): Promise<void> {
@@ -164,20 +165,20 @@ export function createActOnRewards(options: {
   }
 
   return {
-    one: (tenantId, rewardId, said) =>
+    one: (tenantId, rewardId, request) =>
       whenLive(async (tx) => {
         const isMeant = (reward: Entitlement) => reward.tenantId === tenantId && !!reward.cause;
-        const results = await act(tx, [rewardId], said, isMeant);
+        const results = await act(tx, [rewardId], request, isMeant);
         return results.get(rewardId) ?? { outcome: 'unknown' };
       }),
 
-    releaseReviewed: (filter, said) =>
+    releaseReviewed: (filter, request) =>
       whenLive(async (tx) => {
         const found = await findInReview(tx, filter, rewardsAtOnce + 1);
         const isMeant = (reward: Entitlement) =>
           stateOf(reward) === 'review' || (reward.action === undefined && isBlocked(reward));
         const chosen = found.slice(0, rewardsAtOnce);
-        const results = await act(tx, chosen, { ...said, type: 'released' }, isMeant);
+        const results = await act(tx, chosen, { ...request, type: 'released' }, isMeant);
         const count = [...results.values()].filter(({ outcome }) => outcome === 'acted').length;
         return { outcome: 'released', count, more: found.length > rewardsAtOnce };
       }),

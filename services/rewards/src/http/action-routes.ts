@@ -5,7 +5,12 @@ import { declaredRoute } from '@tributary/http/declared-route';
 import { uuidForm } from '@tributary/http/internal-bodies';
 import { notNow, ok } from '@tributary/http/internal-replies';
 import type { InternalProblem, InternalRoute } from '@tributary/http/internal-router';
-import type { ActionResult, ActOnRewards, NotNow, Said } from '../commands/act-on-rewards.ts';
+import type {
+  ActionResult,
+  ActOnRewards,
+  NotNow,
+  ActionRequest,
+} from '../commands/act-on-rewards.ts';
 
 const { asks: releaseReward } = rewardActionRoutes.releaseReward;
 const { asks: withholdReward } = rewardActionRoutes.withholdReward;
@@ -13,7 +18,7 @@ const { asks: releaseReviewed } = rewardActionRoutes.releaseReviewedRewards;
 
 /** What the portal asks for an operator (see act-on-rewards.ts). */
 export function actionRoutes(actOnRewards: ActOnRewards): InternalRoute[] {
-  async function one(actionType: Said['type'], { params, body }: Asked) {
+  async function one(actionType: ActionRequest['type'], { params, body }: Asked) {
     const { tenantId } = params;
     const rewardId = params.rewardId.toLowerCase();
     if (!isId(tenantId) || !uuidForm.test(rewardId)) return noSuchReward;
@@ -25,9 +30,9 @@ export function actionRoutes(actOnRewards: ActOnRewards): InternalRoute[] {
     declaredRoute(withholdReward)((asked) => one('withheld', asked)),
     declaredRoute(releaseReviewed)(async ({ params: { tenantId }, body }) => {
       if (!isId(tenantId)) return { problem: 'VALIDATION_ERROR' };
-      const { filter, ...said } = body;
+      const { filter, ...request } = body;
       const { state: _, ...chosen } = filter;
-      const result = await actOnRewards.releaseReviewed({ tenantId, ...chosen }, said);
+      const result = await actOnRewards.releaseReviewed({ tenantId, ...chosen }, request);
       if (result.outcome === 'not-now') return notNow(result.detail);
       return ok({ released: result.count, more: result.more });
     }),

@@ -105,15 +105,15 @@ function stateSentence({ state, maturesAt }: ShownReward, now: string): string {
 }
 
 function describeChange(before: DecisionRecord | undefined, after: DecisionRecord): string {
-  const was = before === undefined ? 'decided later' : standing(before);
+  const was = before === undefined ? 'decided later' : outcomeOf(before);
   const what = `Event ${after.eventId} of ${after.newUserId}`;
-  const is = standing(after);
+  const is = outcomeOf(after);
   return was === is
     ? `${what}, ${was}, would stay so with other details.`
     : `${what}, now ${was}, would become ${is}.`;
 }
 
-function standing({ outcome, reason, referrerId }: DecisionRecord): string {
+function outcomeOf({ outcome, reason, referrerId }: DecisionRecord): string {
   if (reason !== undefined) return `${outcome} (${reason})`;
   return outcome === 'attributed' ? `attributed to ${referrerId ?? 'nobody'}` : outcome;
 }

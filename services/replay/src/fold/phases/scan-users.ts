@@ -65,6 +65,6 @@ function noteReferral(
   const byCode = referrals.get(user) ?? new Map<string, Precedence>();
   referrals.set(user, byCode);
   const known = byCode.get(code);
-  const standing = precedenceOf(event);
-  if (!known || comparePrecedence(standing, known) < 0) byCode.set(code, standing);
+  const precedence = precedenceOf(event);
+  if (!known || comparePrecedence(precedence, known) < 0) byCode.set(code, precedence);
 }
