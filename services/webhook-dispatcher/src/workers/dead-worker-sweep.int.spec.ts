@@ -54,7 +54,7 @@ describe('a sweep of dead workers', () => {
     await claimAll();
     await database.pool.query('delete from worker');
     unread = ids.slice(0, 1);
-    await startSweep({ leaseMs: 1_500 });
+    await startSweep({ leaseMs: 5_000 });
     await eventually(async () => {
       const { rows } = await database.pool.query('select from worker');
       expect(rows).to.have.length(1);
@@ -126,7 +126,8 @@ describe('a sweep of dead workers', () => {
     });
     sweeps.push(sweep);
     sweep.start();
-    await questionsAsked(1);
+    // It has none before a lease is over.
+    if (leaseMs === 0) await questionsAsked(1);
   }
 
   function createCatchUp(): CatchUp {

@@ -13,8 +13,8 @@ import { findDeadWorkers, insertMissingWorkers } from '../db/worker-rows.ts';
  *
  * What a dead process sent may be on the log and not in the table (it died between the two), so
  * freeing waits until everything that was on the log when the death was noticed has been applied,
- * by whichever process reads it. Only then is a claim of the dead one a delivery nobody has
- * recorded about, and sending it again is the best there is. A claim whose partition was not read,
+ * by whichever process reads it. Only then is a claim of the dead one a delivery without a recorded
+ * result, and sending it again is the best there is. A claim whose partition was not read,
  * as it is stopped, stays what it is until somebody has read that; it is looked at again when
  * another partition than before is stopped, or none.
  */
