@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import { DemoAttended, readDemoAttended } from '../demo-attended.ts';
+import { DemoAttended, readDemoAttended } from './demo-attended.ts';
 import { PurchaseCreated, readPurchaseCreated } from './purchase-created.ts';
 import { PurchaseRefunded, readPurchaseRefunded } from './purchase-refunded.ts';
 import { readSignupCreated, SignupCreated } from './signup-created.ts';

@@ -1,6 +1,6 @@
 import { periodOf } from './calendar.ts';
 import type { LimitKind } from './look-back.ts';
-import { amountOf, type Grant, counterName } from './grant-within-caps.ts';
+import { amountOf, type Grant, counterName } from './apply-caps.ts';
 import { type SortKey, sortKeyOfSecond } from './sort-key.ts';
 import type { OwnTexts } from './target.ts';
 import type { Terms } from './terms.ts';

@@ -1,4 +1,4 @@
-import { amountOf, type Grant, grantInOrder, counterName, type Used } from './grant-within-caps.ts';
+import { amountOf, type Grant, grantInOrder, counterName, type Used } from './apply-caps.ts';
 import {
   isTight,
   laterOf,

@@ -1,4 +1,4 @@
-import { countLimits, type LimitWrites } from './apply-caps.ts';
+import { countLimits, type LimitWrites } from './recount-caps.ts';
 import type { Issuance, RecipientKey } from './entitlement.ts';
 import type { RecipientFold } from './fold-recipient.ts';
 import {

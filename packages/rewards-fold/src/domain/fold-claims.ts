@@ -1,4 +1,4 @@
-import { grantInOrder } from './grant-within-caps.ts';
+import { grantInOrder } from './apply-caps.ts';
 import { seriesOf, seriesText } from './cap-counter.ts';
 import { type Referral, referralOf } from './referral.ts';
 import { type Claim, holderOf, laneName, referralName, type Step } from './step.ts';

@@ -1,4 +1,4 @@
-import type { Counted } from './apply-caps.ts';
+import type { Counted } from './recount-caps.ts';
 import type { Entitlement } from './entitlement.ts';
 import type { FoldInput, PlannedFold } from './fold-changes.ts';
 import { factName, recipientName, type Touch } from './fold-tables.ts';

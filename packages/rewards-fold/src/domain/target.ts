@@ -4,7 +4,7 @@ import { periodName } from './calendar.ts';
 import { type Credits, creditsInWords, floorCredits, formatCredits } from './credits.ts';
 import { shareOf } from './effect.ts';
 import type { Cause, Entitlement, RecipientKey, ReviewReason } from './entitlement.ts';
-import type { Grant } from './grant-within-caps.ts';
+import type { Grant } from './apply-caps.ts';
 import type { Limit, Terms } from './terms.ts';
 import type { CandidateReward } from './candidate-reward.ts';
 

@@ -1,6 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { LimitWrites } from '../domain/apply-caps.ts';
+import type { LimitWrites } from '../domain/recount-caps.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
 import { type Answers, type BusinessFact, factName, recipientName } from '../domain/fold-tables.ts';
 import { campaignName, lookBackOf } from '../domain/look-back.ts';

@@ -1,6 +1,6 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { LimitWrites } from '@tributary/rewards-fold/apply-caps';
+import type { LimitWrites } from '@tributary/rewards-fold/recount-caps';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import {
   isIdle,

@@ -9,7 +9,7 @@ import { reportedRewards, reportedTargets } from '@tributary/rewards-fold/testin
 import { type Book, createBook } from '../testing/in-memory-book.ts';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import { foldClaims } from '@tributary/rewards-fold/fold-claims';
-import { amountOf, counterName } from '@tributary/rewards-fold/grant-within-caps';
+import { amountOf, counterName } from '@tributary/rewards-fold/apply-caps';
 import { exactSeconds } from '@tributary/rewards-fold/sort-key';
 import type { Target } from '@tributary/rewards-fold/target';
 import { limitsOf } from '@tributary/rewards-fold/terms';

@@ -9,7 +9,7 @@ import { asSerializationFailure } from '../db/serialization-failure.ts';
 import { markUndecided, type Undecided } from '../db/undecided.ts';
 import { answerDialogue } from './answer-dialogue.ts';
 import { distinctRecipients } from './distinct.ts';
-import type { LimitWrites } from '@tributary/rewards-fold/apply-caps';
+import type { LimitWrites } from '@tributary/rewards-fold/recount-caps';
 import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
 import {
   type FactChange,
