@@ -48,6 +48,8 @@ export async function startGenerations(
     pool,
     kafka,
     topics: wiring,
+    // No portal runs here.
+    everywhere: [],
   };
   const events: EventRecord[] = [];
   await chain.topics.append([tenantOf({ tenantId }), revision(), ...codes()]);

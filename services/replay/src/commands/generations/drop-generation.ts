@@ -42,7 +42,7 @@ export async function dropGeneration(
 ): Promise<{ schemas: number; topics: number }> {
   const { pool, kafka } = deps;
   // Before anything is changed: what it consists of must be known.
-  await readAllStages(pool, generation);
+  await readAllStages(deps, generation);
   if ((await readLiveGeneration(pool)) === generation) {
     throw new JobRefused(`generation ${generation} is live: swap to another one first`);
   }
@@ -113,8 +113,9 @@ async function untilUnread(
 
 type Left = { schemas: string[]; topics: string[] };
 
-async function leftOf({ pool, kafka, topics }: SwapDeps, generation: number): Promise<Left> {
-  const own = new Set((await readAllStages(pool, generation)).map(({ schema }) => schema));
+async function leftOf(deps: SwapDeps, generation: number): Promise<Left> {
+  const { pool, kafka, topics } = deps;
+  const own = new Set((await readAllStages(deps, generation)).map(({ schema }) => schema));
   const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
   return {
     schemas: (await listSchemas(pool)).filter((schema) => own.has(schema)),
@@ -122,6 +123,6 @@ async function leftOf({ pool, kafka, topics }: SwapDeps, generation: number): Pr
   };
 }
 
-async function groupsOf({ pool }: SwapDeps, generation: number): Promise<string[]> {
-  return (await readAllStages(pool, generation)).map(({ group }) => group);
+async function groupsOf(deps: SwapDeps, generation: number): Promise<string[]> {
+  return (await readAllStages(deps, generation)).map(({ group }) => group);
 }

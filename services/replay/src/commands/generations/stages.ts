@@ -26,11 +26,15 @@ export async function readStages(db: GenerationsDb, generation: number): Promise
  * For what must leave out nothing, and can wait for people: every deployment has a portal. Where
  * money waits its read model is not waited for.
  *
- * @throws NotNow when a fold or the portal has not registered itself.
+ * @throws NotNow when a fold or one of the read models that are everywhere has not registered
+ * itself.
  */
-export async function readAllStages(db: GenerationsDb, generation: number): Promise<Stage[]> {
-  const stages = allOf(await readStages(db, generation));
-  find(stages, 'portal');
+export async function readAllStages(
+  { pool, everywhere = ['portal'] }: { pool: GenerationsDb; everywhere?: readonly string[] },
+  generation: number,
+): Promise<Stage[]> {
+  const stages = allOf(await readStages(pool, generation));
+  for (const name of everywhere) find(stages, name);
   return stages;
 }
 

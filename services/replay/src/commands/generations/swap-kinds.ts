@@ -66,7 +66,7 @@ async function swapTo(
   context: JobContext,
   { from, to }: { from: number; to: number },
 ): Promise<SwapResult> {
-  await readAllStages(deps.pool, to);
+  await readAllStages(deps, to);
   return swapUntilDone(deps, context, { from, to, note: madeBy(context.jobId) });
 }
 

@@ -98,6 +98,8 @@ export type SwapDeps = {
   pool: pg.Pool;
   kafka: KafkaConnection;
   topics: TopicWiring;
+  /** Read models that every deployment has, by the names of their stages; default: the portal's. */
+  everywhere?: readonly string[];
 };
 
 export type SwapRequest = {
