@@ -5,8 +5,10 @@ import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { createPool } from '@tributary/runtime/postgres';
 import { migrate } from '@tributary/runtime/migrate';
 import kafkajs from 'kafkajs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { createKafka, type KafkaConnection } from './kafka.ts';
+import { deleteTopics } from './remove-from-brokers.ts';
 import { eventLogMigrations } from './migrations.ts';
 import { createTopics, type TopicSpec } from './topic-admin.ts';
 
@@ -36,11 +38,9 @@ export async function makeTopics(kafka: KafkaConnection, ...specs: TopicSpec[]):
   await createTopics({ kafka, topics: specs, logger: silentLogger });
 }
 
-export async function deleteTopic(kafka: KafkaConnection, topic: string): Promise<void> {
-  const admin = kafka.client.admin();
-  await admin.connect();
-  await admin.deleteTopics({ topics: [topic] });
-  await admin.disconnect();
+/** Waits until no broker lists it, so that one made next under its name is another one. */
+export function deleteTopic(kafka: KafkaConnection, topic: string): Promise<void> {
+  return deleteTopics(kafka, [topic]);
 }
 
 /** Takes all records away that are there now, as the end of their retention does. */
@@ -53,7 +53,7 @@ export async function expireAll(kafka: KafkaConnection, topic: string): Promise<
   await admin.disconnect();
 }
 
-/** Sets these settings of a topic and takes all others back to their defaults. */
+/** Sets these settings of a topic, takes all others back to their defaults, and waits for both. */
 export async function replaceTopicSettings(
   kafka: KafkaConnection,
   topic: string,
@@ -67,7 +67,25 @@ export async function replaceTopicSettings(
     validateOnly: false,
     resources: [{ type, name: topic, configEntries }],
   });
+  const deadline = performance.now() + 30_000;
+  while (!(await areInForce(admin, topic, settings))) {
+    if (performance.now() > deadline) throw new Error(`settings of ${topic} are not in force`);
+    await delay(50);
+  }
   await admin.disconnect();
+}
+
+async function areInForce(
+  admin: kafkajs.Admin,
+  topic: string,
+  settings: Record<string, string>,
+): Promise<boolean> {
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }];
+  const described = await admin.describeConfigs({ resources, includeSynonyms: false });
+  const entries = described.resources[0]?.configEntries ?? [];
+  return Object.entries(settings).every(([name, value]) =>
+    entries.some(({ configName, configValue }) => configName === name && configValue === value),
+  );
 }
 
 /** The smallest record: a key of its own and a number. */
