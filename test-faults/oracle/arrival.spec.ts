@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import fc from 'fast-check';
 import { foldVersions } from '../../packages/attribution-fold/src/domain/fold-version.ts';
-import { usualLimits } from '../../services/attribution/src/fold/limits.ts';
+import { usualLimits } from '../../services/attribution/src/fold/batch-limits.ts';
 import { createModel } from '../../services/attribution/src/testing/in-memory-model.ts';
 import { createBook } from '../../services/rewards/src/testing/in-memory-book.ts';
 import { arrivalsOf, inVersionOrder, shuffled, worldOf } from './arrivals.ts';

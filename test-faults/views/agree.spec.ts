@@ -10,7 +10,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { formatCredits, parseCredits } from '../../packages/rewards-fold/src/domain/credits.ts';
-import { actionToWire, issuanceToWire } from '../../packages/rewards-fold/src/domain/wire.ts';
+import {
+  actionToWire,
+  issuanceToWire,
+} from '../../packages/rewards-fold/src/domain/reward-records.ts';
 import { explainText } from '../../services/portal/src/console/domain/explain/explain-text.ts';
 import type { Subject } from '../../services/portal/src/console/domain/explain/story.ts';
 import type { OpenPart } from '../../services/portal/src/console/domain/open-credits.ts';

@@ -6,6 +6,7 @@ import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
+import { createRelay } from '@tributary/event-log/outbox';
 import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';
@@ -88,6 +89,9 @@ export async function startIngestApi(
     { ...settings, eventsTopic: nameOf('events') },
     { ...life, kafka, clock },
   );
+  // Its outbox holds dead letters only.
+  await life.start('outbox', createRelay({ pool, appender, logger }));
+
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
 

@@ -1,4 +1,4 @@
-import { countLimits, type LimitWrites } from './recount-caps.ts';
+import { countCaps, type CapWrites } from './recount-caps.ts';
 import type { Issuance, RecipientKey } from './entitlement.ts';
 import type { RecipientFold } from './fold-recipient.ts';
 import {
@@ -48,7 +48,7 @@ export type FoldInput = {
 
 /** What to do for one recipient; `limits` is to be written with what its fold comes to. */
 export type PlannedFold =
-  | { outcome: 'planned'; fold: RecipientFold; limits: LimitWrites }
+  | { outcome: 'planned'; fold: RecipientFold; limits: CapWrites }
   | { outcome: 'failed'; fold: Pick<RecipientFold, 'recipient' | 'businessKeys'>; error: unknown };
 
 /**
@@ -80,7 +80,7 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
   const failures = new Map<string, unknown>();
   const candidates = candidatesOfTouches(work, boundaries, referrals, failures);
   const healthy = work.touches().filter((touch) => !failures.has(recipientName(touch)));
-  const counted = yield* countLimits({
+  const counted = yield* countCaps({
     touches: healthy,
     candidates,
     lookBacks,

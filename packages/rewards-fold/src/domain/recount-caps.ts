@@ -1,5 +1,5 @@
 import type { RecipientKey } from './entitlement.ts';
-import { countSeries, type SeriesResult } from './count-series.ts';
+import { countCapsOfSeries, type SeriesResult } from './count-caps.ts';
 import { ask, type Dialogue, recipientName, type Touch } from './fold-tables.ts';
 import { type Grant, grantInOrder } from './apply-caps.ts';
 import {
@@ -27,7 +27,7 @@ import type { Terms } from './terms.ts';
 import type { CandidateReward } from './candidate-reward.ts';
 
 /** What a recipient's limits are to be stored as, together with its rewards. */
-export type LimitWrites = {
+export type CapWrites = {
   terms: readonly StoredTerms[];
   gone: readonly string[];
   counters: readonly CapCounter[];
@@ -37,11 +37,11 @@ export type Counted = {
   grantOf(terms: Terms): Grant;
   /** Rewards that were not asked about and get more or less now. */
   moved: readonly (StoredTerms & RecipientKey)[];
-  writesOf(recipient: RecipientKey): LimitWrites;
+  writesOf(recipient: RecipientKey): CapWrites;
 };
 
 /** Grants what is wanted, as far as limits per recipient leave room, and finds whom that moves. */
-export function* countLimits(input: {
+export function* countCaps(input: {
   touches: readonly Touch[];
   candidates: readonly CandidateReward[];
   lookBacks: ReadonlyMap<string, LookBack>;
@@ -58,7 +58,7 @@ export function* countLimits(input: {
   const others = yield* readRanges(plans);
   const results = plans.map((plan) => ({
     plan,
-    result: countSeries(plan, others.get(seriesText(plan.series)) ?? []),
+    result: countCapsOfSeries(plan, others.get(seriesText(plan.series)) ?? []),
   }));
   return countedOf(stored, results, candidates);
 }

@@ -1,6 +1,6 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { LimitWrites } from '../domain/recount-caps.ts';
+import type { CapWrites } from '../domain/recount-caps.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
 import { type Answers, type BusinessFact, factName, recipientName } from '../domain/fold-tables.ts';
 import { campaignName, lookBackOf } from '../domain/look-back.ts';
@@ -124,7 +124,7 @@ export function createTables() {
       else steps.delete(factName(fact));
     },
 
-    writeLimits(writes: LimitWrites): void {
+    writeCapCounters(writes: CapWrites): void {
       for (const rewardId of writes.gone) terms.delete(rewardId);
       for (const row of writes.terms) terms.set(row.terms.rewardId, row);
       for (const counter of writes.counters) counters.set(counterText(counter), counter);

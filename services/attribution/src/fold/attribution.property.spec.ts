@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
 import { decideFromScratch } from '@tributary/attribution-fold/decide-from-scratch';
 import { foldVersions as allFoldVersions } from '@tributary/attribution-fold/fold-version';
-import { usualLimits } from './limits.ts';
+import { usualLimits } from './batch-limits.ts';
 import { createModel } from '../testing/in-memory-model.ts';
 import { smallLimits } from '../testing/small-limits.ts';
 

@@ -14,7 +14,7 @@ import { type Fold, foldUser } from '@tributary/attribution-fold/fold-user';
 import { type FoldVersion, newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { AttributionMetrics } from '../metrics.ts';
 import { gather, type Gathered, type Work } from './gather.ts';
-import { type Limits, usualLimits } from './limits.ts';
+import { type Limits, usualLimits } from './batch-limits.ts';
 import { touchedBy } from './touched-by.ts';
 import { writeUserStates } from './write-user-states.ts';
 

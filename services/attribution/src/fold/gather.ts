@@ -40,7 +40,7 @@ export type Work = {
    * Users are summed up, whatever the number of their facts, without deciding all of them again.
    */
   sumOnly: boolean;
-  /** Otherwise those with more are left to the sweeper (limits.ts). */
+  /** Otherwise those with more are left to the sweeper (batch-limits.ts). */
   factsOfUser: number;
 };
 

@@ -9,7 +9,7 @@ import { createApplyCodes } from './apply-codes.ts';
 import { createApplyEvents } from './apply-events.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
 import type { AttributionMetrics } from '../metrics.ts';
-import type { Limits } from '../fold/limits.ts';
+import type { Limits } from '../fold/batch-limits.ts';
 
 export const eventsSource = 'events';
 export const codesSource = 'codes';

@@ -9,7 +9,7 @@ import { addRecomputeJobs } from '../db/recompute-jobs.ts';
 import type { UserKey } from '../db/referred-users.ts';
 import type { ApplyOptions } from './apply-events.ts';
 import { originOf } from '@tributary/attribution-fold/code-history';
-import { usualLimits } from '../fold/limits.ts';
+import { usualLimits } from '../fold/batch-limits.ts';
 import { lockUsersOf } from '../db/lock-users.ts';
 import { withRefunds } from '../db/read-invoices.ts';
 

@@ -8,7 +8,7 @@ import type { DecideFacts } from '../fold/decide-facts.ts';
 import type { Claim } from '@tributary/attribution-fold/claim';
 import type { Contest } from '@tributary/attribution-fold/contest';
 import { type Fact, toFact } from '@tributary/attribution-fold/fact';
-import { type Limits, usualLimits } from '../fold/limits.ts';
+import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { lockUsersOf } from '../db/lock-users.ts';
 
 export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };

@@ -5,7 +5,7 @@ import { createApplyBatch } from '../log/apply-batch.ts';
 import { createDecideFacts } from '../fold/decide-facts.ts';
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
-import { type Limits, usualLimits } from '../fold/limits.ts';
+import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';

@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createApplyBatch } from '../log/apply-batch.ts';
 import { createDecideFacts } from '../fold/decide-facts.ts';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
-import { type Limits, usualLimits } from '../fold/limits.ts';
+import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { prepareDatabase } from '../db/prepare-database.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';

@@ -19,7 +19,7 @@ import {
 } from '../db/recompute-jobs.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
 import type { Fact } from '@tributary/attribution-fold/fact';
-import { type Limits, usualLimits } from '../fold/limits.ts';
+import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { lockUsersOf } from '../db/lock-users.ts';
 import { withRefunds } from '../db/read-invoices.ts';
 

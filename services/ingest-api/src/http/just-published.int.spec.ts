@@ -1,5 +1,6 @@
 import { type AccessKeyRecord, catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import type { CodeRecord } from '@tributary/contracts/code-record';
+import { topicName } from '@tributary/contracts/topics';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
@@ -142,6 +143,17 @@ describe('ingest-api: what was published a moment ago', () => {
     } finally {
       await Promise.all([holder.end(), watcher.end()]);
     }
+  });
+
+  it('is on the log as a dead letter when it is no code, and stops nothing', async () => {
+    await fixture.publishPoison('{"schemaVersion":1}');
+    await publishCode('after the poison');
+    expect((await lookUp(replicas[0]!, 'after%20the%20poison')).status).to.equal(200);
+    await eventually(async () => {
+      const letters = await fixture.deadLetters();
+      const codes = topicName('codes', fixture.settings.topics);
+      expect(letters.map(({ origin }) => origin.topic)).to.deep.equal([codes]);
+    });
   });
 
   it('is not waited for by what nobody has: 404 and 401, a thousand of them', async () => {

@@ -5,6 +5,8 @@ import {
   catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import type { Codec } from '@tributary/contracts/record';
+import { deadLetterCodec, type DeadLetterFact } from '@tributary/contracts/dead-letter-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import { type PersonRecord, personCodec } from '@tributary/contracts/people-record';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
@@ -63,12 +65,22 @@ export async function createIngestFixture(
     catalogOf(settings).map((entry) => ({ topic: nameOf('catalog'), ...entry })),
   );
 
+  async function recordsOf<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
+    const found: T[] = [];
+    const onRecord = ({ value }: { value: T | null }) => void (value && found.push(value));
+    await scanTopic({ kafka, logger, topic: nameOf(topic), codec, onRecord });
+    return found;
+  }
+
   return {
     settings,
     async publishCode(code: CodeRecord): Promise<void> {
       const key = recordKey(code.tenantId, code.ucc);
       await appender.append([{ topic: nameOf('codes'), key, value: codeCodec.encode(code) }]);
     },
+    /** A record of the codes that no reader understands. */
+    publishPoison: (value: string) =>
+      appender.append([{ topic: nameOf('codes'), key: recordKey('a', 'poison'), value }]),
     async publishCatalog(record: CatalogRecord): Promise<void> {
       const key = recordKey(record.tenantId);
       const value = catalogCodec.encode(record);
@@ -76,22 +88,9 @@ export async function createIngestFixture(
     },
     /** Another process of the same deployment, as far as the servers can tell. */
     start: (as: Partial<IngestSettings> = {}) => startProcess({ ...settings, ...as }, logger),
-    async events(): Promise<EventRecord[]> {
-      const found: EventRecord[] = [];
-      const topic = nameOf('events');
-      const onRecord = ({ value }: { value: EventRecord | null }) =>
-        void (value && found.push(value));
-      await scanTopic({ kafka, logger, topic, codec: eventCodec, onRecord });
-      return found;
-    },
-    async people(): Promise<PersonRecord[]> {
-      const found: PersonRecord[] = [];
-      const topic = nameOf('people');
-      const onRecord = ({ value }: { value: PersonRecord | null }) =>
-        void (value && found.push(value));
-      await scanTopic({ kafka, logger, topic, codec: personCodec, onRecord });
-      return found;
-    },
+    events: () => recordsOf<EventRecord>('events', eventCodec),
+    people: () => recordsOf<PersonRecord>('people', personCodec),
+    deadLetters: () => recordsOf<DeadLetterFact>('deadLetters', deadLetterCodec),
     stop: () => appender.stop(),
   };
 }

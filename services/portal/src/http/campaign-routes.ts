@@ -14,7 +14,11 @@ import { chooseDefaultCampaign } from '../catalog/commands/tenant-settings.ts';
 import { warningsOfCampaign } from '../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../catalog/domain/describe-campaign.ts';
 import { warningsOfStart } from '../catalog/domain/start-warnings.ts';
-import { campaignRefinement, createCampaignValidator, toCampaignDraft } from './campaign-body.ts';
+import {
+  campaignRefinement,
+  createCampaignValidator,
+  toCampaignDraft,
+} from './campaign-refinement.ts';
 import { isStoredTenant } from './existing-tenant.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, serveUnvalidated, tenantIdOf } from './route.ts';

@@ -4,7 +4,7 @@ import type { Violation } from '@tributary/contracts/violation';
 import type { Environment } from '../catalog/domain/addresses.ts';
 import type { CampaignDraft } from '../catalog/domain/campaign-draft.ts';
 import { refusalOf } from './body.ts';
-import { createCampaignValidator } from './campaign-body.ts';
+import { createCampaignValidator } from './campaign-refinement.ts';
 
 type PreviewBody = BodyOf<(typeof replayRoutes)['startPreview']>;
 

@@ -9,7 +9,7 @@ import {
   listProcessorConnections,
   readProcessorConnection,
 } from '../catalog/db/processor-connections.ts';
-import { type Check, checkSoon, processorQuestions } from '../catalog/commands/ask-processor.ts';
+import { type Check, checkWithin, processorQuestions } from '../catalog/commands/ask-processor.ts';
 import { connectProcessor } from '../catalog/commands/connect-processor.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeProcessor } from '../catalog/commands/describe-processor.ts';
@@ -20,10 +20,10 @@ import { existingTenant } from './existing-tenant.ts';
 import { forward } from './forward.ts';
 import { noSuchConnection, refuseConnection } from './processor-refusals.ts';
 import { serve, type ServedRoute } from './route.ts';
+import { isPublished } from './when-published.ts';
 
 /** The edge waits for 30 s in all; a check after a change takes what is left of them. */
 const answerMs = 26_000;
-const mostCheckMs = 10_000;
 
 /**
  * Connections to payment processors: the catalog has them, and processor-events alone asks Stripe.
@@ -39,14 +39,14 @@ export function processorRoutes(deployment: Deployment, processor: InternalClien
     return { tenantId, connectionId: connectionIdOf(asked) };
   };
 
-  const checkAfter = (
+  const checkAfter = async (
     connection: Named,
     asked: About,
-    { startedAt, repaired = [] }: { startedAt: number; repaired?: readonly string[] },
+    startedAt: number,
   ): Promise<Check | undefined> => {
+    await isPublished(deployment, connection.tenantId);
     const leftMs = answerMs - (performance.now() - startedAt);
-    const forMs = Math.min(leftMs, mostCheckMs);
-    return checkSoon(questionsOf(asked), connection, { forMs, repaired });
+    return checkWithin(leftMs, questionsOf(asked), connection);
   };
 
   /** Members of each connection, or why there are none. */
@@ -90,7 +90,7 @@ export function processorRoutes(deployment: Deployment, processor: InternalClien
       const done = await connectProcessor(deployment, questions, tenantId, asked.body);
       if (done.outcome !== 'connected') throw refuseConnection(deployment, done);
       const connection = describeProcessor(deployment, done.row);
-      const check = await checkAfter(done.row, asked, { startedAt });
+      const check = await checkAfter(done.row, asked, startedAt);
       return { status: done.isNew ? 201 : 200, body: { ...connection, check: check ?? null } };
     }),
     serve(declared.showConnection)(async (asked) => {
@@ -116,10 +116,7 @@ export function processorRoutes(deployment: Deployment, processor: InternalClien
       if (done.outcome !== 'repaired') throw refuseConnection(deployment, done);
       const { row, repaired } = done;
       // What nothing was done about is as it was found.
-      const check =
-        repaired.length === 0
-          ? done.check
-          : await checkAfter(named, asked, { startedAt, repaired });
+      const check = repaired.length === 0 ? done.check : await checkAfter(named, asked, startedAt);
       const { ok = null, findings = [] } = check ?? {};
       return {
         status: 200,

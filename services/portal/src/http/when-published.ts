@@ -21,7 +21,11 @@ export function whenPublished(deployment: Deployment, { route, handle }: ServedR
   };
 }
 
-async function isPublished({ pool, topics }: Deployment, tenantId: string): Promise<boolean> {
+/** Waits for at most two seconds until the log has what was changed of a tenant. */
+export async function isPublished(
+  { pool, topics }: Deployment,
+  tenantId: string,
+): Promise<boolean> {
   const about = { topics: [topics.catalog, topics.codes], key: tenantId, boundMs };
   // The change is made, whatever becomes of this look: its answer may hold a secret that is shown
   // once.

@@ -25,7 +25,11 @@ import {
 import { countIssuances } from '@tributary/rewards-fold/fold-recipient';
 import { countActions, evaluateAction } from '@tributary/rewards-fold/operator-action';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
-import { actionFromWire, actionToWire, issuanceFromWire } from '@tributary/rewards-fold/wire';
+import {
+  actionFromWire,
+  actionToWire,
+  issuanceFromWire,
+} from '@tributary/rewards-fold/reward-records';
 import type { TimeOf } from '../db/clock-check.ts';
 import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from '../fold/write-changes.ts';

@@ -1,6 +1,6 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { LimitWrites } from '@tributary/rewards-fold/recount-caps';
+import type { CapWrites } from '@tributary/rewards-fold/recount-caps';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import {
   isIdle,
@@ -11,7 +11,7 @@ import {
   type StoredTerms,
 } from '@tributary/rewards-fold/cap-counter';
 import { byIndex, digestOf } from './steps.ts';
-import { countedFromJson, countedToJson, type CountedJson } from './limited-reward.ts';
+import { countedFromJson, countedToJson, type CountedJson } from './counted-json.ts';
 
 /** Rewards under limits, and the limits; read and written under their recipient's lock. */
 export async function readStoredTerms(tx: Tx, touches: readonly Touch[]): Promise<StoredTerms[]> {
@@ -87,7 +87,7 @@ export async function readCounters(tx: Tx, keys: readonly CapCounterKey[]): Prom
 /**
  * One statement: rewards that left their limits, those that are counted now, and the cap counters.
  */
-export async function writeLimits(tx: Tx, all: readonly LimitWrites[]): Promise<void> {
+export async function writeCapCounters(tx: Tx, all: readonly CapWrites[]): Promise<void> {
   const gone = all.flatMap((writes) => writes.gone);
   const terms = all.flatMap((writes) => writes.terms);
   const counters = all.flatMap((writes) => writes.counters);

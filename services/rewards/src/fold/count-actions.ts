@@ -7,7 +7,7 @@ import { distinctRecipients } from './distinct.ts';
 import { recipientName } from '@tributary/rewards-fold/fold-tables';
 import { changeRecipient } from '@tributary/rewards-fold/recipient-change';
 import { countActions } from '@tributary/rewards-fold/operator-action';
-import { actionFromWire } from '@tributary/rewards-fold/wire';
+import { actionFromWire } from '@tributary/rewards-fold/reward-records';
 import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from './write-changes.ts';
 

@@ -3,13 +3,13 @@ import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createFoldAnswers } from '../db/fold-answers.ts';
 import { insertIssuances, readPosted } from '../db/issuances.ts';
-import { writeLimits } from '../db/cap-counters.ts';
+import { writeCapCounters } from '../db/cap-counters.ts';
 import { lockRecipients, type RecipientRow } from '../db/recipients.ts';
 import { asSerializationFailure } from '../db/serialization-failure.ts';
 import { markUndecided, type Undecided } from '../db/undecided.ts';
 import { answerDialogue } from './answer-dialogue.ts';
 import { distinctRecipients } from './distinct.ts';
-import type { LimitWrites } from '@tributary/rewards-fold/recount-caps';
+import type { CapWrites } from '@tributary/rewards-fold/recount-caps';
 import type { Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
 import {
   type FactChange,
@@ -22,7 +22,7 @@ import type { Touch } from '@tributary/rewards-fold/fold-tables';
 import { campaignName, nothingToLookBackAt } from '@tributary/rewards-fold/look-back';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 import type { Claim } from '@tributary/rewards-fold/step';
-import { issuanceFromWire } from '@tributary/rewards-fold/wire';
+import { issuanceFromWire } from '@tributary/rewards-fold/reward-records';
 import type { RewardMetrics } from '../metrics.ts';
 import type { Revisions } from './revisions.ts';
 import { writeChanges } from './write-changes.ts';
@@ -96,7 +96,7 @@ export function createFoldFacts(options: {
     });
 
     const changes: RecipientChange[] = [];
-    const limits: LimitWrites[] = [];
+    const limits: CapWrites[] = [];
     const failed: Undecided[] = [];
     const fail = ({ recipient, businessKeys }: UndecidedFold, error: unknown) => {
       failed.push({ ...recipient, businessKeys: [...businessKeys] });
@@ -116,7 +116,7 @@ export function createFoldFacts(options: {
         fail(plan.fold, error);
       }
     }
-    await writeLimits(tx, limits);
+    await writeCapCounters(tx, limits);
     await writeChanges(tx, rewardsTopic, changes);
     if (failed.length > 0) await markUndecided(tx, 'internal', failed);
     metrics.folded(changes, failed.length);

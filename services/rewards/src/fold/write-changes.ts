@@ -4,7 +4,7 @@ import { enqueue } from '@tributary/event-log/outbox';
 import type { Tx } from '@tributary/runtime/postgres';
 import { writeRecipientChanges } from '../db/changes.ts';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
-import { rewardToWire } from '@tributary/rewards-fold/wire';
+import { rewardToWire } from '@tributary/rewards-fold/reward-records';
 
 /** Writes what folds and releases came to, for recipients whose rows are locked. */
 export async function writeChanges(

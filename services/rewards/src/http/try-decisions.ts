@@ -14,7 +14,7 @@ import { countFailedFolds } from '../db/count-failed-folds.ts';
 import { countWaiting } from '../db/count-waiting.ts';
 import { readEntitlements } from '../db/entitlements.ts';
 import { decisionsSource } from '../log/apply-batch.ts';
-import { rewardToWire } from '@tributary/rewards-fold/wire';
+import { rewardToWire } from '@tributary/rewards-fold/reward-records';
 
 /**
  * What decisions would earn: the real fold, in a transaction that is rolled back. What it would

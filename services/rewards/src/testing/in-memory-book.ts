@@ -26,7 +26,7 @@ import {
 } from '@tributary/rewards-fold/recipient-change';
 import { stepRowOf } from '@tributary/rewards-fold/step';
 import { createTables } from '@tributary/rewards-fold/testing/in-memory-tables';
-import { rewardToWire } from '@tributary/rewards-fold/wire';
+import { rewardToWire } from '@tributary/rewards-fold/reward-records';
 
 /**
  * This service in memory, driven through the same pure functions, so that properties can be tried
@@ -68,7 +68,7 @@ export function createBook() {
         continue;
       }
       write(foldRecipient(plan.fold));
-      tables.writeLimits(plan.limits);
+      tables.writeCapCounters(plan.limits);
     }
   }
 

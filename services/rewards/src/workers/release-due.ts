@@ -17,7 +17,11 @@ import { recipientName } from '@tributary/rewards-fold/fold-tables';
 import type { Entitlement, Issuance, RecipientKey } from '@tributary/rewards-fold/entitlement';
 import { planRelease, type Release } from '@tributary/rewards-fold/plan-release';
 import { settledBalance } from '@tributary/rewards-fold/recipient-change';
-import { actionFromWire, issuanceFromWire, issuanceToWire } from '@tributary/rewards-fold/wire';
+import {
+  actionFromWire,
+  issuanceFromWire,
+  issuanceToWire,
+} from '@tributary/rewards-fold/reward-records';
 import type { TimeOf } from '../db/clock-check.ts';
 import type { RewardMetrics } from '../metrics.ts';
 import { writeChanges } from '../fold/write-changes.ts';

@@ -61,35 +61,18 @@ const notRead: NotDone = {
   detail: 'processor-events has not read of this connection yet; try again.',
 };
 
-const unreadMs = 250;
-const notYetMs = 1_000;
-
 /**
- * How a connection fares after a change of it, which processor-events reads of a moment later:
- * asked until it knows the connection and finds what was put right in order, or `forMs` are over.
- * Undefined when nothing was known in time; a check can be asked for at any time.
+ * How a connection fares after a change of it; undefined when that is not known within `leftMs`.
+ * The change must be on the log, which processor-events reads to its end before it answers.
  */
-export async function checkSoon(
+export async function checkWithin(
+  leftMs: number,
   questions: ProcessorQuestions,
   connection: Connection,
-  { forMs, repaired = [] }: { forMs: number; repaired?: readonly string[] },
 ): Promise<Check | undefined> {
-  const end = new AbortController();
-  const over = delay(forMs, undefined, { signal: end.signal }).catch(() => undefined);
-  const endsAt = performance.now() + forMs;
-  let last: Check | undefined;
-  try {
-    while (performance.now() < endsAt) {
-      const answer = await Promise.race([questions.check(connection), over]);
-      if (answer === undefined) break;
-      if (answer.outcome === 'told') {
-        last = answer.body;
-        if (!last.findings.some(({ check, ok }) => !ok && repaired.includes(check))) break;
-      }
-      await delay(answer.outcome === 'told' ? notYetMs : unreadMs);
-    }
-    return last;
-  } finally {
-    end.abort();
-  }
+  const over = new AbortController();
+  const tooLate = delay(leftMs, undefined, { signal: over.signal }).catch(() => undefined);
+  const answer = await Promise.race([questions.check(connection), tooLate]);
+  over.abort();
+  return answer?.outcome === 'told' ? answer.body : undefined;
 }

@@ -8,7 +8,7 @@ import {
   warningsOfCampaign,
 } from '../../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../../catalog/domain/describe-campaign.ts';
-import { createCampaignValidator } from '../../http/campaign-body.ts';
+import { createCampaignValidator } from '../../http/campaign-refinement.ts';
 
 const read = (name: string) =>
   readFile(new URL(`../../../../../docs/${name}`, import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import type { IssuanceFact, RewardActionRecord } from '@tributary/contracts/issu
 import { keptBackAs } from '@tributary/contracts/reward-state';
 import { type Entitlement, heldOf, stateOf, stubOf } from '@tributary/rewards-fold/entitlement';
 import type { Target } from '@tributary/rewards-fold/target';
-import { issuanceFromWire } from '@tributary/rewards-fold/wire';
+import { issuanceFromWire } from '@tributary/rewards-fold/reward-records';
 
 /** A reward as a service would hold it, but for what is history: versions and settlement. */
 export type Reward = Entitlement & {

@@ -18,7 +18,7 @@ export type SeriesResult = {
 };
 
 /** Counts as planned. `others`: what is stored in the ranges of the plan. */
-export function countSeries(plan: SeriesPlan, others: readonly StoredTerms[]): SeriesResult {
+export function countCapsOfSeries(plan: SeriesPlan, others: readonly StoredTerms[]): SeriesResult {
   const changed = plan.changes.flatMap(({ after }) => (after ? [after.terms] : []));
   switch (plan.how) {
     case 'apart': {

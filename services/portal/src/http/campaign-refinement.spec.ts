@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { warningsOfCampaign } from '../catalog/domain/campaign-warnings.ts';
 import { describeCampaign } from '../catalog/domain/describe-campaign.ts';
-import { createCampaignValidator, createCampaignReader } from './campaign-body.ts';
+import { createCampaignValidator, createCampaignReader } from './campaign-refinement.ts';
 import { Refusal } from './refusal.ts';
 
 const validate = createCampaignValidator('prod');

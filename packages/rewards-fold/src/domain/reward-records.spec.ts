@@ -2,7 +2,12 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { expect } from 'chai';
 import { createSettlementBook } from '../testing/settlement-book.ts';
 import { parseCredits } from './credits.ts';
-import { actionFromWire, actionToWire, issuanceFromWire, issuanceToWire } from './wire.ts';
+import {
+  actionFromWire,
+  actionToWire,
+  issuanceFromWire,
+  issuanceToWire,
+} from './reward-records.ts';
 
 const noon = '2026-03-08T12:00:00.000Z';
 
