@@ -34,7 +34,7 @@ export async function addGeneration(
        insert into generation (number, status, note, fold_version)
        values ($1, 'building', $2, $3)
        on conflict do nothing returning number
-     ), told as (
+     ), reported as (
        insert into generation_event (number, line)
        select number, concat_ws(': ', 'registered', $2::text) from added
      )
@@ -58,7 +58,7 @@ export async function setGenerationStatus(
     `with changed as (
        update generation set status = $2, note = coalesce($3, note)
        where number = $1 and status <> $2 returning number
-     ), told as (
+     ), reported as (
        insert into generation_event (number, line)
        select number, concat_ws(': ', $2::text, $3::text) from changed
      )
@@ -104,7 +104,7 @@ export async function removeGeneration(db: GenerationsDb, number: number): Promi
        delete from generation
        where number = $1 and number <> (select generation from live_generation for share)
        returning number
-     ), told as (
+     ), reported as (
        insert into generation_event (number, line) select number, 'removed' from removed
      )
      select from removed`,

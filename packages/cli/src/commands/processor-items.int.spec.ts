@@ -49,7 +49,7 @@ describe('tributary processor items, item and retry', () => {
     expect(api.requests).to.deep.equal([`GET ${at}/i%2F1`]);
     expect(out)
       .to.match(/^Item i1\n/)
-      .and.match(/As Stripe told it\n(.*\n)* +amountPaid +4900\n/)
+      .and.match(/As Stripe reported it\n(.*\n)* +amountPaid +4900\n/)
       .and.match(/Events\nprocessorEventId +kind\nevt_1 +invoice\.paid\n/)
       .and.match(/Fact f1\n(.*\n)* +purchase\.amount +4900\n/)
       .and.match(/Stripe is asked for\ntype +id .*\ncustomer +cus_1 .* 2 +down\ufffd\[2J\n$/);

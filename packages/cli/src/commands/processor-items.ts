@@ -122,7 +122,7 @@ function describeItem({ item, events = [], facts = [], needs = [] }: Shown): str
       : [heading, table([...new Set(rows.flatMap((row) => Object.keys(row)))], rows)];
   return [
     lines(`Item ${String(itemId)}`, flat(fields)),
-    ...(object === undefined ? [] : [lines('As Stripe told it', object)]),
+    ...(object === undefined ? [] : [lines('As Stripe reported it', object)]),
     ...part('Events', events),
     ...(facts.length === 0
       ? ['No facts yet.']

@@ -7,7 +7,7 @@ import { passwordOf } from '../read-text.ts';
 type Flags = { tenant: string; username?: string; passwordFile?: string };
 
 export function addWebhookCommands(program: Command, { show, readText }: CommandContext): void {
-  const webhook = program.command('webhook').description('where rewards are told');
+  const webhook = program.command('webhook').description('where rewards are delivered');
 
   webhook
     .command('set <address>')

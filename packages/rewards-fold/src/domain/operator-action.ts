@@ -7,10 +7,10 @@ import { type Entitlement, heldOf, type RewardAction, stateOf, stubOf } from './
  * before, whatever has become of the reward meanwhile; `conflict` is a sentence for the operator.
  */
 export type ActionVerdict =
-  { outcome: 'apply' } | { outcome: 'said-already' } | { outcome: 'conflict'; detail: string };
+  { outcome: 'apply' } | { outcome: 'already-recorded' } | { outcome: 'conflict'; detail: string };
 
 export function evaluateAction(reward: Entitlement, type: RewardAction['type']): ActionVerdict {
-  if (reward.action === type) return { outcome: 'said-already' };
+  if (reward.action === type) return { outcome: 'already-recorded' };
   const state = stateOf(reward);
   if (state === 'reversed') {
     return conflict(

@@ -175,6 +175,6 @@ describe('settlement', () => {
     book.act(1, 'released', noon);
     book.release(noon);
     const reward = book.rewards.get(rewardIdOf(1))!;
-    expect(evaluateAction(reward, 'released')).to.deep.equal({ outcome: 'said-already' });
+    expect(evaluateAction(reward, 'released')).to.deep.equal({ outcome: 'already-recorded' });
   });
 });

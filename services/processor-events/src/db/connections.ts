@@ -14,7 +14,7 @@ export async function putConnections(
     `with changed as (
        insert into connection (connection_id, tenant_id, version, active)
        select * from unnest($1::text[], $2::text[], $3::integer[], $4::boolean[])
-         as told (connection_id, tenant_id, version, active)
+         as reported (connection_id, tenant_id, version, active)
        order by connection_id
        on conflict (connection_id) do update set
          tenant_id = excluded.tenant_id, version = excluded.version, active = excluded.active,

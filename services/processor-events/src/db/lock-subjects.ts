@@ -55,13 +55,13 @@ export async function putLastEvents(
   subjects: readonly Pick<Subject, 'subjectId' | 'lastEventAt' | 'lastConnectionId'>[],
 ): Promise<void> {
   await tx.query(
-    `update subject set last_event_at = told.last_event_at,
-       last_connection_id = told.last_connection_id
+    `update subject set last_event_at = reported.last_event_at,
+       last_connection_id = reported.last_connection_id
      from unnest($1::bigint[], $2::text[], $3::text[])
-       as told (subject_id, last_event_at, last_connection_id)
-     where subject.subject_id = told.subject_id
+       as reported (subject_id, last_event_at, last_connection_id)
+     where subject.subject_id = reported.subject_id
        and (subject.last_event_at, subject.last_connection_id)
-         <> (told.last_event_at, told.last_connection_id)`,
+         <> (reported.last_event_at, reported.last_connection_id)`,
     columnsOf(subjects, 'subjectId', 'lastEventAt', 'lastConnectionId'),
   );
 }

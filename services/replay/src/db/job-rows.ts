@@ -16,7 +16,7 @@ export async function insertJob(pool: pg.Pool, job: NewJob): Promise<Job | undef
     `with added as (
        insert into job (job_id, kind, params, asked_by) values ($1, $2, $3, $4::text)
        on conflict do nothing returning job_id
-     ), told as (
+     ), reported as (
        insert into job_history (job_id, line) select job_id, 'asked for by ' || $4::text from added
      )
      select job_id from added`,
@@ -91,7 +91,7 @@ export async function takeJob(pool: pg.Pool): Promise<TakenJob | undefined> {
        )
          and status in ('queued', 'running')
        returning job_id, kind, params, attempt, crashes, cancel_asked_by
-     ), told as (
+     ), reported as (
        insert into job_history (job_id, line)
        select job_id, case when attempt = 1 then 'started' else 'taken up again, attempt ' || attempt end
        from taken
@@ -197,7 +197,7 @@ export async function endJob(
     `with ended as (
        update job set status = $3, result = $4, error = $5, ended_at = now()
        where job_id = $1 and attempt = $2 and status = 'running' returning job_id
-     ), told as (
+     ), reported as (
        insert into job_history (job_id, line) select job_id, $6 from ended
      )
      select from ended`,

@@ -132,7 +132,7 @@ export function createActOnRewards(options: {
     switch (verdict.outcome) {
       case 'conflict':
         return verdict;
-      case 'said-already':
+      case 'already-recorded':
         // The schema of facts alone was lost: the fact is on the log, and not here.
         if (!last)
           return { outcome: 'conflict', detail: `This reward was ${request.type} already.` };

@@ -86,11 +86,11 @@ export async function countRecorded(
     name: 'count_recorded',
     text: `select count(*)::int as count
            from unnest($1::uuid[], $2::int[], $3::int[], $4::text[])
-             as told (webhook_event_id, attempt, round, outcome)
+             as reported (webhook_event_id, attempt, round, outcome)
            join delivery d using (webhook_event_id)
-           where d.attempts >= told.attempt and (d.round > told.round
-             or (d.round = told.round and (told.outcome = 'failed'
-               or d.state in (told.outcome, 'delivered'))))`,
+           where d.attempts >= reported.attempt and (d.round > reported.round
+             or (d.round = reported.round and (reported.outcome = 'failed'
+               or d.state in (reported.outcome, 'delivered'))))`,
     values: [
       plainArray(attempts.map((a) => a.webhookEventId)),
       plainArray(attempts.map((a) => a.attempt)),

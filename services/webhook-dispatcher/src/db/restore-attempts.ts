@@ -73,7 +73,7 @@ async function readRecorded(
     `select webhook_event_id, attempt, outcome, round, step, result, status_code, started_at,
        duration_ms
      from attempt
-     join unnest($1::uuid[], $2::int[]) as told (webhook_event_id, attempt)
+     join unnest($1::uuid[], $2::int[]) as reported (webhook_event_id, attempt)
        using (webhook_event_id, attempt)`,
     [facts.map((f) => f.webhookEventId), facts.map((f) => f.attempt)],
   );

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { personOf } from '../db/queries/people.ts';
 import { readUserView } from '../db/queries/user-view.ts';
-import * as told from '../testing/log-records.ts';
+import * as recorded from '../testing/log-records.ts';
 import { minute, onLog, type OnLog, tenantId } from '../testing/log-records.ts';
 import { story, storyOfAda } from '../testing/story.ts';
 import { tables } from '../testing/widget-world.ts';
@@ -54,9 +54,11 @@ describe('widget read model: the tables', () => {
   it('keep nothing that was heard of a person before their erasure, in either order', async () => {
     const names = { name: 'Erik Example', firstName: 'Erik', lastName: 'Example' };
     const email = 'erik@example.com';
-    const before = onLog.person(told.personOf('erik', { ...names, email }));
-    const later = onLog.person(told.personOf('erik', { firstName: 'E.', receivedAt: minute(60) }));
-    const erasure = onLog.catalog(told.erasureOf('erik', minute(50)));
+    const before = onLog.person(recorded.personOf('erik', { ...names, email }));
+    const later = onLog.person(
+      recorded.personOf('erik', { firstName: 'E.', receivedAt: minute(60) }),
+    );
+    const erasure = onLog.catalog(recorded.erasureOf('erik', minute(50)));
     for (const order of [
       [before, erasure],
       [erasure, before],
@@ -73,17 +75,17 @@ describe('widget read model: the tables', () => {
   });
 
   it('forget a person at a tombstone, within a batch too', async () => {
-    const erik = onLog.person(told.personOf('erik', { firstName: 'Erik' }));
+    const erik = onLog.person(recorded.personOf('erik', { firstName: 'Erik' }));
     await apply([[erik], [onLog.tombstone('erik')]]);
     expect(await personOf(pool, tenantId, 'erik')).to.equal(undefined);
-    const cara = onLog.person(told.personOf('cara', { firstName: 'Cara' }));
+    const cara = onLog.person(recorded.personOf('cara', { firstName: 'Cara' }));
     await apply([[cara, onLog.tombstone('cara')]]);
     expect(await personOf(pool, tenantId, 'cara')).to.equal(undefined);
   });
 
   it('take the last record of a person whole, as who reads the compacted topic later does', async () => {
-    const first = told.personOf('cara', { email: 'cara@example.com', firstName: 'Cara' });
-    const second = told.personOf('cara', { name: 'Cara Example', receivedAt: minute(2) });
+    const first = recorded.personOf('cara', { email: 'cara@example.com', firstName: 'Cara' });
+    const second = recorded.personOf('cara', { name: 'Cara Example', receivedAt: minute(2) });
     await apply([[onLog.person(first)], [onLog.person(second)]]);
     const heard = await personOf(pool, tenantId, 'cara');
     await clear();

@@ -30,9 +30,9 @@ export function processorQuestions(
     route: R,
     params: ParamsOf<R>,
     body: ServiceQuestion<R>['body'],
-  ): Promise<{ outcome: 'told'; body: ServiceAnswerOf<R> } | NotDone> {
+  ): Promise<{ outcome: 'answered'; body: ServiceAnswerOf<R> } | NotDone> {
     const answer = await askService(client, route, { params, body, requestId });
-    if (answer.outcome === 'answered') return { outcome: 'told', body: answer.body };
+    if (answer.outcome === 'answered') return { outcome: 'answered', body: answer.body };
     if (answer.outcome === 'refused' && answer.problem.code === 'NOT_FOUND') return notRead;
     return answer;
   }
@@ -74,5 +74,5 @@ export async function checkWithin(
   const tooLate = delay(leftMs, undefined, { signal: over.signal }).catch(() => undefined);
   const answer = await Promise.race([questions.check(connection), tooLate]);
   over.abort();
-  return answer?.outcome === 'told' ? answer.body : undefined;
+  return answer?.outcome === 'answered' ? answer.body : undefined;
 }

@@ -28,7 +28,7 @@ export type CommitOutcome =
 export async function commitPreview(
   deployment: Deployment,
   { previewId, draft }: CommittablePreview,
-  said: { by: string; note: string | undefined },
+  remark: { by: string; note: string | undefined },
 ): Promise<CommitOutcome> {
   const { tenantId, campaignId, effectiveFrom } = draft;
   return changeCatalog(deployment, async (tx): Promise<CommitOutcome> => {
@@ -46,8 +46,8 @@ export async function commitPreview(
     await publishRevision(tx, deployment, publishedAt, { ...draft, previewId });
     const commit = {
       ...{ previewId, tenantId, campaignId, revision, effectiveFrom, publishedAt },
-      by: said.by,
-      note: said.note ?? null,
+      by: remark.by,
+      note: remark.note ?? null,
     };
     await insertReplayCommit(tx, commit);
     const unchecked = { checkJobId: null, checkRefusal: null };

@@ -89,7 +89,7 @@ async function openAtStripe(
   const url = webhookUrlOf(deployment, connectionId);
   const asked = { apiKey, apiVersion, url, ...(endpointId !== undefined && { endpointId }) };
   const answer = await questions.open(row, asked);
-  if (answer.outcome !== 'told') {
+  if (answer.outcome !== 'answered') {
     const reason =
       answer.outcome === 'refused' ? answer.problem.detail.slice(0, mostReason) : undefined;
     await updateOpeningConnection(pool, holder, { ...row, reason });

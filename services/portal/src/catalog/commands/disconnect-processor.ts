@@ -45,9 +45,10 @@ export async function disconnectProcessor(
     const { row } = held;
     if (row.status === 'disconnected') return ended(row, [], []);
     const closed = await questions.close(connection, openingOf(deployment, row));
-    if (closed.outcome !== 'told' && !input.force) return { outcome: 'not-closed', answer: closed };
-    const removed = closed.outcome === 'told' ? closed.body.removed : [];
-    const left = closed.outcome === 'told' ? [] : endpointsOf(row);
+    if (closed.outcome !== 'answered' && !input.force)
+      return { outcome: 'not-closed', answer: closed };
+    const removed = closed.outcome === 'answered' ? closed.body.removed : [];
+    const left = closed.outcome === 'answered' ? [] : endpointsOf(row);
     return row.status === 'opening'
       ? forget(deployment, held, removed)
       : end(deployment, held, { input, removed, left });

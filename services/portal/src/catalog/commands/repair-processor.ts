@@ -86,7 +86,7 @@ async function repairEndpoint(
   { signingSecret }: RepairRequest,
 ): Promise<RepairOutcome | Put> {
   const checked = await questions.check(row);
-  if (checked.outcome !== 'told') return { outcome: 'not-checked', answer: checked };
+  if (checked.outcome !== 'answered') return { outcome: 'not-checked', answer: checked };
   const check = checked.body;
   const broken = check.findings.filter(isOfEndpoint).map((finding) => finding.check);
   if (broken.length === 0) {
@@ -147,7 +147,7 @@ async function replaceKey(
   const url = webhookUrlOf(deployment, connectionId);
   const asked = { apiKey, apiVersion, url, endpointId: endpoint.id };
   const answer = await questions.open(row, asked);
-  if (answer.outcome !== 'told') return { outcome: 'key-not-taken', answer };
+  if (answer.outcome !== 'answered') return { outcome: 'key-not-taken', answer };
   if (answer.body.endpoint.id !== endpoint.id) return { outcome: 'other-account' };
   const context = secretContext(tenantId, 'processor-api-key');
   const { change } = replaceSecret(deployment, row, signingSecret);

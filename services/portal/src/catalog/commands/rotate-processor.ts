@@ -68,7 +68,7 @@ export async function renewEndpoint(
   signingSecret: string | undefined,
 ): Promise<Renewal> {
   const answer = await questions.renew(row, row.endpoint.id);
-  if (answer.outcome !== 'told') return { outcome: 'not-renewed', answer };
+  if (answer.outcome !== 'answered') return { outcome: 'not-renewed', answer };
   const { endpoint } = answer.body;
   const secret = secretOf(endpoint, signingSecret);
   if (secret === undefined) return { outcome: 'no-secret', endpointId: endpoint.id };

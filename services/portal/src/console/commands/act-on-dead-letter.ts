@@ -37,7 +37,7 @@ export type DeadLetterLog = {
   hasTopic(name: string): Promise<boolean>;
 };
 
-export type Said = { by: string; note?: string | undefined };
+export type Note = { by: string; note?: string | undefined };
 
 export type ActedOn =
   | { outcome: 'done'; item: DeadLetterItem }
@@ -49,7 +49,7 @@ export async function redriveDeadLetter(
   pool: pg.Pool,
   log: DeadLetterLog,
   itemId: string,
-  said: Said,
+  note: Note,
 ): Promise<ActedOn> {
   return oneAtATime(pool, itemId, async (tx, item) => {
     if (item.status === 'redriven') return { outcome: 'done', item };
@@ -60,7 +60,7 @@ export async function redriveDeadLetter(
       return { outcome: 'refused', why: `${entry.topic} was dropped with its generation.` };
     }
     await log.appender.append([entry]);
-    return record(tx, log, item, 'redriven', said);
+    return record(tx, log, item, 'redriven', note);
   });
 }
 
@@ -69,14 +69,14 @@ export async function discardDeadLetter(
   pool: pg.Pool,
   log: DeadLetterLog,
   itemId: string,
-  said: Said,
+  note: Note,
 ): Promise<ActedOn> {
   return oneAtATime(pool, itemId, async (tx, item) => {
     if (item.status === 'discarded') return { outcome: 'done', item };
     if (item.status === 'redriven') {
       return { outcome: 'refused', why: 'It was redriven: it is on its topic again.' };
     }
-    return record(tx, log, item, 'discarded', said);
+    return record(tx, log, item, 'discarded', note);
   });
 }
 
@@ -104,7 +104,7 @@ async function record(
   { appender, clock, topic: logTopic }: DeadLetterLog,
   item: Found,
   type: DeadLetterActionRecord['type'],
-  { by, note }: Said,
+  { by, note }: Note,
 ): Promise<ActedOn> {
   const { topic, partition, offset, key } = item.origin;
   const origin = { topic, partition, offset };
