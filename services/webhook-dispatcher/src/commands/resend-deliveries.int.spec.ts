@@ -124,13 +124,23 @@ describe('deliveries that operators ask for anew', () => {
       expect(await dispatcher.factsOf(...ids, older!)).to.have.length(5);
     });
 
+    it('counts those that the reader of the log has written before it', async () => {
+      const ids = await dispatcher.issue(3);
+      await dispatcher.database.apply(...incomingFacts(...ids.map((id) => exhausted(id, 50))));
+      dispatcher.afterAppend = (facts) =>
+        dispatcher.database.apply(...incomingFacts(...facts.slice(1)));
+      const body = { by, since: minute(0), limit: 1_000 };
+      const whole = { recovered: 3, more: false, remaining: 0 };
+      expect(await dispatcher.ask(recover, body)).to.deep.equal([200, whole]);
+    });
+
     it('recovers each once when two ask at the same time', async () => {
       const ids = await dispatcher.issue(20);
       await dispatcher.database.apply(...incomingFacts(...ids.map((id) => exhausted(id, 50))));
-      const body = { by, since: minute(0), limit: 1_000 };
+      const body = { since: minute(0), limit: 1_000 };
       const answers = await Promise.all([
-        dispatcher.ask(recover, body),
-        dispatcher.ask(recover, body),
+        dispatcher.ask(recover, { ...body, by: 'anna' }),
+        dispatcher.ask(recover, { ...body, by: 'bert' }),
       ]);
       const counts = answers.map(([, { recovered }]) => recovered as number);
       expect(counts[0]! + counts[1]!).to.equal(20);

@@ -10,6 +10,7 @@ import { type Restored, restoreFacts } from '../log/restore-facts.ts';
 import type { NamedDelivery } from '../db/find-overdue.ts';
 import { countExhausted, findExhausted, findToResend, type Period } from '../db/find-to-resend.ts';
 import { makeDue } from '../db/make-due.ts';
+import { findRecorded } from '../db/resends.ts';
 import type { DeliveryState } from '../domain/known-outcome.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
@@ -52,12 +53,20 @@ export function createResendDeliveries(options: {
   async function openRounds(
     deliveries: readonly (NamedDelivery & { now: Date })[],
     asked: Asked,
-  ): Promise<Restored[]> {
+  ): Promise<{ written: Restored[]; opened: number }> {
     const facts = deliveries.map((delivery) => factOf(delivery, asked));
     await appendFacts(appender, deliveriesTopic, facts);
-    const written = await inTransaction(pool, (tx) => restoreFacts(tx, facts));
-    metrics.resent.inc(written.filter(isNewRound).length);
-    return written;
+    const { written, recorded } = await inTransaction(pool, async (tx) => {
+      const recorded = await findRecorded(tx, facts);
+      return { recorded, written: await restoreFacts(tx, facts) };
+    });
+    // Not those that somebody else has opened a moment before.
+    const opened = written.filter(
+      ({ webhookEventId, before, after }) =>
+        after.round > before.round || recorded.has(webhookEventId),
+    ).length;
+    metrics.resent.inc(opened);
+    return { written, opened };
   }
 
   return {
@@ -67,8 +76,8 @@ export function createResendDeliveries(options: {
         if (!delivery) return undefined;
         const { state, now, round, attempts } = delivery;
         if (state !== 'pending') {
-          const [written] = await openRounds([{ ...delivery, now }], asked);
-          const after = written!.after;
+          const { written } = await openRounds([{ ...delivery, now }], asked);
+          const { after } = written[0]!;
           const { state: became } = after;
           return { webhookEventId, state: became, round: after.round, attempts: after.attempts };
         }
@@ -80,9 +89,9 @@ export function createResendDeliveries(options: {
 
     async exhausted(tenantId, period, limit, asked) {
       const found = await findExhausted(pool, tenantId, period, limit);
-      const written = found.length > 0 ? await openRounds(found, asked) : [];
+      const recovered = found.length > 0 ? (await openRounds(found, asked)).opened : 0;
       const remaining = await countExhausted(pool, tenantId, period);
-      return { recovered: written.filter(isNewRound).length, remaining };
+      return { recovered, remaining };
     },
   };
 }
@@ -103,9 +112,4 @@ function factOf(
     ...(note !== undefined && { note }),
     at: now.toISOString(),
   };
-}
-
-/** Not so when somebody else has opened it a moment before. */
-function isNewRound({ before, after }: Restored): boolean {
-  return after.round > before.round;
 }

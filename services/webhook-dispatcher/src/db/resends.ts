@@ -18,3 +18,19 @@ export async function insertResends(tx: Tx, facts: readonly DeliveryResendRecord
     columnsOf(facts, 'webhookEventId', 'round', 'by', 'note', (f) => new Date(f.at)),
   );
 }
+
+/** Deliveries whose round was opened by just these facts: the reader of the log was faster. */
+export async function findRecorded(
+  tx: Tx,
+  facts: readonly DeliveryResendRecord[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select webhook_event_id as id
+     from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::timestamptz[])
+       as fact (webhook_event_id, round, asked_by, note, asked_at)
+     join resend using (webhook_event_id, round, asked_by, asked_at)
+     where resend.note is not distinct from fact.note`,
+    columnsOf(facts, 'webhookEventId', 'round', 'by', 'note', (f) => new Date(f.at)),
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -34,6 +34,8 @@ export type AskedDispatcher = {
   answer: ExchangeEnd;
   /** Whether the log counts as read. */
   mayWrite: boolean;
+  /** What happens between an append and the command's own transaction. */
+  afterAppend: (facts: DeliveryFact[]) => Promise<unknown>;
   ask(path: readonly string[], body: unknown, tenantId?: string): Promise<StatusAndBody>;
   /** Facts of these deliveries, as the log has them, once each. */
   factsOf(...ids: string[]): Promise<DeliveryFact[]>;
@@ -67,7 +69,15 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
     const routes = createInternalRoutes({
       pool: asked.database.pool,
       logger: silentLogger,
-      appender,
+      appender: {
+        async append(entries) {
+          const places = await appender.append(entries);
+          await asked.afterAppend(
+            entries.map(({ value }) => JSON.parse(String(value)) as DeliveryFact),
+          );
+          return places;
+        },
+      },
       deliveriesTopic,
       send: ({ body }, endpoint) => {
         asked.sent.push({ body, endpoint });
@@ -91,6 +101,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
     sent: [],
     answer: { end: 'no-answer', result: 'timeout' },
     mayWrite: true,
+    afterAppend: () => Promise.resolve(),
 
     async ask(path, body, tenantId = 't1') {
       const client = createInternalClient({
@@ -145,6 +156,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
       await asked.database.drop();
       asked.database = await createDispatchDatabase();
       asked.mayWrite = true;
+      asked.afterAppend = () => Promise.resolve();
       asked.sent = [];
       await listen();
     },
