@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ArrayClient } from './array-parameters.ts';
 import type { Component } from './component.ts';
 import type { Logger } from './logger.ts';
 import { connectionConfig } from './postgres-connection.ts';
@@ -37,6 +38,7 @@ export function createPool(
   const { searchPath = [settings.schema], applicationName, logger } = options;
   const { idleInTransactionMs = idleInTransactionLimitMs } = options;
   const pool = new pg.Pool({
+    Client: ArrayClient,
     ...connectionConfig(settings, { searchPath, applicationName }),
     max: settings.poolSize,
     connectionTimeoutMillis: 5_000,

@@ -1,7 +1,6 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Answer } from '../domain/outcome.ts';
-import { plainArray } from './plain-array.ts';
 
 /** A fact, and what only the process that made the attempt knows. */
 export type AttemptRow = { fact: DeliveryRecord; detail?: string; answer?: Answer };
@@ -19,19 +18,19 @@ export async function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): P
     name: 'insert_attempts',
     text: insertStatement,
     values: [
-      plainArray(facts.map((f) => f.webhookEventId)),
-      plainArray(facts.map((f) => f.attempt)),
-      plainArray(facts.map((f) => f.round)),
-      plainArray(facts.map((f) => f.step)),
-      plainArray(facts.map((f) => f.outcome)),
-      plainArray(facts.map((f) => f.result)),
+      facts.map((f) => f.webhookEventId),
+      facts.map((f) => f.attempt),
+      facts.map((f) => f.round),
+      facts.map((f) => f.step),
+      facts.map((f) => f.outcome),
+      facts.map((f) => f.result),
       sorted.map(({ detail }) => (detail === undefined ? null : withoutNul(detail))),
-      plainArray(facts.map((f) => f.statusCode)),
-      plainArray(facts.map((f) => f.startedAt)),
-      plainArray(facts.map((f) => f.durationMs)),
+      facts.map((f) => f.statusCode),
+      facts.map((f) => f.startedAt),
+      facts.map((f) => f.durationMs),
       answers.map((a) => (a ? JSON.stringify(a.headers) : null)),
       answers.map((a) => (a ? withoutNul(a.body) : null)),
-      plainArray(answers.map((a) => a?.cut)),
+      answers.map((a) => a?.cut),
     ],
   });
 }

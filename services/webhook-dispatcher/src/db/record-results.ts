@@ -1,7 +1,6 @@
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { AttemptEnd } from '../domain/delivery-fact.ts';
-import { plainArray } from './plain-array.ts';
 
 /** A delivery as it is when the result of an attempt is to be written. */
 export type LockedDelivery = {
@@ -31,7 +30,7 @@ export async function lockDeliveries(
            where webhook_event_id = any($1::uuid[])
            order by webhook_event_id
            for no key update`,
-    values: [plainArray(webhookEventIds)],
+    values: [webhookEventIds],
   });
   return rows.map((row) => ({
     webhookEventId: row.webhook_event_id,
@@ -64,12 +63,12 @@ export async function recordResults(
              $6::timestamptz[]) as r (webhook_event_id, state, attempt, step, due_at, finished_at)
            where d.webhook_event_id = r.webhook_event_id`,
     values: [
-      plainArray(results.map((r) => r.webhookEventId)),
-      plainArray(results.map((r) => r.end.state)),
-      plainArray(results.map((r) => r.attempt)),
-      plainArray(results.map((r) => r.end.step)),
-      plainArray(results.map((r) => r.end.dueAt)),
-      plainArray(results.map((r) => (r.end.state === 'pending' ? null : r.endedAt))),
+      results.map((r) => r.webhookEventId),
+      results.map((r) => r.end.state),
+      results.map((r) => r.attempt),
+      results.map((r) => r.end.step),
+      results.map((r) => r.end.dueAt),
+      results.map((r) => (r.end.state === 'pending' ? null : r.endedAt)),
     ],
   });
 }
@@ -92,10 +91,10 @@ export async function countRecorded(
              or (d.round = reported.round and (reported.outcome = 'failed'
                or d.state in (reported.outcome, 'delivered'))))`,
     values: [
-      plainArray(attempts.map((a) => a.webhookEventId)),
-      plainArray(attempts.map((a) => a.attempt)),
-      plainArray(attempts.map((a) => a.round)),
-      plainArray(attempts.map((a) => a.outcome)),
+      attempts.map((a) => a.webhookEventId),
+      attempts.map((a) => a.attempt),
+      attempts.map((a) => a.round),
+      attempts.map((a) => a.outcome),
     ],
   });
   return rows[0]?.count ?? 0;
