@@ -60,7 +60,11 @@ describe('erasing a person', function () {
     tenant = stack.demo.tenants[0]!;
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
-    appender = createAppender({ kafka: connectTo(stack.demo.kafkaBrokers), logger: silentLogger });
+    appender = createAppender({
+      kafka: connectTo(stack.demo.kafkaBrokers),
+      logger: silentLogger,
+      deadlineMs: 30_000,
+    });
     await appender.start();
     await reportPurchases();
     await bootWidget();

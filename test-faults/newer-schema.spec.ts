@@ -23,7 +23,11 @@ describe('a record newer than its readers', function () {
 
   before(async () => {
     stack = await startThrowawayStack();
-    appender = createAppender({ kafka: connectTo(stack.demo.kafkaBrokers), logger: silentLogger });
+    appender = createAppender({
+      kafka: connectTo(stack.demo.kafkaBrokers),
+      logger: silentLogger,
+      deadlineMs: 30_000,
+    });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

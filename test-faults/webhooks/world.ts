@@ -48,7 +48,7 @@ export async function createWorld(
   const kafka = connectTo(kafkaBrokers);
   const used = topicSpecs(wiring, ['issuances', 'deliveries', 'catalog', 'deadLetters']);
   await createTopics({ kafka, topics: used, logger: silentLogger });
-  const appender = createAppender({ kafka, logger: silentLogger });
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
   await appender.start();
   stops.push(() => appender.stop());
   await eventually(() => expect(appender.health().ok).to.equal(true));

@@ -34,7 +34,7 @@ describe('tributary dead-letters (command line against portals)', function () {
   before(async () => {
     home = await createPortalHome();
     kafka = connectTo(home.kafkaBrokers);
-    appender = createAppender({ kafka, logger: silentLogger });
+    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

@@ -33,7 +33,7 @@ describe('appender', () => {
     const { kafkaBrokers } = await getServers();
     const topic = `${uniquePrefix()}notes`;
     await makeTopics(connectTo(kafkaBrokers), plainTopic(topic, 12));
-    const appender = await appenderOn(kafkaBrokers);
+    const appender = await appenderOn(kafkaBrokers, 30_000);
     await Promise.all(
       Array.from({ length: 1_000 }, (_, n) =>
         appender.append([{ topic, key: `k${n}`, value: note(n) }]),
@@ -61,7 +61,7 @@ describe('appender', () => {
     const { kafkaBrokers } = await getServers();
     const topic = `${uniquePrefix()}notes`;
     await makeTopics(connectTo(kafkaBrokers), plainTopic(topic, 1));
-    const appender = await appenderOn(kafkaBrokers);
+    const appender = await appenderOn(kafkaBrokers, 30_000);
     expect(appender.logTime()).to.equal(undefined);
     const [askedAt, askedMs] = [Date.now(), performance.now()];
     await appender.append([{ topic, key: 'k', value: note(1) }]);

@@ -12,7 +12,7 @@ describe('global table', () => {
     const kafka = connectTo((await getServers()).kafkaBrokers);
     const topic = `${uniquePrefix()}notes`;
     await makeTopics(kafka, plainTopic(topic));
-    const appender = createAppender({ kafka, logger: silentLogger });
+    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     const put = (n: number) => appender.append([{ topic, key: `k${n}`, value: note(n) }]);
@@ -58,7 +58,7 @@ describe('scanTopic', () => {
     const kafka = connectTo((await getServers()).kafkaBrokers);
     const topic = `${uniquePrefix()}notes`;
     await makeTopics(kafka, plainTopic(topic, 1));
-    const appender = createAppender({ kafka, logger: silentLogger });
+    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     for (const value of [note(1), JSON.stringify({ schemaVersion: 2, n: 2 }), note(3)]) {
@@ -75,7 +75,7 @@ describe('scanTopic', () => {
     const kafka = connectTo((await getServers()).kafkaBrokers);
     const topic = `${uniquePrefix()}notes`;
     await makeTopics(kafka, plainTopic(topic));
-    const appender = createAppender({ kafka, logger: silentLogger });
+    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     const read = async (fromTimestampMs: number) => {

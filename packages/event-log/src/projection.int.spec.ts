@@ -47,7 +47,7 @@ describe('projection', () => {
     database = await createDatabase();
     pool = await preparePool(database.url);
     await pool.query('create table applied (n integer, topic_offset bigint, partition integer)');
-    appender = createAppender({ kafka, logger: silentLogger });
+    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     relay = createRelay({ pool, appender, logger: silentLogger });

@@ -16,7 +16,7 @@ describe('read barrier', () => {
 
   before(async () => {
     kafka = connectTo((await getServers()).kafkaBrokers);
-    appender = createAppender({ kafka, logger: silentLogger });
+    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

@@ -27,7 +27,7 @@ describe('the evaluation of a generation', () => {
   before(async () => {
     const brokers = (await getServers()).kafkaBrokers.split(',');
     kafka = createKafka({ settings: { brokers }, clientId: 'test', logger });
-    appender = createAppender({ kafka, logger });
+    appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

@@ -249,7 +249,11 @@ describe('portal: when a standby that lags takes over', function () {
 
   /** By a version of tomorrow; once it is back, until the portal has stopped there. */
   async function appendOfNewerSchema(): Promise<void> {
-    const appender = createAppender({ kafka: deployment.kafka, logger: silentLogger });
+    const appender = createAppender({
+      kafka: deployment.kafka,
+      logger: silentLogger,
+      deadlineMs: 30_000,
+    });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
     const topic = topicName('catalog', deployment.wiring);

@@ -34,7 +34,7 @@ export async function startNoteLog(): Promise<NoteLog> {
   const kafka = connectTo((await getServers()).kafkaBrokers);
   const database = await createDatabase();
   const pool = await preparePool(database.url);
-  const appender = createAppender({ kafka, logger: silentLogger });
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -42,7 +42,7 @@ export async function createReadModelWorld(options: {
   const nameOf = (topic: Topic) => topicName(topic, wiring);
   const kafka = createKafka({ settings, clientId: 'test', logger });
   await createTopics({ kafka, topics: topicSpecs(wiring), logger });
-  const appender = createAppender({ kafka, logger });
+  const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -168,7 +168,7 @@ export async function startTestPortal(
     catalog,
     codes,
     async publish(records, generation = 1) {
-      const appender = createAppender({ kafka, logger });
+      const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
       await appender.start();
       await eventually(() => {
         if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -65,7 +65,7 @@ export async function createFetchWorld() {
     topics: topicSpecs(topics, ['events', 'processor', 'deadLetters']),
     logger,
   });
-  const appender = createAppender({ kafka, logger });
+  const appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -73,7 +73,7 @@ export async function createProcessorWorld(options: {
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
   const used = topicSpecs(topics, ['processor', 'events', 'catalog', 'deadLetters']);
   await createTopics({ kafka, topics: used, logger: silent });
-  const appender: Appender = createAppender({ kafka, logger: silent });
+  const appender: Appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -56,7 +56,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
   const kafka: KafkaConnection = connectTo((await getServers()).kafkaBrokers);
   const deliveriesTopic = `${uniquePrefix()}deliveries`;
   await makeTopics(kafka, plainTopic(deliveriesTopic));
-  const appender = createAppender({ kafka, logger: silentLogger });
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

@@ -70,7 +70,7 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger });
   const used = topicSpecs(topics, ['issuances', 'deliveries', 'catalog', 'deadLetters']);
   await createTopics({ kafka, topics: used, logger });
-  const appender: Appender = createAppender({ kafka, logger });
+  const appender: Appender = createAppender({ kafka, logger, deadlineMs: 30_000 });
   await appender.start();
   await eventually(() => {
     if (!appender.health().ok) throw new Error('the brokers do not answer');

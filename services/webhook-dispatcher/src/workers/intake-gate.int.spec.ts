@@ -25,7 +25,7 @@ describe('the intake of issuances', () => {
 
   before(async () => {
     kafka = await kafkaOf();
-    appender = createAppender({ kafka, logger: silentLogger });
+    appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));
   });

@@ -125,7 +125,7 @@ describe('widget read model: generations', function () {
       const topics = topicSpecs({ ...wiring, generation });
       await createTopics({ kafka, topics, logger: silentLogger });
     }
-    const appender = createAppender({ kafka, logger: silentLogger });
+    const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     life.onStop('appender', () => appender.stop());
     publish = async (records, generation) => {
