@@ -227,13 +227,30 @@ function* foldReferrals(
     claims.flatMap((claim) => stepOf(claim) ?? []),
     referralName,
   );
+  const added = changes.flatMap(({ before, after }) => (after && !before ? [after] : []));
+  const replaced = changes
+    .flatMap(({ before, after }) => (before ? [before, after ?? []] : []))
+    .flat();
+  const altered = new Set(replaced.map(referralName));
+  const addedTo = Map.groupBy(added, referralName);
   for (const name of names) {
-    for (const step of (steps.get(name) ?? []).filter(limitsReferrals)) {
+    const all = steps.get(name) ?? [];
+    if (!altered.has(name) && growsAtItsEnd(all, addedTo.get(name) ?? [])) continue;
+    for (const step of all.filter(limitsReferrals)) {
       work.touch(step, recipientsOfRow(step, lookBackOf(step)));
       work.steps.set(factName(step), step);
     }
   }
   return new Map([...steps].map(([name, all]) => [name, referralOf(all)]));
+}
+
+/**
+ * A fact is limited by those before it, so one that comes behind all others changes none of them.
+ */
+function growsAtItsEnd(all: readonly Step[], added: readonly Step[]): boolean {
+  const facts = new Set(added.map(factName));
+  const others = all.filter((step) => !facts.has(factName(step)));
+  return added.every((step) => others.every((other) => other.sortKey < step.sortKey));
 }
 
 function limitsReferrals({ revision }: Step): boolean {
