@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EventType, Purchase, Refund } from './event-record.ts';
 import { createCodec } from './record.ts';
 import { BusinessKey, Id, ReportedUcc, TenantId, UtcTimestamp } from './record-text.ts';
+import { recordKey } from './topics.ts';
 
 /**
  * What was decided about one event, on `referral.attributions`. `version` grows each time the
@@ -124,3 +125,14 @@ export const decisionCodec = createCodec({
     3: (older) => ({ ...older, schemaVersion: 4 }),
   },
 });
+
+/**
+ * Key of a decision in `referral.attributions`: its referrer's, whose rewards follow from it, so
+ * that one process has all that is about one referrer. A decision without one is its new user's. A
+ * referral that moves to another referrer changes its partition: readers go by the version.
+ */
+export function decisionKey(
+  decision: Pick<DecisionRecord, 'tenantId' | 'referrerId' | 'newUserId'>,
+): string {
+  return recordKey(decision.tenantId, decision.referrerId ?? decision.newUserId);
+}

@@ -20,7 +20,7 @@ export const topics = {
   catalog: { name: 'referral.catalog', key: 'tenantId', kept: 'for-ever', generational: false },
   attributions: {
     name: 'referral.attributions',
-    key: 'tenantId:newUserId',
+    key: 'tenantId:referrerId, or tenantId:newUserId without one',
     kept: 'for-ever',
     generational: true,
   },

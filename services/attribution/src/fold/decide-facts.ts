@@ -1,5 +1,8 @@
-import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
-import { recordKey } from '@tributary/contracts/topics';
+import {
+  decisionKey,
+  decisionCodec,
+  type DecisionRecord,
+} from '@tributary/contracts/decision-record';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
@@ -78,7 +81,7 @@ export function createDecideFacts(options: {
       tx,
       changed.map(({ record, json }) => ({
         topic: attributionsTopic,
-        key: recordKey(record.tenantId, record.newUserId),
+        key: decisionKey(record),
         value: json,
       })),
     );

@@ -18,6 +18,7 @@ import {
 import {
   type DecisionRecord,
   decisionCodec,
+  decisionKey,
   decisionSchemaVersion,
 } from '@tributary/contracts/decision-record';
 import {
@@ -424,12 +425,7 @@ export const onLog = {
   event: (record: EventRecord) =>
     entry('events', recordKey(record.tenantId, record.newUser.id), record, eventCodec.encode),
   decision: (record: DecisionRecord) =>
-    entry(
-      'attributions',
-      recordKey(record.tenantId, record.newUserId),
-      record,
-      decisionCodec.encode,
-    ),
+    entry('attributions', decisionKey(record), record, decisionCodec.encode),
   reward: (record: RewardRecord) =>
     entry('rewards', recordKey(record.tenantId, record.recipientId), record, rewardCodec.encode),
   issuance: (record: IssuanceFact) =>

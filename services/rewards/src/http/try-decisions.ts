@@ -1,6 +1,9 @@
 import { dryRunRoutes } from '@tributary/contracts/admin/campaigns';
-import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
-import { recordKey } from '@tributary/contracts/topics';
+import {
+  decisionKey,
+  type DecisionRecord,
+  decisionCodec,
+} from '@tributary/contracts/decision-record';
 import { type RewardRecord, rewardCodec } from '@tributary/contracts/reward-record';
 import { readEnqueuedRecords } from '@tributary/event-log/outbox';
 import { asIfRead, type Incoming } from '@tributary/event-log/projection';
@@ -78,7 +81,7 @@ export function tryRoute(
 function incoming(decision: DecisionRecord): Incoming {
   return asIfRead({
     source: decisionsSource,
-    key: recordKey(decision.tenantId, decision.newUserId),
+    key: decisionKey(decision),
     timestampMs: Date.parse(decision.receivedAt),
     value: decision,
   });

@@ -1,5 +1,9 @@
 import { catalogCodec, type CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import { decisionCodec, type DecisionRecord } from '@tributary/contracts/decision-record';
+import {
+  decisionKey,
+  decisionCodec,
+  type DecisionRecord,
+} from '@tributary/contracts/decision-record';
 import {
   issuanceCodec,
   type IssuanceFact,
@@ -51,7 +55,7 @@ export async function openTopics(brokers: string, prefix: string) {
     appender.append(
       decisions.map((decision) => ({
         topic: topicName('attributions', { ...wiring, generation }),
-        key: recordKey(decision.tenantId, decision.newUserId),
+        key: decisionKey(decision),
         value: decisionCodec.encode(decision),
       })),
     );

@@ -8,6 +8,7 @@ import { codeCodec, type CodeRecord } from '@tributary/contracts/code-record';
 import {
   decisionCodec,
   type DecisionRecord,
+  decisionKey,
   decisionSchemaVersion,
 } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
@@ -184,7 +185,7 @@ export const onLog = {
   catalog: (record: CatalogRecord) =>
     entry('catalog', recordKey(record.tenantId), record, catalogCodec.encode),
   decision: (record: DecisionRecord) => {
-    const key = recordKey(record.tenantId, record.newUserId);
+    const key = decisionKey(record);
     return entry('attributions', key, record, decisionCodec.encode);
   },
   reward: (record: RewardRecord) => {
