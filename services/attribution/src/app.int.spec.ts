@@ -68,7 +68,7 @@ describe('attribution', () => {
     await database.drop();
   });
 
-  it('puts the decision on the log under the key of the referred user, code before event or after', async () => {
+  it('puts the decision on the log under the key of its referrer, code before event or after', async () => {
     await append({ topic: 'catalog', record: revision() });
     await append({ topic: 'codes', record: code() });
     await append({ topic: 'events', record: purchase(1) });
@@ -79,10 +79,15 @@ describe('attribution', () => {
     await append({ topic: 'codes', record: code({ ucc: 'late' }) });
     await eventually(async () => expect(await outcomes(2)).to.eql(['attributed']));
     expect((await current()).get(eventIdOf(1))).to.include({ referrerId: 'anna' });
-    const about = (await scan()).filter(({ value }) => value.eventId === eventIdOf(1));
-    expect(new Set(about.map(({ key }) => key))).to.deep.equal(
-      new Set([recordKey('t1', 'user_1')]),
+    const decisions = (await scan()).filter(({ value: { eventId } }) =>
+      [eventIdOf(1), eventIdOf(2)].includes(eventId),
     );
+    for (const { key, value } of decisions) {
+      // While there is no referrer, it is the new user's.
+      const recipient = value.outcome === 'attributed' ? 'anna' : value.newUserId;
+      expect(key).to.equal(recordKey('t1', recipient));
+    }
+    expect(decisions.map(({ key }) => key)).to.include(recordKey('t1', 'anna'));
   });
 
   it('goes on past a user whose fold throws, and decides it when it no longer does (design 6)', async () => {
