@@ -13,6 +13,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: 'SASL password',
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS:
     'how long a consumer may be silent before others take its partitions; the brokers’ `group.min.session.timeout.ms` is the least',
+  TRIBUTARY_KAFKA_COMPRESSION:
+    'of what is written; every service reads both. Before you change it to `zstd`, see [topics](../docs/topics.md#compression)',
   TRIBUTARY_TOPIC_PREFIX: 'put before every topic name, for several deployments on one cluster',
   TRIBUTARY_TOPIC_REPLICATION: 'replicas that each topic must have; 1 only on a single node',
   TRIBUTARY_TOPIC_MIN_INSYNC: '`min.insync.replicas` that each topic must have',

@@ -62,6 +62,7 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_KAFKA_BROKERS: servers.kafkaBrokers,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+    TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
     TRIBUTARY_POSTGRES_URL: servers.postgresUrl,
     TRIBUTARY_REDIS_URL: servers.redisUrl,
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,

@@ -39,6 +39,7 @@ export async function startFold(
     TRIBUTARY_TOPIC_PREFIX: topicPrefix,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+    TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
     TRIBUTARY_POSTGRES_URL: options.postgresUrl,
     // The rest of the system, which makes and swaps generations, is not there.
     ...(generation !== 'all' && { TRIBUTARY_GENERATION: String(generation) }),

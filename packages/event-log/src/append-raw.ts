@@ -30,7 +30,8 @@ export class UnexpectedOffset extends Error {
 /** What one batch of a partition may hold: the broker refuses more than 1 MiB. */
 export const maxRawBatchBytes = maxPartitionBytes;
 
-export async function startRawAppender({ client }: KafkaConnection): Promise<RawAppender> {
+export async function startRawAppender(kafka: KafkaConnection): Promise<RawAppender> {
+  const { client, compression } = kafka;
   const producer = client.producer({
     createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
     allowAutoTopicCreation: false,
@@ -45,7 +46,8 @@ export async function startRawAppender({ client }: KafkaConnection): Promise<Raw
         records.map(({ key, value }) => ({ key, value, partition })),
       );
       if (messages.length === 0) return;
-      const answers = await producer.send({ acks: -1, timeout: 30_000, topic, messages });
+      const request = { acks: -1, timeout: 30_000, topic, messages, compression };
+      const answers = await producer.send(request);
       for (const [partition, { at, records }] of batches) {
         if (records.length === 0) continue;
         const got = answers.find((answer) => answer.partition === partition)?.baseOffset;

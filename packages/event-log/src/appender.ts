@@ -104,7 +104,8 @@ export function createAppender(options: {
     const used = producer;
     const sent = { sentMs: performance.now(), sentAt: new Date() };
     try {
-      const acks = await used.sendBatch({ acks: -1, timeout: produceTimeoutMs, topicMessages });
+      const request = { acks: -1, timeout: produceTimeoutMs, topicMessages };
+      const acks = await used.sendBatch({ ...request, compression: kafka.compression });
       logTime = timeOf(acks, sent) ?? logTime;
       failuresInARow = 0;
       probe.answered();

@@ -3,7 +3,14 @@ import { type Position, recordDigest } from './position.ts';
 import type { Source } from './projection.ts';
 
 export type PartitionState =
-  'running' | 'held-back' | 'backing-off' | 'fenced' | 'claiming' | 'refused' | 'newer-schema';
+  | 'running'
+  | 'held-back'
+  | 'backing-off'
+  | 'fenced'
+  | 'claiming'
+  | 'refused'
+  | 'newer-schema'
+  | 'undecodable';
 
 /** A partition that this process has claimed, in one assignment. */
 export type Held = {

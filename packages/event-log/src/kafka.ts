@@ -1,6 +1,7 @@
 import { defaultSessionTimeoutMs, type KafkaSettings } from '@tributary/runtime/variables';
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs, { type KafkaConfig, type SASLOptions } from 'kafkajs';
+import { registerZstd } from './zstd-codec.ts';
 
 /**
  * A way to the brokers. What is inside belongs to this package: nobody else sees kafkajs, so that
@@ -10,6 +11,8 @@ export type KafkaConnection = {
   readonly client: kafkajs.Kafka;
   readonly clientId: string;
   readonly sessionTimeoutMs: number;
+  /** How batches are written; every reader reads all that the codecs know. */
+  readonly compression: kafkajs.CompressionTypes;
 };
 
 export function createKafka(options: {
@@ -31,7 +34,10 @@ export function createKafka(options: {
   if (settings.tls) config.ssl = settings.tls.ca === undefined ? true : { ca: [settings.tls.ca] };
   if (settings.sasl) config.sasl = settings.sasl as SASLOptions;
   const { sessionTimeoutMs = defaultSessionTimeoutMs } = settings;
-  return { client: new kafkajs.Kafka(config), clientId, sessionTimeoutMs };
+  registerZstd();
+  const { ZSTD, None } = kafkajs.CompressionTypes;
+  const compression = settings.compression === 'zstd' ? ZSTD : None;
+  return { client: new kafkajs.Kafka(config), clientId, sessionTimeoutMs, compression };
 }
 
 /**

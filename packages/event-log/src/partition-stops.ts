@@ -12,6 +12,7 @@ import type { Controls } from './supervised-consumer.ts';
  *   a batch failed                   backing off, then running again, in smaller steps
  *   not the topic we read            refused, with an alert each minute
  *   a record from the future         newer-schema, likewise
+ *   a batch of broken bytes          undecodable, likewise
  */
 export type PartitionStops = {
   holdBack(h: Held): void;
@@ -19,6 +20,7 @@ export type PartitionStops = {
   failed(h: Held, error: Error, offset: string, records: number): void;
   refuse(h: Held, detail: string): void;
   newerSchema(h: Held, detail: string): void;
+  undecodable(h: Held, detail: string): void;
   /** Does it later, unless everything stops before. */
   after(ms: number, work: () => void): void;
   clear(): void;
@@ -158,6 +160,8 @@ export function createPartitionStops(options: {
           'docs/runbooks/partition-stopped.md says how',
       ),
     newerSchema: (h, detail) => stop(h, 'newer-schema', detail),
+    undecodable: (h, detail) =>
+      stop(h, 'undecodable', `${detail}. docs/runbooks/partition-stopped.md says what to do`),
     after,
     clear() {
       for (const timer of timers) clearTimeout(timer);
@@ -166,7 +170,7 @@ export function createPartitionStops(options: {
   };
 }
 
-type Stopped = 'refused' | 'newer-schema';
+type Stopped = 'refused' | 'newer-schema' | 'undecodable';
 
 /** Between two looks whether a source may be read again. */
 const heldBackLookMs = 200;

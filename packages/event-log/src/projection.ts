@@ -22,6 +22,7 @@ import { createPositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice, type SliceReading } from './read-slice.ts';
 import { createToolOffsets } from './tool-offsets.ts';
+import { whyUndecodable } from './undecodable.ts';
 import { readWatermarks } from './watermarks.ts';
 
 /**
@@ -36,8 +37,9 @@ import { readWatermarks } from './watermarks.ts';
  *                  │           │ a batch fails: backing-off, then running again
  *                  │           │ the fence says no: fenced; claims again after a while
  *                  └───────────┘ the database is older than it was: claims again at once
- *   and two ends that need a person: `refused` (the topic is not the one that was read) and
- *   `newer-schema` (deploy the reader). Both keep the position and raise an alert.
+ *   and three ends that need a person: `refused` (the topic is not the one that was read),
+ *   `newer-schema` (deploy the reader) and `undecodable` (bytes of the log are broken). All keep
+ *   the position and raise an alert.
  *
  * kafkajs' own offsets and rebalances decide only who reads what, for speed. Correctness is the
  * fence: the first statement of a batch moves the position from the offset and epoch this process
@@ -293,7 +295,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (!usable()) return;
 
     let messages: readonly kafkajs.KafkaMessage[] = batch.messages;
-    if (!h.verified) {
+    if (!h.verified && whyUndecodable(messages[0]) === undefined) {
       const proof = provePosition(h, messages[0]);
       if (proof.outcome === 'mismatch') return stops.refuse(h, proof.detail);
       h.verified = true;
@@ -348,6 +350,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (!isHeld(h)) return read.count;
     if (read.stop?.reason === 'gap') stops.refuse(h, read.stop.detail);
     if (read.stop?.reason === 'newer') stops.newerSchema(h, read.stop.detail);
+    if (read.stop?.reason === 'undecodable') stops.undecodable(h, read.stop.detail);
     return read.count;
   }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@tributary/runtime/logger';
+import type kafkajs from 'kafkajs';
 import type { RawRecord } from './append-raw.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { createSupervisedConsumer } from './supervised-consumer.ts';
+import { whyUndecodable } from './undecodable.ts';
 
 export type RawSlice = { partition: number; records: (RawRecord & { offset: string })[] };
 
@@ -36,7 +38,7 @@ export async function readRaw(options: {
     logger,
     groupId: `${kafka.clientId}-${topic}-${randomUUID()}`,
     topics: [topic],
-    maxBytesPerPartition: 4 << 20,
+    maxBytesPerPartition: 1 << 20,
     onAssigned(assignment, controls) {
       for (const partition of assignment.get(topic) ?? []) {
         const range = ranges.get(partition);
@@ -58,12 +60,14 @@ export async function readRaw(options: {
 
   async function take(
     partition: number,
-    messages: readonly { offset: string; key: Buffer | null; value: Buffer | null }[],
+    messages: readonly kafkajs.KafkaMessage[],
     lastOffset: string,
   ): Promise<void> {
     const range = ranges.get(partition);
     const at = next.get(partition);
     if (!range || at === undefined) return;
+    const undecodable = messages.map(whyUndecodable).find((why) => why !== undefined);
+    if (undecodable !== undefined) throw new Error(`${topic}/${partition} ${undecodable}`);
     const records = messages
       .filter(({ offset }) => BigInt(offset) >= at && BigInt(offset) < range.to)
       .map(({ offset, key, value }) => ({ offset, key, value }));

@@ -2,6 +2,7 @@ import type kafkajs from 'kafkajs';
 import { deadLetterOf } from './dead-letter.ts';
 import type { Position } from './position.ts';
 import type { Incoming, Source } from './projection.ts';
+import { whyUndecodable } from './undecodable.ts';
 
 /** What a run of messages of one partition turned out to be, up to where it must stop. */
 export type SliceReading = {
@@ -11,7 +12,7 @@ export type SliceReading = {
   /** Messages read: records, tombstones and broken ones. */
   count: number;
   /** Why the next message is not read. */
-  stop?: { reason: 'gap' | 'newer'; detail: string };
+  stop?: { reason: 'gap' | 'newer' | 'undecodable'; detail: string };
 };
 
 export function readSlice(
@@ -29,6 +30,10 @@ export function readSlice(
   const reading: SliceReading = { records: [], deadLetters: [], broken: [], count: 0 };
   let expected = position.next;
   for (const message of messages) {
+    const undecodable = whyUndecodable(message);
+    if (undecodable !== undefined) {
+      return { ...reading, stop: { reason: 'undecodable', detail: undecodable } };
+    }
     const offset = BigInt(message.offset);
     if (offset < expected || (offset > expected && !source.compacted)) {
       const detail = `offset ${expected} should follow, the log has ${offset}`;

@@ -7,6 +7,7 @@ import { withAdmin } from './with-admin.ts';
 import type { Incoming } from './projection.ts';
 import { createReadBarrier } from './read-barrier.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
+import { whyUndecodable } from './undecodable.ts';
 import { readWatermarks } from './watermarks.ts';
 
 /**
@@ -22,8 +23,8 @@ export type TopicReader = {
   readUp(): Promise<void>;
   /** Whether all that the topic held at the time of the call has been read; see read-barrier.ts. */
   becomeCurrent(): Promise<boolean>;
-  /** Why partitions were not read to their ends: records newer than this process reads. */
-  newer(): string | undefined;
+  /** Why partitions were not read to their ends: what is next there cannot be read. */
+  unread(): string | undefined;
   health(): { ok: boolean; detail?: string };
   stop(): Promise<void>;
 };
@@ -42,7 +43,7 @@ export function createTopicReader<T>(options: {
   let ends: ReadonlyMap<string, { low: bigint; high: bigint }> | undefined;
   let next = new Map<number, bigint>();
   let done = false;
-  /** Partitions with a record newer than this process reads, and why. */
+  /** Partitions whose next record this process cannot read, and why. */
   const stopped = new Map<number, string>();
   let joins = 0;
   let controls: Controls | undefined;
@@ -111,15 +112,15 @@ export function createTopicReader<T>(options: {
     if (stopped.has(batch.partition) || !next.has(batch.partition)) return;
     for (const message of batch.messages) {
       if (isStale() || !isRunning()) return;
+      const undecodable = whyUndecodable(message);
+      if (undecodable !== undefined) return stopAt(batch.partition, undecodable);
       const decoded = codec.decode(message.value);
       if (decoded.outcome === 'newer') {
+        const { schemaVersion } = decoded;
         const detail =
-          `${topic}/${batch.partition} offset ${message.offset} has schemaVersion ` +
-          `${decoded.schemaVersion}, newer than this process reads: deploy a newer version`;
-        stopped.set(batch.partition, detail);
-        logger.error(`alert: ${detail}`);
-        controls?.pause(topic, batch.partition);
-        return checkDone();
+          `offset ${message.offset} has schemaVersion ${schemaVersion}, ` +
+          'newer than this process reads: deploy a newer version';
+        return stopAt(batch.partition, detail);
       }
       if (decoded.outcome === 'broken') {
         logger.error('a record breaks its contract; it is left out', {
@@ -146,6 +147,14 @@ export function createTopicReader<T>(options: {
     await heartbeat();
   }
 
+  function stopAt(partition: number, why: string): void {
+    const detail = `${topic}/${partition} ${why}`;
+    stopped.set(partition, detail);
+    logger.error(`alert: ${detail}`);
+    controls?.pause(topic, partition);
+    checkDone();
+  }
+
   function checkDone(): void {
     if (done || !ends) return;
     for (const [name, { low, high }] of ends) {
@@ -157,7 +166,7 @@ export function createTopicReader<T>(options: {
     reached();
   }
 
-  function newer(): string | undefined {
+  function unread(): string | undefined {
     return stopped.size === 0 ? undefined : [...stopped.values()].join('; ');
   }
 
@@ -167,9 +176,9 @@ export function createTopicReader<T>(options: {
       return reachedEnds;
     },
     becomeCurrent: barrier.becomeCurrent,
-    newer,
+    unread,
     health() {
-      const detail = newer();
+      const detail = unread();
       if (detail !== undefined) return { ok: false, detail };
       if (!done) return { ok: false, detail: `${topic} is still being read` };
       return consumer.health();

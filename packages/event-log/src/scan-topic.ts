@@ -7,7 +7,7 @@ import { createTopicReader } from './read-topic.ts';
 /**
  * Reads a topic once, from a time or the beginning up to the ends its partitions have now. May
  * hand over a record twice, and some that were appended while it read. Rejects when there are
- * records newer than this process reads: what is behind them was not seen.
+ * records that this process cannot read: what is behind them was not seen.
  */
 export async function scanTopic<T>(options: {
   kafka: KafkaConnection;
@@ -27,8 +27,8 @@ export async function scanTopic<T>(options: {
   signal?.addEventListener('abort', abort);
   try {
     await Promise.race([reader.readUp(), aborted]);
-    const newer = reader.newer();
-    if (newer !== undefined) throw new Error(newer);
+    const unread = reader.unread();
+    if (unread !== undefined) throw new Error(unread);
   } finally {
     signal?.removeEventListener('abort', abort);
     await reader.stop();

@@ -29,6 +29,13 @@ export type SupervisedConsumer = {
 
 const silenceMs = 45_000;
 
+/**
+ * As on the wire. A client decodes a whole fetch at once, and large batches unpack to up to twenty
+ * times as much: 40 MiB then.
+ */
+const fetchBytes = 2 << 20;
+const fetchBytesPerPartition = 256 << 10;
+
 export function createSupervisedConsumer(options: {
   kafka: KafkaConnection;
   logger: Logger;
@@ -143,8 +150,8 @@ export function createSupervisedConsumer(options: {
       heartbeatInterval: Math.min(2_000, Math.floor(kafka.sessionTimeoutMs / 4)),
       rebalanceTimeout: 15_000,
       maxWaitTimeInMs: maxWaitMs,
-      maxBytesPerPartition: options.maxBytesPerPartition ?? 1_048_576,
-      maxBytes: 8 * 1_048_576,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? fetchBytesPerPartition,
+      maxBytes: fetchBytes,
       metadataMaxAge: 60_000,
       allowAutoTopicCreation: false,
       retry: {

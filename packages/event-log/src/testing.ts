@@ -15,8 +15,13 @@ import { createTopics, type TopicSpec } from './topic-admin.ts';
 /** Helpers for specs of this package and of services that need raw access to a topic. */
 export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
 
-export function connectTo(brokers: string, logger = silentLogger): KafkaConnection {
-  return createKafka({ settings: { brokers: brokers.split(',') }, clientId: 'test', logger });
+export function connectTo(
+  brokers: string,
+  logger = silentLogger,
+  compression: 'none' | 'zstd' = 'zstd',
+): KafkaConnection {
+  const settings = { brokers: brokers.split(','), compression };
+  return createKafka({ settings, clientId: 'test', logger });
 }
 
 /** A schema of its own with the tables of this package, and a pool whose search path is it. */

@@ -27,6 +27,7 @@ describe('shared variables', () => {
       expect(settings).to.deep.equal({
         brokers: ['one:9092', 'two:9093'],
         sessionTimeoutMs: 10_000,
+        compression: 'none',
       });
     });
 
@@ -36,6 +37,12 @@ describe('shared variables', () => {
       for (const ms of ['999', '300001', 'long']) {
         expect(silent(ms), ms).to.have.property('mistakes');
       }
+    });
+
+    it('say how records are compressed: by zstd, or not at all', () => {
+      const compressed = (by: string) => parse({ TRIBUTARY_KAFKA_COMPRESSION: by });
+      expect(settingsOf(compressed('zstd'), kafkaSettings)).to.include({ compression: 'zstd' });
+      expect(compressed('gzip')).to.have.property('mistakes');
     });
 
     it('become TLS and SASL when all of it is there', () => {

@@ -57,6 +57,10 @@ export const kafkaVariables = {
     minimum: 1_000,
     maximum: 300_000,
   }),
+  /** How batches are written; not zstd while a process runs that cannot read it (decision 35). */
+  TRIBUTARY_KAFKA_COMPRESSION: Type.Union([Type.Literal('none'), Type.Literal('zstd')], {
+    default: 'none',
+  }),
   /** Put before every topic name, for several deployments on one cluster. */
   TRIBUTARY_TOPIC_PREFIX: Type.String({
     default: '',
@@ -159,6 +163,8 @@ export type KafkaSettings = {
   sasl?: { mechanism: SaslMechanism; username: string; password: string };
   /** Default {@link defaultSessionTimeoutMs}. */
   sessionTimeoutMs?: number;
+  /** Default `none`. */
+  compression?: 'none' | 'zstd';
 };
 export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 /** Where a service's database is and what is its own there. */
@@ -190,6 +196,7 @@ export function kafkaSettings(config: ConfigOf<typeof kafkaVariables>): KafkaSet
   return {
     brokers: splitList(config.TRIBUTARY_KAFKA_BROKERS),
     sessionTimeoutMs: config.TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS,
+    compression: config.TRIBUTARY_KAFKA_COMPRESSION,
     ...(config.TRIBUTARY_KAFKA_TLS ? { tls: readCa(config.TRIBUTARY_KAFKA_TLS_CA_FILE) } : {}),
     ...(mechanism !== undefined && username !== undefined && password !== undefined
       ? { sasl: { mechanism, username, password } }

@@ -75,6 +75,7 @@ function localVariables({ path, text }: DemoFile): Record<string, string> {
     TRIBUTARY_KAFKA_BROKERS: brokers,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
+    TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
   };
 }
 
