@@ -64,7 +64,9 @@ type Draft = {
 
 type Purchase = { invoice: string; amount: number; draft: Draft };
 
-/** Of all events. Each user's first is a signup, so a kind has this share of the other nine. */
+/**
+ * Shares of all events. Each user's first is a signup, so a kind has this share of the other nine.
+ */
 const shares = { refund: 0.1, repeat: 0.05, demo: 0.04 };
 const eventsPerUser = 10;
 const ofTheOthers = eventsPerUser / (eventsPerUser - 1);
