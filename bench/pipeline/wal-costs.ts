@@ -34,7 +34,7 @@ export async function readWalCosts(
     `with record as materialized (
        select resource_manager, record_type, record_length - fpi_length as bytes, fpi_length,
          (resource_manager = 'Btree' and (record_type in ('INSERT_LEAF', 'INSERT_POST')
-           or (record_type in ('SPLIT_L', 'SPLIT_R') and description ~ 'level: 0\\M'))) as is_entry,
+           or (record_type in ('SPLIT_L', 'SPLIT_R') and description ~ 'level:? 0\\M'))) as is_entry,
          (resource_manager = 'Transaction' and record_type = 'COMMIT') as is_commit,
          substring(block_ref from 'rel \\d+/(\\d+)/\\d+')::oid as database,
          substring(block_ref from 'rel \\d+/\\d+/(\\d+)')::oid as file
