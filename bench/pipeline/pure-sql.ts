@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type BenchServers, withClient } from './servers.ts';
+import { withClient } from './servers.ts';
 import { divideTables, type DividedTable } from './divide-tables.ts';
 import { makeTwin, qualified, twinOf } from './twin-table.ts';
 
@@ -10,7 +10,6 @@ import { makeTwin, qualified, twinOf } from './twin-table.ts';
  * triggers.
  */
 export async function runPureSql(options: {
-  servers: BenchServers;
   /** A database that a run of the pipeline left behind. */
   from: { postgresUrl: string; events: number };
   sample: number;

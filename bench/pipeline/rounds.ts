@@ -69,7 +69,7 @@ async function runLimited(options: {
   const { servers, workload, name, progress } = options;
   const run = await runPipeline(options);
   const sample = Math.ceil(workload.events.length * pureSqlShare);
-  const pureSql = await runPureSql({ servers, from: run, sample, progress });
+  const pureSql = await runPureSql({ from: run, sample, progress });
   await servers.dropDatabase(name);
   return { run, pureSql };
 }

@@ -41,7 +41,7 @@ export const benchReplay: Benchmark = async ({ progress, history }) => {
     const workload = makeWorkload(Math.max(1_000, Math.round(history * rebuildShare)), new Date());
     const rebuild = await runPipeline({ servers, workload, name: 'rebuild', progress });
     const sample = Math.ceil(workload.events.length * pureSqlShare);
-    const pureSql = await runPureSql({ servers, from: rebuild, sample, progress });
+    const pureSql = await runPureSql({ from: rebuild, sample, progress });
     const { cores } = servers;
     return report({ cores, bytes, reading, half, whole, lags, rebuild, pureSql });
   } finally {
