@@ -11,11 +11,12 @@ import { benchWidget } from './widget/bench-widget.ts';
 
 /**
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
- * [--invoices N] [--cpu-profiles DIR]`: prints a table, or one JSON object. `--requests` is for
- * how long the benchmark `ingest` watches memory, `--events` how many go through `pipeline`,
- * `--deliveries` how many `webhooks` drains, `--history` how many `replay` folds, `--invoices` how
- * many `processor`; `pipeline`, `webhooks` and `processor` write profiles of the processes that
- * they measure.
+ * [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`: prints a table,
+ * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory,
+ * `--events` how many go through `pipeline` in all `--rounds`, `--deliveries` how many `webhooks`
+ * drains, `--history` how many `replay` folds, `--invoices` how many `processor`. `--parts` are
+ * those of `pipeline` that are run, `--beside` is a checkout of another version that it measures
+ * too. `pipeline`, `webhooks` and `processor` write profiles of the processes that they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
@@ -37,6 +38,9 @@ const { values, positionals } = parseArgs({
     deliveries: { type: 'string', default: '40000' },
     history: { type: 'string', default: '1000000' },
     invoices: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '3' },
+    parts: { type: 'string' },
+    beside: { type: 'string' },
     'cpu-profiles': { type: 'string' },
   },
 });
@@ -46,13 +50,17 @@ const events = Number(values.events);
 const deliveries = Number(values.deliveries);
 const history = Number(values.history);
 const invoices = Number(values.invoices);
+const rounds = Number(values.rounds);
 const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
 const counts = [events, deliveries, history, invoices];
-if (!bench || !isCount(requests, 0) || !counts.every((count) => isCount(count, 1_000))) {
+const areCounts = isCount(requests, 0) && isCount(rounds, 1);
+if (!bench || !areCounts || !counts.every((count) => isCount(count, 1_000))) {
   console.error(
     'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] ' +
-      '[--history N] [--invoices N] [--cpu-profiles DIR]\n' +
-      `  NAME: ${Object.keys(benchmarks).join(', ')}; all others but requests: at least 1000`,
+      '[--history N] [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] ' +
+      '[--cpu-profiles DIR]\n' +
+      `  NAME: ${Object.keys(benchmarks).join(', ')}; ` +
+      'all others but requests and rounds: at least 1000',
   );
   process.exit(2);
 }
@@ -63,6 +71,9 @@ const report = await bench({
   deliveries,
   history,
   invoices,
+  rounds,
+  parts: values.parts?.split(','),
+  beside: values.beside,
   cpuProfiles: values['cpu-profiles'],
 });
 if (values.json) console.log(toJson(report));

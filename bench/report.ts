@@ -7,7 +7,14 @@ export type Report = {
   /** Printed tables; the first row of each is its head. */
   tables: readonly (readonly (readonly (string | number)[])[])[];
   notes?: readonly string[];
+  /** Figures and ratios of several rounds, by the same names. */
+  spreads?: Record<string, Spread>;
+  /** What is too much for a table of figures; printed in parts, and whole in `--json`. */
+  details?: Record<string, unknown>;
 };
+
+/** A figure of several rounds. */
+export type Spread = { median: number; min: number; max: number; rounds: readonly number[] };
 
 export type Benchmark = (options: {
   progress: (line: string) => void;
@@ -21,6 +28,12 @@ export type Benchmark = (options: {
   history: number;
   /** How many invoices the processor's backlog has. */
   invoices: number;
+  /** How often `pipeline` lets what it compares take turns. */
+  rounds: number;
+  /** Which parts of `pipeline` are run; all unless told otherwise. */
+  parts: readonly string[] | undefined;
+  /** A checkout of another version, for `pipeline` to measure in the same rounds. */
+  beside: string | undefined;
   /** A folder for CPU profiles of the processes that are measured; none without. */
   cpuProfiles: string | undefined;
 }) => Promise<Report>;
@@ -46,8 +59,8 @@ function printTable(rows: readonly string[][]): void {
   console.log('');
 }
 
-export function toJson({ name, figures, ratios }: Report): string {
-  return JSON.stringify({ name, figures, ratios });
+export function toJson({ tables: _tables, ...report }: Report): string {
+  return JSON.stringify(report);
 }
 
 export function median(values: readonly number[]): number {

@@ -1,6 +1,7 @@
 import type { CampaignRule, RecipientLimit } from '@tributary/contracts/campaign-rule';
 import { purchaseBusinessKey } from '@tributary/contracts/business-key';
 import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
+import { rewardCodec } from '@tributary/contracts/reward-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { rewardsBacklog } from '../../test-faults/chain/backlog.ts';
@@ -44,13 +45,31 @@ export const lateRules: Record<string, Pick<CampaignRule, 'effect' | 'limits'>> 
   },
 };
 
+const few = 100;
+
+/** Each rule with referrers who have a hundred purchases, and with one who has all. */
+export async function measureLateArrivals(
+  servers: BenchServers,
+  events: number,
+  progress: (line: string) => void,
+): Promise<LateArrivals[]> {
+  const runs: LateArrivals[] = [];
+  for (const [i, rule] of Object.keys(lateRules).entries()) {
+    for (const perReferrer of [few, events]) {
+      const name = `late_${i}_${perReferrer}`;
+      runs.push(await runLateArrivals({ servers, rule, events, perReferrer, name, progress }));
+    }
+  }
+  return runs;
+}
+
 /**
  * Purchases of a year, each by another user, that reach rewards in random order: `events` of one
  * referrer, or the same number shared by referrers who have 100 each. Decisions are put on the log
  * directly, since it is the recipient's fold that has to look back. Each run has topics and a
  * database of its own.
  */
-export async function runLateArrivals(options: {
+async function runLateArrivals(options: {
   servers: BenchServers;
   rule: keyof typeof lateRules;
   events: number;
@@ -100,6 +119,8 @@ export async function runLateArrivals(options: {
       await restarted;
       return drained(startedAt);
     });
+    const given = new Set((await topics.read('rewards', rewardCodec)).map((r) => r.rewardId)).size;
+    if (given !== events) throw new Error(`${given} rewards for ${events} purchases`);
     const perEventUs = (seconds * 1_000_000) / events;
     progress(`${what}: ${perEventUs.toFixed(0)} µs per event`);
     return { rule, perReferrer, events, seconds, perEventUs };

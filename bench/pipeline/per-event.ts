@@ -2,24 +2,28 @@ import type { EventRecord } from '@tributary/contracts/event-record';
 import type pg from 'pg';
 import { type BenchServers, withClient } from './servers.ts';
 import type { Workload } from './workload.ts';
+import { rulesByCampaign } from './workload-rules.ts';
 
 /**
  * The usual way, for comparison: one transaction per event with the statements that come to mind.
  * It takes events as they come, keeps no explanation, no order and no version, and cannot correct
- * what it once decided; otherwise it does the same for this workload. With one connection it is a
- * consumer that takes message after message, with ten a web server and its pool.
+ * what it once decided; otherwise it does the same for this workload, up to the row of a payout.
+ * With one connection it is a consumer that takes message after message, with ten a web server and
+ * its pool.
  */
 export async function runPerEvent(options: {
   servers: BenchServers;
   workload: Workload;
   sample: number;
   connections: number;
+  /** Names a database of its own. */
+  name: string;
   progress: (line: string) => void;
 }): Promise<{ events: number; seconds: number }> {
-  const { servers, workload, connections, progress } = options;
+  const { servers, workload, connections, name, progress } = options;
   const events = workload.events.slice(0, options.sample);
   progress(`one transaction per event, ${connections} at once: ${events.length} events`);
-  const url = await servers.createDatabase(`per_event_${connections}`);
+  const url = await servers.createDatabase(name);
   await withClient(url, (db) => prepare(db, workload));
 
   const todo = events.values();
@@ -31,7 +35,23 @@ export async function runPerEvent(options: {
       }),
     ),
   );
-  return { events: events.length, seconds: (performance.now() - startedAt) / 1_000 };
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await withClient(url, (db) => requireAll(db, events));
+  await servers.dropDatabase(name);
+  return { events: events.length, seconds };
+}
+
+/** Every event is there and decided, and the books sum to zero. */
+async function requireAll(db: pg.Client, events: readonly EventRecord[]): Promise<void> {
+  const { rows } = await db.query<{ events: number; decisions: number; books: string }>(
+    `select (select count(*)::int from event) as events,
+       (select count(*)::int from decision) as decisions,
+       (select coalesce(sum(credits), 0)::text from ledger) as books`,
+  );
+  const { books, ...counts } = rows[0]!;
+  const sent = new Set(events.map(({ eventId }) => eventId)).size;
+  if (counts.events === sent && counts.decisions === sent && Number(books) === 0) return;
+  throw new Error(`${sent} events were sent, this is there: ${JSON.stringify(rows[0])}`);
 }
 
 const tables = `
@@ -51,7 +71,9 @@ const tables = `
   create index on entitlement (tenant_id, recipient_id, campaign, occurred_at);
   create table ledger (id bigint generated always as identity primary key, entitlement_id bigint,
     event_id text, account text, credits numeric, at timestamptz default now());
-  create index on ledger (entitlement_id)`;
+  create index on ledger (entitlement_id);
+  create table payout (id bigint generated always as identity primary key, entitlement_id bigint,
+    recipient_id text, credits numeric, sent_at timestamptz)`;
 
 async function prepare(db: pg.Client, { codes }: Workload): Promise<void> {
   await db.query(tables);
@@ -102,6 +124,9 @@ async function decide(db: pg.Client, event: EventRecord, businessKey: string): P
   await grant(db, event, { businessKey, ...code });
 }
 
+const issuedAtOnce = (campaign: string) =>
+  !rulesByCampaign[campaign]!.some(({ holdDays = 0 }) => holdDays > 0);
+
 type Granted = { businessKey: string; owner: string; campaign: string };
 
 async function grant(db: pg.Client, event: EventRecord, granted: Granted): Promise<void> {
@@ -117,7 +142,13 @@ async function grant(db: pg.Client, event: EventRecord, granted: Granted): Promi
        on conflict (tenant_id, business_key, rule) do nothing returning id`,
       [tenantId, recipient, campaign, newUser.id, businessKey, rule, amount, event.occurredAt],
     );
-    if (rows[0]) await post(db, event, { entitlement: rows[0].id, recipient, credits: amount });
+    if (!rows[0]) return;
+    await post(db, event, { entitlement: rows[0].id, recipient, credits: amount });
+    if (!issuedAtOnce(campaign)) return;
+    await db.query(
+      'insert into payout (entitlement_id, recipient_id, credits) values ($1, $2, $3)',
+      [rows[0].id, recipient, amount],
+    );
   };
   if (Number(credits) > 0) await pay(owner, 'referrer', credits);
   if (campaign === 'both-sides' && Number(credits) > 0) {

@@ -1,9 +1,17 @@
-import { startFold } from '../../deploy/local/start-fold.ts';
-import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
-import { openTopics } from '../../test-faults/chain/topics.ts';
+import { sum } from '../numbers.ts';
 import { cpuSeconds as cpuOf } from '../process-cpu.ts';
-import { type BenchServers, withClient } from './servers.ts';
-import { tableBytes } from './table-bytes.ts';
+import { type Outcome, readOutcome } from './check-run.ts';
+import type { CostMeter } from './cost-meter.ts';
+import {
+  countersBetween,
+  readCounters,
+  readWalPosition,
+  type RowCounts,
+  walBytesBetween,
+} from './counters.ts';
+import { asOwnRole, type BenchServers, withClient } from './servers.ts';
+import { type RelationBytes, relationBytes } from './table-bytes.ts';
+import { type Tree, thisTree } from './tree.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';
 import type { Workload } from './workload.ts';
 
@@ -14,9 +22,15 @@ export type PipelineRun = {
   rewardsSeconds: number;
   /** Each process counts from its start, Postgres and Kafka while these events went through. */
   cpuSeconds: Record<'attribution' | 'rewards' | 'postgres' | 'kafka', number>;
-  /** By schema, indexes and all. */
-  tableBytes: Record<string, number>;
+  /** By `schema.table`, start and stop of the processes included. */
+  rows: Map<string, RowCounts>;
+  /** Transactions of the processes, and a few of whoever watched. */
+  transactions: number;
+  /** Full-page images included. */
+  walBytes: number;
+  relationBytes: RelationBytes[];
   topicBytes: Record<'events' | 'attributions' | 'rewards' | 'issuances', number>;
+  outcome: Outcome;
   /** The database that the run leaves behind. */
   postgresUrl: string;
 };
@@ -35,15 +49,18 @@ export async function runPipeline(options: {
   progress: (line: string) => void;
   /** For a look with a profiler. */
   nodeOptions?: { NODE_OPTIONS: string };
+  /** What else is counted while the events go through. */
+  meter?: CostMeter;
+  /** Whose attribution and rewards; those of this checkout unless told otherwise. */
+  tree?: Tree;
 }): Promise<PipelineRun> {
-  const { servers, workload, name, progress, nodeOptions } = options;
-  const events = workload.events.length;
-  const topics = await openTopics(servers.kafkaBrokers, `${name}.`);
+  const { servers, workload, name, progress, nodeOptions, tree = thisTree } = options;
+  const topics = await tree.openTopics(servers.kafkaBrokers, `${name}.`);
   const postgresUrl = await servers.createDatabase(name);
   const stops: (() => Promise<unknown>)[] = [() => topics.close()];
   try {
     const start = async (service: 'attribution' | 'rewards') => {
-      const group = await startFold(service, {
+      const group = await tree.startFold(service, {
         ...servers,
         postgresUrl,
         topicPrefix: `${name}.`,
@@ -54,55 +71,84 @@ export async function runPipeline(options: {
       await group.ready();
       return group.replicas[0]!;
     };
-    progress('reading the catalog and the codes');
+    progress(`${name}: reading the catalog and the codes`);
     await topics.append([...workload.revisions, ...workload.codes]);
     const services = [await start('attribution'), await start('rewards')] as const;
-    const measured = await withClient(postgresUrl, async (db) => {
-      const drained = (what: 'attribution' | 'rewards', startedAt: number) => {
-        const backlog = what === 'attribution' ? attributionBacklog : rewardsBacklog;
-        return untilDrained({ what, startedAt, read: () => backlog(db, topics), progress });
-      };
-      await drained('attribution', performance.now());
-      await drained('rewards', performance.now());
-      for (const service of services) await service.stop();
-
-      await topics.append(
-        workload.events,
-        everyTenth(events, (n) => progress(`preloaded ${n}`)),
-      );
-      await db.query('checkpoint');
-      const before = servers.cpuSeconds();
-      const started = Promise.all(services.map((service) => service.restart()));
-      const startedAt = await untilBegun(db, 'attribution_g1', topics.nameOf('events'));
-      await started;
-      const attributionSeconds = await drained('attribution', startedAt);
-      const rewardsSeconds = await drained('rewards', startedAt);
-      const after = servers.cpuSeconds();
-      const cpuSeconds = {
-        attribution: cpuOf(services[0].pid),
-        rewards: cpuOf(services[1].pid),
-        postgres: after.postgres - before.postgres,
-        kafka: after.kafka - before.kafka,
-      };
-      return { attributionSeconds, rewardsSeconds, cpuSeconds };
-    });
+    const measured = await withClient(asOwnRole(postgresUrl), (db) =>
+      measure({ ...options, tree, topics, services, db }),
+    );
     const bytesOf = (topic: keyof PipelineRun['topicBytes']) =>
       servers.topicBytes(topics.nameOf(topic));
     return {
-      events,
+      events: workload.events.length,
       ...measured,
-      tableBytes: await withClient(postgresUrl, tableBytes),
+      relationBytes: await withClient(postgresUrl, (db) => relationBytes(db)),
       topicBytes: {
         events: await bytesOf('events'),
         attributions: await bytesOf('attributions'),
         rewards: await bytesOf('rewards'),
         issuances: await bytesOf('issuances'),
       },
+      outcome: await readOutcome(topics, workload),
       postgresUrl,
     };
   } finally {
     for (const stop of stops) await stop();
   }
+}
+
+type Running = Parameters<typeof runPipeline>[0] & {
+  tree: Tree;
+  topics: Awaited<ReturnType<Tree['openTopics']>>;
+  services: readonly [Replica, Replica];
+  db: Parameters<Parameters<typeof withClient>[1]>[0];
+};
+type Replica = Awaited<ReturnType<Tree['startFold']>>['replicas'][number];
+
+async function measure(running: Running) {
+  const { servers, workload, name, progress, meter, tree, topics, services, db } = running;
+  const events = workload.events.length;
+  const drained = (what: 'attribution' | 'rewards', startedAt: number) => {
+    const backlog = what === 'attribution' ? tree.attributionBacklog : tree.rewardsBacklog;
+    return untilDrained({ what, startedAt, read: () => backlog(db, topics), progress });
+  };
+  await drained('attribution', performance.now());
+  await drained('rewards', performance.now());
+  for (const service of services) await service.stop();
+
+  await topics.append(
+    workload.events,
+    everyTenth(events, (n) => progress(`${name}: preloaded ${n}`)),
+  );
+  await db.query('checkpoint');
+  const counted = await readCounters(db);
+  await meter?.begin(db);
+  const before = servers.cpuSeconds();
+  const walFrom = await readWalPosition(db);
+  const started = Promise.all(services.map((service) => service.restart()));
+  meter?.started({ attribution: services[0].pid, rewards: services[1].pid });
+  const startedAt = await untilBegun(db, 'attribution_g1', topics.nameOf('events'));
+  await started;
+  const attributionSeconds = await drained('attribution', startedAt);
+  const rewardsSeconds = await drained('rewards', startedAt);
+  const walTo = await readWalPosition(db);
+  const after = servers.cpuSeconds();
+  const cpuSeconds = {
+    attribution: cpuOf(services[0].pid),
+    rewards: cpuOf(services[1].pid),
+    postgres: after.postgres - before.postgres,
+    kafka: after.kafka - before.kafka,
+  };
+  await meter?.drained();
+  for (const service of services) await service.stop();
+  const { rows, transactions } = countersBetween(counted, await readCounters(db));
+  await meter?.end(db, { from: walFrom, to: walTo });
+  progress(
+    `${name}: ${Math.round(events / rewardsSeconds)} events/s, ` +
+      `${Math.round((sum(cpuSeconds) * 1e6) / events)} µs of CPU each`,
+  );
+  const walBytes = await walBytesBetween(db, walFrom, walTo);
+  return { attributionSeconds, rewardsSeconds, cpuSeconds, rows, transactions, walBytes };
 }
 
 /** Passes a count on when another tenth is done. */

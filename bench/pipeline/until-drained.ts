@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { patience, patiently } from '@tributary/testkit/patience';
 import type pg from 'pg';
 import type { Backlog } from '../../test-faults/chain/backlog.ts';
 
@@ -33,11 +34,11 @@ export async function untilDrained(options: {
  */
 export async function untilBegun(
   db: pg.ClientBase,
-  schema: 'attribution_g1' | 'rewards_g1',
+  schema: 'attribution_g1' | 'attribution_g2' | 'rewards_g1',
   topic: string,
 ): Promise<number> {
   const sql = `select 1 from ${schema}.projection_position where topic = $1 and next_offset > 0`;
-  for (const deadline = performance.now() + 60_000; ; await delay(20)) {
+  for (const deadline = performance.now() + patiently(60_000); ; await delay(20)) {
     const found = await db.query(sql, [topic]).catch(unlessNotMigrated);
     if (found?.rowCount) return performance.now();
     if (performance.now() > deadline) throw new Error(`nothing of ${topic} is applied`);
@@ -46,7 +47,7 @@ export async function untilBegun(
 
 const pollMs = 200;
 const reportSeconds = 5;
-const stuckSeconds = 60;
+const stuckSeconds = 60 * patience;
 
 /** The services make their tables when they start. */
 function unlessNotMigrated(error: unknown): undefined {

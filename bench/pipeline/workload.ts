@@ -6,11 +6,13 @@ import {
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import { type EventRecord, eventSchemaVersion } from '@tributary/contracts/event-record';
 import { createRandom, type Random } from '../../test-faults/chain/random.ts';
+import { rulesByCampaign } from './workload-rules.ts';
 
 /**
  * What a mid-sized customer's referrals may look like: ten events per referred user, ten users per
- * referrer, four campaigns. Half a year of facts, reported as they occurred but for a few that come
- * late, all of them just received (so that holds of days have not ended).
+ * referrer, four campaigns; 10 % of the events are refunds, 5 % repeat a purchase, 3 % come up to a
+ * month late, 1 % of the users have a mistyped code. Half a year of facts, all of them just
+ * received, so that holds of days have not ended. The same count and time give the same events.
  */
 export type Workload = {
   revisions: CampaignRevisionRecord[];
@@ -21,75 +23,19 @@ export type Workload = {
 
 export const tenantId = 'bench';
 
-const purchaseRule = { ruleId: 'purchase', trigger: 'purchase-created' } as const;
-const euroAndDollar = { EUR: '1', USD: '0.9' };
-
-/** Every kind of effect, with and without limits that look back. */
-const rulesByCampaign: Record<string, CampaignRule[]> = {
-  'percent-with-cap': [
-    {
-      ...purchaseRule,
-      recipient: 'referrer',
-      effect: { kind: 'percent', basisPoints: 1_000, creditsPerMajorUnit: euroAndDollar },
-      limits: { perRecipient: [{ period: 'month', credits: '100' }] },
-      holdDays: 14,
-    },
-  ],
-  fixed: [
-    {
-      ...purchaseRule,
-      recipient: 'referrer',
-      effect: { kind: 'fixed', credits: '10' },
-      holdDays: 14,
-    },
-    {
-      ruleId: 'signup',
-      trigger: 'signup-created',
-      recipient: 'referrer',
-      effect: { kind: 'fixed', credits: '1' },
-    },
-    {
-      ruleId: 'demo',
-      trigger: 'demo-attended',
-      recipient: 'referrer',
-      effect: { kind: 'fixed', credits: '2.50' },
-    },
-  ],
-  tiers: [
-    {
-      ...purchaseRule,
-      recipient: 'referrer',
-      effect: {
-        kind: 'tiered',
-        tiers: [500, 750, 1_000].map((basisPoints, i) => ({
-          fromCount: [1, 3, 8][i]!,
-          effect: { kind: 'percent', basisPoints, creditsPerMajorUnit: euroAndDollar },
-        })),
-      },
-      holdDays: 30,
-    },
-  ],
-  'both-sides': [
-    {
-      ...purchaseRule,
-      recipient: 'both',
-      effect: { kind: 'fixed', credits: '10' },
-      newUserEffect: { kind: 'fixed', credits: '5' },
-      limits: { firstPurchases: 2 },
-      holdDays: 14,
-    },
-  ],
-};
-
 const campaignIds = Object.keys(rulesByCampaign);
 const campaignOfReferrer = (referrer: number) => campaignIds[referrer % campaignIds.length]!;
 
 const day = 86_400;
 
-export function makeWorkload(count: number, now: Date): Workload {
+export function makeWorkload(
+  count: number,
+  now: Date,
+  options: { referrers?: number } = {},
+): Workload {
   const random = createRandom(7);
-  const users = Math.max(1, Math.round(count / 10));
-  const referrers = Math.max(4, Math.round(users / 10));
+  const users = Math.max(1, Math.ceil(count / eventsPerUser));
+  const { referrers = Math.max(4, Math.round(users / 10)) } = options;
   const startedAt = Math.floor(now.getTime() / 1_000) - 183 * day;
   const drafts: Draft[] = [];
   for (let user = 0; user < users; user++) {
@@ -100,10 +46,7 @@ export function makeWorkload(count: number, now: Date): Workload {
       revisionOf(campaignId, rulesByCampaign[campaignId]!),
     ),
     codes: Array.from({ length: referrers }, (_, referrer) => codeOf(referrer)),
-    events: drafts
-      .slice(0, count)
-      .sort((a, b) => a.arrivesAt - b.arrivesAt)
-      .map((draft, n) => toEvent(draft, n, now)),
+    events: toEvents(drafts.slice(0, count), now),
   };
 }
 
@@ -115,35 +58,78 @@ type Draft = {
   what:
     | { type: 'signup-created' | 'demo-attended' }
     | { type: 'purchase-created' | 'purchase-refunded'; invoice: string; amount: number };
+  /** The very record of that one again, as a producer that was not sure may send it. */
+  copyOf?: Draft;
 };
 
-/** A signup, purchases for some months, now and then a demo, a refund, a copy, a mistyped code. */
+type Purchase = { invoice: string; amount: number; draft: Draft };
+
+/**
+ * Shares of all events. Each user's first is a signup, so a kind has this share of the other nine.
+ */
+const shares = { refund: 0.1, repeat: 0.05, demo: 0.04 };
+const eventsPerUser = 10;
+const ofTheOthers = eventsPerUser / (eventsPerUser - 1);
+
+/** A signup, then purchases for some months, and now and then a refund, a repeat or a demo. */
 function draftsOfUser(random: Random, user: number, referrer: number, from: number): Draft[] {
   const drafts: Draft[] = [];
   const ucc = random.happens(0.01) ? `mistyped-${user}` : uccOf(referrer);
   let occurredAt = from + random.below(60 * day);
   const add = (what: Draft['what']) => {
     const late = random.happens(0.03) ? random.below(30 * day) : 0;
-    drafts.push({ occurredAt, arrivesAt: occurredAt + late, user, ucc, what });
+    const draft = { occurredAt, arrivesAt: occurredAt + late, user, ucc, what };
+    drafts.push(draft);
+    return draft;
   };
   add({ type: 'signup-created' });
-  while (drafts.length < 10) {
-    occurredAt += day + random.below(25 * day);
-    if (random.happens(0.04)) {
-      add({ type: 'demo-attended' });
-      continue;
+  const purchases: Purchase[] = [];
+  const unrefunded: Purchase[] = [];
+  let owed = { refund: 0, repeat: 0 };
+  while (drafts.length < eventsPerUser) {
+    for (const kind of ['refund', 'repeat'] as const) {
+      if (random.happens(shares[kind] * ofTheOthers)) owed = { ...owed, [kind]: owed[kind] + 1 };
     }
-    const invoice = `inv_${user}_${drafts.length}`;
-    const amount = 900 + random.below(9_000);
-    add({ type: 'purchase-created', invoice, amount });
-    if (random.happens(0.01)) add({ type: 'purchase-created', invoice, amount });
-    if (random.happens(0.05)) {
+    const last = purchases.at(-1);
+    if (owed.refund > 0 && unrefunded.length > 0) {
+      owed.refund -= 1;
+      const { invoice, amount } = unrefunded.pop()!;
       occurredAt += day;
       const part = random.happens(0.5) ? amount : Math.ceil(amount / 3);
       add({ type: 'purchase-refunded', invoice, amount: part });
+    } else if (owed.repeat > 0 && last !== undefined) {
+      owed.repeat -= 1;
+      drafts.push(repeatOf(random, last.draft));
+    } else {
+      occurredAt += day + random.below(25 * day);
+      if (random.happens(shares.demo * ofTheOthers)) {
+        add({ type: 'demo-attended' });
+        continue;
+      }
+      const invoice = `inv_${user}_${drafts.length}`;
+      const amount = 900 + random.below(9_000);
+      const draft = add({ type: 'purchase-created', invoice, amount });
+      purchases.push({ invoice, amount, draft });
+      unrefunded.push({ invoice, amount, draft });
     }
   }
-  return drafts.slice(0, 10);
+  return drafts;
+}
+
+/** Four of five under an id of their own: reported again without an idempotency key. */
+function repeatOf(random: Random, draft: Draft): Draft {
+  const arrivesAt = draft.arrivesAt + 1 + random.below(3_600);
+  const isCopy = random.happens(0.2);
+  return { ...draft, arrivesAt, ...(isCopy && { copyOf: draft }) };
+}
+
+function toEvents(drafts: readonly Draft[], now: Date): EventRecord[] {
+  const events = new Map<Draft, EventRecord>();
+  for (const [n, draft] of drafts.toSorted((a, b) => a.arrivesAt - b.arrivesAt).entries()) {
+    const original = draft.copyOf && events.get(draft.copyOf);
+    events.set(draft, original ?? toEvent(draft, n, now));
+  }
+  return [...events.values()];
 }
 
 function toEvent({ occurredAt, user, ucc, what }: Draft, n: number, now: Date): EventRecord {

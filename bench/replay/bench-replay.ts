@@ -3,6 +3,7 @@ import { openTopics } from '../../test-faults/chain/topics.ts';
 import { runPureSql } from '../pipeline/pure-sql.ts';
 import { type PipelineRun, runPipeline } from '../pipeline/run-pipeline.ts';
 import { type BenchServers, startBenchServers } from '../pipeline/servers.ts';
+import { bytesBySchema } from '../pipeline/table-bytes.ts';
 import { makeWorkload } from '../pipeline/workload.ts';
 import type { Benchmark, Report } from '../report.ts';
 import { type LiveLag, measureLiveLag } from './live-beside-replay.ts';
@@ -40,7 +41,7 @@ export const benchReplay: Benchmark = async ({ progress, history }) => {
     const workload = makeWorkload(Math.max(1_000, Math.round(history * rebuildShare)), new Date());
     const rebuild = await runPipeline({ servers, workload, name: 'rebuild', progress });
     const sample = Math.ceil(workload.events.length * pureSqlShare);
-    const pureSql = await runPureSql({ servers, from: rebuild, sample, progress });
+    const pureSql = await runPureSql({ from: rebuild, sample, progress });
     const { cores } = servers;
     return report({ cores, bytes, reading, half, whole, lags, rebuild, pureSql });
   } finally {
@@ -104,7 +105,7 @@ function report(measured: Measured): Report {
       'rebuild, events per second': rate(rebuilt),
       'pure SQL, events per second': rate(pureSql),
       'kafka bytes per event': bytes / whole.events,
-      'postgres bytes per event': sum(rebuild.tableBytes) / rebuild.events,
+      'postgres bytes per event': sum(bytesBySchema(rebuild.relationBytes)) / rebuild.events,
       ...Object.fromEntries(lags.map(({ what, p99 }) => [`lag p99 in facts, ${what}`, p99])),
     },
     ratios: {

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startFold } from '../../deploy/local/start-fold.ts';
+import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
+import { openTopics } from '../../test-faults/chain/topics.ts';
+
+/** How a checkout's folds are started, fed and watched. */
+export type Tree = {
+  startFold: typeof startFold;
+  openTopics: typeof openTopics;
+  attributionBacklog: typeof attributionBacklog;
+  rewardsBacklog: typeof rewardsBacklog;
+};
+
+export const thisTree: Tree = { startFold, openTopics, attributionBacklog, rewardsBacklog };
+
+/**
+ * Another version of the product, to be measured in the same run: its own processes, and its own
+ * idea of topics and of when there is nothing left to do. The directory is a checkout with its
+ * dependencies installed.
+ */
+export async function otherTree(directory: string): Promise<Tree> {
+  const load = (file: string) => import(pathToFileURL(join(directory, file)).href);
+  return {
+    ...((await load('deploy/local/start-fold.ts')) as Pick<Tree, 'startFold'>),
+    ...((await load('test-faults/chain/backlog.ts')) as Pick<Tree, 'attributionBacklog'> &
+      Pick<Tree, 'rewardsBacklog'>),
+    ...((await load('test-faults/chain/topics.ts')) as Pick<Tree, 'openTopics'>),
+  };
+}
