@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
-import { deleteTopics } from '@tributary/event-log/remove-from-brokers';
+import { countMembers, deleteTopics } from '@tributary/event-log/remove-from-brokers';
 import { silentLogger } from '@tributary/event-log/testing';
 import { listTopics } from '@tributary/event-log/topic-admin';
+import { eventually } from '@tributary/testkit/eventually';
 import { getServers, stopServers } from '@tributary/testkit/servers';
 import type { StageContext } from './run-stage.ts';
 
@@ -22,6 +23,7 @@ export async function withServers<T>(
     writeFileSync(file, JSON.stringify(servers));
     const settings = { brokers: servers.kafkaBrokers.split(',') };
     const kafka = createKafka({ settings, clientId: 'test-runner', logger: silentLogger });
+    await groupsCanBeUsed(kafka);
     return await work({
       ...context,
       env: { ...context.env, TRIBUTARY_TEST_SERVERS: file },
@@ -34,6 +36,14 @@ export async function withServers<T>(
   } finally {
     await stopServers();
   }
+}
+
+/**
+ * A new broker makes the topic of its consumer groups when one is first asked for, which takes
+ * longer on a busy machine than kafkajs asks again.
+ */
+async function groupsCanBeUsed(kafka: KafkaConnection): Promise<void> {
+  await eventually(() => countMembers(kafka, ['test-runner']), { deadlineMs: 60_000 });
 }
 
 /** Those whose names begin so. */

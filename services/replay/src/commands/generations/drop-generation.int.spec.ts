@@ -2,12 +2,14 @@ import { topicName } from '@tributary/contracts/topics';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { deleteTopics, listGroups } from '@tributary/event-log/remove-from-brokers';
 import { createTopics, listTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { withAdmin } from '@tributary/event-log/with-admin';
 import { openGenerations } from '@tributary/generations/open-generations';
 import { addGeneration, findGeneration, removeGeneration } from '@tributary/generations/registry';
 import type { StagePlan } from '@tributary/generations/stage';
 import { registerStage } from '@tributary/generations/stage-registry';
 import { createLogger } from '@tributary/runtime/logger';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
@@ -146,14 +148,15 @@ describe('a drop of a generation', function () {
       ...(jobId !== undefined && { note: madeBy(jobId) }),
     });
     await pool.query(names.map((name) => `create schema ${name}_g2`).join(';'));
-    const admin = kafka.client.admin();
-    await admin.connect();
     const topic = topicName('codes', wiring);
-    for (const name of names) {
-      const groupId = `${wiring.prefix}${name}-g2`;
-      await admin.setOffsets({ groupId, topic, partitions: [{ partition: 0, offset: '0' }] });
-    }
-    await admin.disconnect();
+    const partitions = [{ partition: 0, offset: '0' }];
+    await withAdmin(kafka, async (admin) => {
+      for (const name of names) {
+        const groupId = `${wiring.prefix}${name}-g2`;
+        // Where no runner made them ready, groups can be used a little after the broker is there.
+        await eventually(() => admin.setOffsets({ groupId, topic, partitions }));
+      }
+    });
   }
 
   const deps = () => ({ pool, kafka, topics: wiring });
