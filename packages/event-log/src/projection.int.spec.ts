@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { type Appender, createAppender } from './appender.ts';
 import type { KafkaConnection } from './kafka.ts';
-import { createRelay, type Relay } from './outbox.ts';
+import { createRelay, type Relay } from './relay.ts';
 import { advancePositions, claimPositions } from './position.ts';
 import { createProjection, type Incoming, type Projection, source } from './projection.ts';
 import { scanTopic } from './scan-topic.ts';

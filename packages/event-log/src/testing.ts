@@ -7,9 +7,11 @@ import { migrate } from '@tributary/runtime/migrate';
 import kafkajs from 'kafkajs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Entry } from './appender.ts';
 import { createKafka, type KafkaConnection } from './kafka.ts';
 import { deleteTopics } from './remove-from-brokers.ts';
 import { eventLogMigrations } from './migrations.ts';
+import { readLeftRows, removeRows } from './outbox-rows.ts';
 import { createTopics, type TopicSpec } from './topic-admin.ts';
 
 /** Helpers for specs of this package and of services that need raw access to a topic. */
@@ -92,6 +94,20 @@ async function areInForce(
     entries.some(({ configName, configValue }) => configName === name && configValue === value),
   );
 }
+
+/** The records that wait in an outbox, in order. */
+export async function readOutbox(db: Pick<pg.Pool, 'query'>, table = 'outbox'): Promise<Entry[]> {
+  return (await readLeftRows(db, table, allRows)).flatMap(({ entries }) => entries);
+}
+
+/** The same, and the outbox is empty: as if a relay had sent them. */
+export async function takeOutbox(db: Pick<pg.Pool, 'query'>, table = 'outbox'): Promise<Entry[]> {
+  const rows = await readLeftRows(db, table, allRows);
+  await removeRows(db, table, rows);
+  return rows.flatMap(({ entries }) => entries);
+}
+
+const allRows = { after: '0', except: [], known: [], olderThanMs: -1, maxRecords: 1_000_000 };
 
 /** The smallest record: a key of its own and a number. */
 export const noteCodec = createCodec({

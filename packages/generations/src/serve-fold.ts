@@ -3,7 +3,7 @@ import { type Topic, topicName } from '@tributary/contracts/topics';
 import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { createKafka } from '@tributary/event-log/kafka';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
 import { createAdminListener } from '@tributary/http/admin-listener';

@@ -3,7 +3,7 @@ import type { Appender } from '@tributary/event-log/appender';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
 import { type Checks, compose, type Health } from '@tributary/runtime/component';

@@ -3,7 +3,14 @@ import type pg from 'pg';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { createLogger } from './logger.ts';
-import { allowIdle, createPool, inTransaction, isTransientPostgresError } from './postgres.ts';
+import {
+  afterCommit,
+  allowIdle,
+  createPool,
+  inTransaction,
+  isTransientPostgresError,
+  type Tx,
+} from './postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -64,6 +71,25 @@ describe('Postgres pool', () => {
     });
     expect(level).to.deep.equal({ transaction_isolation: 'read committed' });
     expect(await notes()).to.deep.equal([1]);
+  });
+
+  it('acts after a commit that was acknowledged, and only then', async () => {
+    const acted: string[] = [];
+    const acting = (what: string, then: (tx: Tx) => Promise<unknown>) =>
+      inTransaction(pool, async (tx) => {
+        afterCommit(tx, (of) => acted.push(of === pool ? what : 'of another pool'));
+        await then(tx);
+        expect(acted).to.not.include(what);
+      });
+    await acting('committed', (tx) => tx.query('insert into note values (101)'));
+    expect(acted).to.deep.equal(['committed']);
+    const thrown = await acting('thrown', () => Promise.reject(new Error('no'))).catch(String);
+    expect(thrown).to.equal('Error: no');
+    // The commit of a transaction in which a statement failed is a rollback.
+    await acting('failed', (tx) => tx.query('select 1 / 0').catch(() => undefined));
+    // Nor is what one transaction was to do left to the next on its connection.
+    await inTransaction(pool, (tx) => tx.query('delete from note where n = 101'));
+    expect(acted).to.deep.equal(['committed']);
   });
 
   it('rolls back what a transaction throws, and throws the same', async () => {

@@ -65,18 +65,37 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   const ignoreError = () => undefined;
   tx.on('error', ignoreError);
   let broken = false;
+  const afterwards: AfterCommit[] = [];
+  toDoAfterCommit.set(tx, afterwards);
   try {
     await tx.query('begin isolation level read committed');
     const result = await fn(tx);
-    await tx.query('commit');
+    // A transaction in which a statement failed ends by a rollback, without an error.
+    const { command } = await tx.query('commit');
+    if (command === 'COMMIT') for (const act of afterwards) act(pool);
     return result;
   } catch (error) {
     broken = !(await rollBack(tx));
     throw error;
   } finally {
+    toDoAfterCommit.delete(tx);
     tx.off('error', ignoreError);
     tx.release(broken);
   }
+}
+
+/** Must not throw. The pool is the one whose connection the transaction had. */
+type AfterCommit = (pool: pg.Pool) => void;
+const toDoAfterCommit = new WeakMap<Tx, AfterCommit[]>();
+
+/**
+ * Called at once when the server has acknowledged the commit of this transaction, before
+ * {@link inTransaction} resolves. Never after a rollback, nor when nobody knows whether the commit
+ * happened; nor in a transaction that was begun otherwise. So it is for what something else makes
+ * up for.
+ */
+export function afterCommit(tx: Tx, act: AfterCommit): void {
+  toDoAfterCommit.get(tx)?.push(act);
 }
 
 /** A pool as a part of a process; it is healthy while the database answers. */

@@ -6,7 +6,7 @@ import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';

@@ -1,7 +1,7 @@
 import { type Topic, topics } from '@tributary/contracts/topics';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
 import { hostReadModels } from '@tributary/generations/host-read-models';

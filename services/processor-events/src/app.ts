@@ -3,7 +3,7 @@ import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
 import { createAdminListener } from '@tributary/http/admin-listener';

@@ -2,6 +2,7 @@ import { serveFold } from '@tributary/generations/serve-fold';
 import { createLife } from '@tributary/http/service-life';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
+import type pg from 'pg';
 import { plan, type RewardsSettings } from './generation.ts';
 import { startIssuanceRelay } from './start-issuance-relay.ts';
 
@@ -14,6 +15,13 @@ export async function startRewards(
   options: { logger: Logger; onStop: OnStop },
 ): Promise<{ adminPort: number }> {
   const life = createLife({ service: plan.service, ...options });
-  await startIssuanceRelay(settings, life);
-  return serveFold(plan, settings, life);
+  const issuances = await startIssuanceRelay(settings, life);
+  return serveFold({ ...plan, prepare }, settings, life);
+
+  /** What a generation grants leaves by the relay that all of them share. */
+  async function prepare(...given: Parameters<typeof plan.prepare>): Promise<pg.Pool> {
+    const pool = await plan.prepare(...given);
+    issuances.follow(pool);
+    return pool;
+  }
 }

@@ -1,5 +1,5 @@
 import { connectLog } from '@tributary/event-log/connect-log';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay, type Relay } from '@tributary/event-log/relay';
 import type { ServiceLife } from '@tributary/http/service-life';
 import { compose } from '@tributary/runtime/component';
 import { createPool } from '@tributary/runtime/postgres';
@@ -13,7 +13,7 @@ import { migrateIssuances } from './db/prepare-database.ts';
 export async function startIssuanceRelay(
   settings: RewardsSettings,
   life: ServiceLife,
-): Promise<void> {
+): Promise<Pick<Relay, 'follow'>> {
   const { service, logger, onStop } = life;
   await migrateIssuances(settings, logger);
   const pool = createPool(
@@ -36,4 +36,5 @@ export async function startIssuanceRelay(
   });
   const { health, gauges } = relay;
   await life.start('issuance-outbox', settings.releases ? relay : { health, gauges });
+  return relay;
 }

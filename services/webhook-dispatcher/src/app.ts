@@ -3,7 +3,7 @@ import type { Topic } from '@tributary/contracts/topics';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';

@@ -43,18 +43,24 @@ async function lockInvoices(tx: Tx, contested: readonly ClaimKey[]): Promise<Cla
   for (;;) {
     await tx.query('savepoint claims');
     const locked = await lockClaims(tx, wanted);
-    const joined = locked.flatMap(({ tenantId, invoice }) =>
-      invoice === undefined ? [] : [{ tenantId, invoice }],
-    );
-    if (joined.length === 0) return locked;
-    const held = new Set(locked.map(({ businessKey }) => businessKey));
-    const others = (await readClaimsOfInvoices(tx, joined)).filter(
-      ({ businessKey }) => !held.has(businessKey),
-    );
+    const others = await findOthers(tx, locked);
+    if (others.length > 0) await tx.query('rollback to savepoint claims');
+    // What is written behind an open savepoint may still be taken back, so it is not sent at once.
+    await tx.query('release savepoint claims');
     if (others.length === 0) return locked;
-    await tx.query('rollback to savepoint claims');
     wanted = [...wanted, ...others];
   }
+}
+
+/** Claims of the same invoices that are not among these. */
+async function findOthers(tx: Tx, locked: readonly Claim[]): Promise<ClaimKey[]> {
+  const joined = locked.flatMap(({ tenantId, invoice }) =>
+    invoice === undefined ? [] : [{ tenantId, invoice }],
+  );
+  if (joined.length === 0) return [];
+  const held = new Set(locked.map(({ businessKey }) => businessKey));
+  const all = await readClaimsOfInvoices(tx, joined);
+  return all.filter(({ businessKey }) => !held.has(businessKey));
 }
 
 function same(a: Claim, b: Claim | undefined): boolean {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { advancePositions, claimPositions } from '@tributary/event-log/position';
+import { takeOutbox } from '@tributary/event-log/testing';
 import { createAdminApp } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createRegistry } from '@tributary/http/metrics';
@@ -77,8 +78,7 @@ describe('freeze of attribution', () => {
   async function sweepAndRelayOnce(): Promise<void> {
     await parts.sweep();
     await inTransaction(parts.pool, async (tx) => {
-      const { rowCount } = await tx.query('delete from outbox');
-      ends += BigInt(rowCount ?? 0);
+      ends += BigInt((await takeOutbox(tx)).length);
     });
   }
 

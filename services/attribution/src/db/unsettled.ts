@@ -11,7 +11,8 @@ export async function readUnsettled(tx: Pick<Tx, 'query'>): Promise<Unsettled> {
              (select count(*) from (select from refold limit 5000) as few) as "recomputeJobs",
              (select count(*) from (select from decision
                 where outcome = 'undecided' and retry_at <= now() limit 5000) as few) as retries,
-             (select count(*) from (select from outbox limit 5000) as few) as unsent`,
+             (select coalesce(sum(record_count), 0)
+                from (select record_count from outbox limit 5000) as few) as unsent`,
   });
   const [row] = rows;
   return {

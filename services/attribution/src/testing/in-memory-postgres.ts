@@ -2,6 +2,7 @@ import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { unpackEntries } from '@tributary/event-log/outbox-rows';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 
@@ -252,6 +253,11 @@ export function createInMemoryPostgres() {
         names.includes(fact.business_key) || names.includes(String(fact.purchase_key));
       return page((fact) => fact.tenant_id === t && named(fact), after, limit);
     },
+    enqueue_outbox: ([records]) => {
+      const entries = unpackEntries(records as Buffer);
+      outbox.push(...entries.map(({ value }) => JSON.parse(value!) as DecisionRecord));
+      return [];
+    },
     page_of_campaign: ([t, campaign, seconds, after, below, limit]) =>
       [...decisions.values()]
         .filter((d) => d.tenant_id === t && d.campaign_id === campaign)
@@ -271,13 +277,8 @@ export function createInMemoryPostgres() {
         .slice(0, Number(limit)),
   };
 
-  function run(query: string | { name: string; values?: unknown[] }, values: unknown[] = []) {
-    if (typeof query === 'string') {
-      if (!query.includes('insert into outbox')) return [];
-      const texts = (values[3] ?? []) as string[];
-      outbox.push(...texts.map((text) => JSON.parse(text) as DecisionRecord));
-      return [];
-    }
+  function run(query: string | { name: string; values?: unknown[] }) {
+    if (typeof query === 'string') return [];
     if (query.name.startsWith('lock_tenant') || query.name.startsWith('lock_code')) return [];
     const statement = statements[query.name];
     if (!statement) throw new Error(`no such statement: ${query.name}`);
@@ -285,8 +286,8 @@ export function createInMemoryPostgres() {
   }
 
   const tx = {
-    query(query: string | { name: string; values?: unknown[] }, values?: unknown[]) {
-      const rows = run(query, values);
+    query(query: string | { name: string; values?: unknown[] }) {
+      const rows = run(query);
       return Promise.resolve({ rows, rowCount: rows.length });
     },
     on: () => undefined,

@@ -1,5 +1,6 @@
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import type { Incoming } from '@tributary/event-log/projection';
+import { readOutbox } from '@tributary/event-log/testing';
 import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createApplyBatch } from '../log/apply-batch.ts';
@@ -86,9 +87,8 @@ export async function startParts(options: {
 
     /** What a relay would append, in order. */
     async outbox(): Promise<DecisionRecord[]> {
-      const { rows } = await pool.query<{ value: string }>('select value from outbox order by id');
-      return rows.map((row) => {
-        const decoded = decisionCodec.decode(Buffer.from(row.value));
+      return (await readOutbox(pool)).map(({ value }) => {
+        const decoded = decisionCodec.decode(Buffer.from(value!));
         if (decoded.outcome !== 'record') throw new Error(decoded.outcome);
         return decoded.value;
       });

@@ -1,6 +1,7 @@
+import { topicName, topicSettings } from '@tributary/contracts/topics';
+import { replaceTopicSettings } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import pg from 'pg';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 describe('portal: an answer and the log', () => {
@@ -26,7 +27,7 @@ describe('portal: an answer and the log', () => {
   }).timeout(90_000);
 
   it('says that the log does not have the change yet, and loses nothing of either', async () => {
-    const release = await holdUpTheRelay(portal.postgresUrl);
+    const release = await refuseAppends(portal);
     const asked = { productUserId: 'held up' };
     const issued = await portal.call('POST', '/api/tenants/acme/codes', asked);
     expect(issued.status).to.equal(201);
@@ -49,32 +50,16 @@ describe('portal: an answer and the log', () => {
   });
 });
 
-/**
- * Takes the locks of the relay's lanes, so that nothing leaves the outbox until they are released.
- */
-async function holdUpTheRelay(postgresUrl: string): Promise<() => Promise<void>> {
-  const [holder, killer] = [new pg.Client(postgresUrl), new pg.Client(postgresUrl)];
-  await Promise.all([holder.connect(), killer.connect()]);
-  // Before the relay is cut off: who waits for a lock gets it before who asks anew.
-  const lane = `pg_advisory_lock(hashtext('portal/outbox'), lane)`;
-  const taken = holder.query(`select ${lane} from generate_series(0, 3) as lane`);
-  await eventually(async () => {
-    await killer.query(
-      `select pg_terminate_backend(pid) from pg_locks
-       where locktype = 'advisory' and granted and classid = hashtext('portal/outbox')::oid
-         and database = (select oid from pg_database where datname = current_database())
-         and pid <> $1`,
-      [(holder as unknown as { processID: number }).processID],
-    );
-    const { rows } = await killer.query<{ count: string }>(
-      `select count(*) from pg_locks where locktype = 'advisory' and granted and pid = $1`,
-      [(holder as unknown as { processID: number }).processID],
-    );
-    expect(Number(rows[0]!.count)).to.equal(4);
-  });
-  await taken;
-  await killer.end();
-  return () => holder.end();
+/** As brokers do that lack replicas, until they are released. */
+async function refuseAppends({ kafka, topics }: TestPortal): Promise<() => Promise<void>> {
+  const require = async (replicas: Record<string, string>) => {
+    for (const topic of ['catalog', 'codes'] as const) {
+      const settings = { ...topicSettings(topic), ...replicas };
+      await replaceTopicSettings(kafka, topicName(topic, topics), settings);
+    }
+  };
+  await require({ 'min.insync.replicas': '2' });
+  return () => require({});
 }
 
 const campaign = {

@@ -22,14 +22,10 @@ export function whenPublished(deployment: Deployment, { route, handle }: ServedR
 }
 
 /** Waits for at most two seconds until the log has what was changed of a tenant. */
-export async function isPublished(
-  { pool, topics }: Deployment,
-  tenantId: string,
-): Promise<boolean> {
-  const about = { topics: [topics.catalog, topics.codes], key: tenantId, boundMs };
+export async function isPublished({ pool }: Deployment, tenantId: string): Promise<boolean> {
   // The change is made, whatever becomes of this look: its answer may hold a secret that is shown
   // once.
-  return awaitRelayed(pool, about).catch(() => false);
+  return awaitRelayed(pool, { key: tenantId, boundMs }).catch(() => false);
 }
 
 /** A tenant that was just created, or that a preview is of, is in the answer only. */

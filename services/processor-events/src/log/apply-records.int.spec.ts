@@ -12,7 +12,7 @@ import {
   refund,
   session,
 } from '../testing/records.ts';
-import { readFolded, readNeeds, stateOf, takeOutbox } from '../testing/tables.ts';
+import { readFolded, readNeeds, stateOf, takeFacts } from '../testing/tables.ts';
 import { findSeen } from '../db/find-seen.ts';
 
 describe('applyRecords', () => {
@@ -32,11 +32,11 @@ describe('applyRecords', () => {
     expect(await readNeeds(database.pool)).to.deep.equal(['customer:cus_1']);
     await database.apply(answered);
     expect(await readNeeds(database.pool)).to.deep.equal(['price:price_1']);
-    expect(await takeOutbox(database.pool)).to.deep.equal([]);
+    expect(await takeFacts(database.pool)).to.deep.equal([]);
     await database.apply(priced);
     expect(await stateOf(database.pool, 'in_1')).to.equal('reported');
     expect(await readNeeds(database.pool)).to.deep.equal([]);
-    const [fact] = await takeOutbox(database.pool);
+    const [fact] = await takeFacts(database.pool);
     expect(fact).to.deep.include({
       eventType: 'purchase-created',
       ucc: 'CODE1',
@@ -47,13 +47,13 @@ describe('applyRecords', () => {
   it('makes a fact once, whatever is reported and read again', async () => {
     await database.apply(paid, answered, priced);
     const made = await readFolded(database.pool);
-    await takeOutbox(database.pool);
+    await takeFacts(database.pool);
     await database.apply(
       { ...paid, receivedAt: at(5_000) },
       fetched('cus_1', customer('cus_1', { ucc: 'OTHER' }), at(6_000)),
       received('evt_2', invoice('in_1', 'cus_1'), { receivedAt: at(7_000) }),
     );
-    expect(await takeOutbox(database.pool)).to.deep.equal([]);
+    expect(await takeFacts(database.pool)).to.deep.equal([]);
     const now = await readFolded(database.pool);
     expect(now['facts']).to.deep.equal(made['facts']);
     expect(now['items']).to.deep.equal(made['items']);
@@ -107,7 +107,7 @@ describe('applyRecords', () => {
     await database.apply(fetched('cus_1', customer('cus_1'), at(60_000)));
     expect(await stateOf(database.pool, 'in_1')).to.equal('reported');
     expect(await stateOf(database.pool, 'in_2')).to.equal('reported');
-    expect((await takeOutbox(database.pool)).map((fact) => fact.receivedAt)).to.deep.equal([
+    expect((await takeFacts(database.pool)).map((fact) => fact.receivedAt)).to.deep.equal([
       at(60_000),
       at(60_000),
     ]);
@@ -144,7 +144,7 @@ describe('applyRecords', () => {
     );
     expect(await readNeeds(database.pool)).to.deep.equal(['refunds:ch_1']);
     await database.apply(fetched('cus_1', listOf('re_1', 're_2'), at(5_000)));
-    const facts = await takeOutbox(database.pool);
+    const facts = await takeFacts(database.pool);
     const reported = facts.map((fact) => [
       fact.ucc,
       fact.eventType === 'purchase-refunded' ? fact.refund.refundId : fact.eventType,

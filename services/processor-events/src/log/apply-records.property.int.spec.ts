@@ -13,7 +13,7 @@ import {
   refund,
   session,
 } from '../testing/records.ts';
-import { readFolded, takeOutbox } from '../testing/tables.ts';
+import { readFolded, takeFacts } from '../testing/tables.ts';
 
 /**
  * The tables are a function of the order of each subject's records: however they are batched,
@@ -44,7 +44,7 @@ describe('what is folded of the topic processor', () => {
     }
     return {
       ...(await readFolded(database.pool)),
-      outbox: sorted(await takeOutbox(database.pool)),
+      outbox: sorted(await takeFacts(database.pool)),
     };
   }
 
@@ -86,7 +86,7 @@ describe('what is folded of the topic processor', () => {
     await Promise.all(batches.map((batch) => database.apply(...batch)));
     const { rows } = await database.pool.query('select state, count(*)::int from item group by 1');
     expect(rows).to.deep.equal([{ state: 'reported', count: 120 }]);
-    const facts = await takeOutbox(database.pool);
+    const facts = await takeFacts(database.pool);
     expect(new Set(facts.map((fact) => fact.eventId)).size).to.equal(120);
     expect(facts).to.have.length(120);
     const needs = await database.pool.query('select from need');

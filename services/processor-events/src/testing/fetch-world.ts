@@ -5,7 +5,7 @@ import { type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createKafka } from '@tributary/event-log/kafka';
-import { createRelay } from '@tributary/event-log/outbox';
+import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, source } from '@tributary/event-log/projection';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';

@@ -1,4 +1,5 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { takeOutbox } from '@tributary/event-log/testing';
 import type pg from 'pg';
 
 /** What was folded, without ids that are given out by the database. */
@@ -33,11 +34,8 @@ export async function readFolded(pool: pg.Pool): Promise<Record<string, unknown[
 }
 
 /** Facts that were enqueued, in their order; taken out. */
-export async function takeOutbox(pool: pg.Pool): Promise<EventRecord[]> {
-  const { rows } = await pool.query<{ value: string }>(
-    'with taken as (delete from outbox returning id, value) select value from taken order by id',
-  );
-  return rows.map(({ value }) => JSON.parse(value) as EventRecord);
+export async function takeFacts(pool: pg.Pool): Promise<EventRecord[]> {
+  return (await takeOutbox(pool)).map(({ value }) => JSON.parse(value!) as EventRecord);
 }
 
 export async function readNeeds(pool: pg.Pool): Promise<string[]> {

@@ -20,7 +20,8 @@ export async function readUnsettled(tx: Pick<Tx, 'query'>): Promise<Unsettled> {
              (select count(*) from (select from recipient
                 where undecided_reason is not null and retry_at <= now() limit 5000) as few)
                as retries,
-             (select count(*) from (select from outbox limit 5000) as few) as unsent`,
+             (select coalesce(sum(record_count), 0)
+                from (select record_count from outbox limit 5000) as few) as unsent`,
   });
   const [row] = rows;
   return {
@@ -34,7 +35,8 @@ export async function readUnsettled(tx: Pick<Tx, 'query'>): Promise<Unsettled> {
 export async function countUnsentIssuances(tx: Pick<Tx, 'query'>): Promise<number> {
   const { rows } = await tx.query<{ count: string }>({
     name: 'count_unsent_issuances',
-    text: 'select count(*) as count from (select from issuance_outbox limit 5000) as few',
+    text: `select coalesce(sum(record_count), 0) as count
+           from (select record_count from issuance_outbox limit 5000) as few`,
   });
   return Number(rows[0]?.count);
 }

@@ -1,4 +1,5 @@
 import { derivedId } from '@tributary/contracts/derived-id';
+import { readOutbox } from '@tributary/event-log/testing';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { planRelease } from '@tributary/rewards-fold/plan-release';
@@ -58,13 +59,15 @@ describe('settlement on Postgres', () => {
     return facts.filter((fact) => fact.recipientId === recipientId).map((fact) => fact.credits);
   }
 
+  async function recordsOf(n: number, table: string): Promise<Record<string, unknown>[]> {
+    const entries = await readOutbox(parts.pool, table);
+    const records = entries.map(({ value }) => JSON.parse(value!) as Record<string, unknown>);
+    return records.filter(({ rewardId }) => rewardId === rewardIdOf(n));
+  }
+
   /** The last published form of a reward. */
   async function published(n: number): Promise<Record<string, unknown>> {
-    const { rows } = await parts.pool.query<{ value: string }>(
-      `select value from outbox where value::json ->> 'rewardId' = $1 order by id desc limit 1`,
-      [rewardIdOf(n)],
-    );
-    return JSON.parse(rows[0]?.value ?? '{}') as Record<string, unknown>;
+    return (await recordsOf(n, 'outbox')).at(-1) ?? {};
   }
 
   it('issues at the end of a hold, by the time of the release alone', async () => {
@@ -130,11 +133,7 @@ describe('settlement on Postgres', () => {
     now = new Date(days(1));
     const again = { by: 'somebody else', type: 'released' } as const;
     expect(await other.operator.one('t1', rewardIdOf(51), again)).to.deep.equal(first);
-    const { rows } = await parts.pool.query<{ value: string }>(
-      `select value from issuance_outbox where value::json ->> 'rewardId' = $1 order by id`,
-      [rewardIdOf(51)],
-    );
-    const types = rows.map(({ value }) => (JSON.parse(value) as { type: string }).type);
+    const types = (await recordsOf(51, 'issuance_outbox')).map(({ type }) => type);
     expect(types).to.deep.equal(['released', 'issued']);
   });
 

@@ -1,4 +1,5 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { readOutbox } from '@tributary/event-log/testing';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { foldRecipient } from '@tributary/rewards-fold/fold-recipient';
@@ -94,10 +95,8 @@ describe('a dry run of decisions', () => {
   });
 
   async function outbox(): Promise<RewardRecord[]> {
-    const { rows } = await parts.pool.query<{ value: string }>(
-      `select value from outbox where topic = 'rewards' order by id`,
-    );
-    return rows.map(({ value }) => JSON.parse(value) as RewardRecord);
+    const entries = (await readOutbox(parts.pool)).filter(({ topic }) => topic === 'rewards');
+    return entries.map(({ value }) => JSON.parse(value!) as RewardRecord);
   }
 
   /** Every row of every table of both schemas. */

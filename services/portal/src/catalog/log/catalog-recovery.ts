@@ -99,7 +99,7 @@ export function createCatalogRecovery(options: {
 
   async function readBack(stopping: () => boolean): Promise<void> {
     const identity = await readDatabaseIdentity(pool);
-    // What a relay has read of the tables before may be appended until then, and must be seen.
+    // What a relay had in its hands before may be appended until then, and must be seen.
     const relaysEndMs = trustedMs + lateAppendMs;
     while (!stopping() && performance.now() < relaysEndMs) await delay(50);
     const setbacks = projection.setbacks();
@@ -149,7 +149,7 @@ export function createCatalogRecovery(options: {
 
 const name = 'catalog-recovery';
 const lookEveryMs = 1_000;
-/** A relay gives up a row after 5 s (event-log/appender.ts). */
+/** A relay gives up a row 5 s after its commit, or after it has read it (event-log/relay.ts). */
 const lateAppendMs = 6_000;
 
 async function apply(tx: Tx, batch: readonly Incoming[]): Promise<void> {
