@@ -75,13 +75,17 @@ async function decide(
   const group = await startFold('attribution', { ...where, variables: quiet });
   try {
     await group.ready();
-    await topics.append([...workload.revisions, ...workload.codes, ...workload.events]);
-    await withClient(asOwnRole(postgresUrl), (db) =>
-      untilDrained({
-        ...{ what: 'attribution', startedAt: performance.now(), progress },
-        read: () => attributionBacklog(db, topics),
-      }),
-    );
+    await withClient(asOwnRole(postgresUrl), async (db) => {
+      // The codes first: otherwise many decisions wait for theirs, and are made again, for another
+      // key.
+      for (const records of [[...workload.revisions, ...workload.codes], workload.events]) {
+        await topics.append(records);
+        await untilDrained({
+          ...{ what: 'attribution', startedAt: performance.now(), progress },
+          read: () => attributionBacklog(db, topics),
+        });
+      }
+    });
     return await copyTopic(topics, 'attributions');
   } finally {
     await group.stop();

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { createRepeater } from '@tributary/runtime/repeater';
 import { createGroupCommit } from './group-commit.ts';
 import type { KafkaConnection } from './kafka.ts';
+import { createLanes } from './lanes.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
 import { enqueue } from './outbox.ts';
 import { backOffMs, createPartitionStops, Fenced } from './partition-stops.ts';
@@ -97,6 +98,14 @@ export type Projection = {
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
   /**
+   * Runs with those partitions of this topic, held here, of which no batch is being applied; none
+   * of these numbers is, of any topic, until it ends. Undefined where none is held: nothing ran.
+   */
+  betweenBatches<T>(
+    topic: string,
+    work: (partitions: readonly number[]) => Promise<T>,
+  ): Promise<T | undefined>;
+  /**
    * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`,
    * the one of that transaction.
    */
@@ -152,8 +161,13 @@ export function createProjection(options: ProjectionOptions): Projection {
   let setbacks = 0;
   let controls: Controls | undefined;
 
+  const lanes = createLanes();
   const groups = createGroupCommit<Slice>({
-    commit: commitSlices,
+    commit: (slices) =>
+      lanes.use(
+        slices.map(({ held: { partition } }) => partition),
+        () => commitSlices(slices),
+      ),
     sizeOf: ({ read }) => read.count,
     // A partition that keeps failing goes alone, so that it takes no other along.
     kindOf: ({ held: h }) =>
@@ -402,6 +416,15 @@ export function createProjection(options: ProjectionOptions): Projection {
         state,
         next: position.next,
       })),
+
+    async betweenBatches(topic, work) {
+      const ours = [...held.values()].filter((h) => h.topic === topic);
+      if (ours.length === 0) return undefined;
+      return lanes.useFree(
+        ours.map(({ partition }) => partition),
+        work,
+      );
+    },
 
     isIntact: (db) => watch.isIntact(db),
     setbacks: () => setbacks,

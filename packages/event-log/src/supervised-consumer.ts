@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
-import type kafkajs from 'kafkajs';
+import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { assignSamePartitions } from './same-partitions.ts';
 import { within } from './within.ts';
 
 /**
@@ -145,6 +146,7 @@ export function createSupervisedConsumer(options: {
   function createConsumer(): kafkajs.Consumer {
     return kafka.client.consumer({
       groupId,
+      partitionAssigners: [assignSamePartitions, kafkajs.PartitionAssigners.roundRobin],
       sessionTimeout: kafka.sessionTimeoutMs,
       // A lost one, and the next that is late, still leave one in time.
       heartbeatInterval: Math.min(2_000, Math.floor(kafka.sessionTimeoutMs / 4)),

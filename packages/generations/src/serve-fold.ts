@@ -54,6 +54,7 @@ export type FoldContext<S> = Log & {
   pool: pg.Pool;
   life: ServiceLife;
   isIntact: Projection['isIntact'];
+  betweenBatches: Projection['betweenBatches'];
   /** Whether all that these topics hold by now has been applied. */
   catchUpWith: (...topics: Topic[]) => CatchUp;
 };
@@ -121,6 +122,8 @@ async function startGeneration<S extends ServedFoldSettings, T>(
 
   const isIntact = (db?: Pick<Tx, 'query'>) => projection.isIntact(db);
   const setbacks = () => projection.setbacks();
+  const betweenBatches: Projection['betweenBatches'] = (topic, work) =>
+    projection.betweenBatches(topic, work);
   const parts = await plan.build({
     ...log,
     settings,
@@ -128,6 +131,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     pool,
     life,
     isIntact,
+    betweenBatches,
     catchUpWith: (...topics) =>
       createCatchUp({
         kafka,

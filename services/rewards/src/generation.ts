@@ -115,7 +115,7 @@ function createReleases(
   context: FoldContext<RewardsSettings>,
   counted: RewardMetrics,
 ): { worker: ReleaseWorker; actOnRewards: ReturnType<typeof createActOnRewards> } {
-  const { settings, pool, appender, nameOf, isIntact, catchUpWith } = context;
+  const { settings, pool, appender, nameOf, isIntact, catchUpWith, betweenBatches } = context;
   const { logger } = context.life;
   const timeOf = createClockCheck({
     logTime: () => appender.logTime(),
@@ -128,14 +128,19 @@ function createReleases(
     topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
     metrics: counted,
   };
+  const release = createIsolatedRelease({
+    pool,
+    logger,
+    timeOf,
+    releaseDue: createReleaseDue(settlement),
+  });
+  const decisions = nameOf('attributions');
   const worker = createReleaseWorker({
     logger,
-    release: createIsolatedRelease({
-      pool,
-      logger,
-      timeOf,
-      releaseDue: createReleaseDue(settlement),
-    }),
+    // For the recipients whom this process folds, and not while it does: they would wait for each
+    // other's rows.
+    release: async () =>
+      (await betweenBatches(decisions, release)) ?? { outcome: 'nothing-due' as const },
     // What was granted, and every later action on what was decided: a release before that could pay
     // again, or pay what a later decision has withdrawn.
     mayStart: catchUpWith('issuances', 'attributions'),

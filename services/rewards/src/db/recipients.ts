@@ -6,26 +6,34 @@ import type { Totals } from '@tributary/rewards-fold/recipient-change';
 
 export type RecipientRow = RecipientKey & { totals: Totals; undecided: boolean };
 
+/** With the partition of the decisions that reward it, as far as the caller knows. */
+export type RecipientToLock = RecipientKey & { partition?: number | undefined };
+
 /**
  * Locks the rows, in one order everywhere so that waiting never goes in a circle, and says what
  * they hold. Makes those that are missing.
  */
 export async function lockRecipients(
   tx: Tx,
-  keys: readonly RecipientKey[],
+  keys: readonly RecipientToLock[],
 ): Promise<RecipientRow[]> {
   const { rows } = await tx.query<Row>({
     name: 'lock_recipients',
-    text: `insert into recipient (tenant_id, recipient_id)
-           select tenant_id, recipient_id
-           from unnest($1::text[], $2::text[]) as wanted (tenant_id, recipient_id)
+    text: `insert into recipient (tenant_id, recipient_id, partition)
+           select tenant_id, recipient_id, partition
+           from unnest($1::text[], $2::text[], $3::int[])
+             as wanted (tenant_id, recipient_id, partition)
            order by tenant_id collate "C", recipient_id collate "C"
-           on conflict (tenant_id, recipient_id) do update set tenant_id = excluded.tenant_id
+           on conflict (tenant_id, recipient_id) do update
+           set partition = coalesce(excluded.partition, recipient.partition)
            returning ${columns}`,
-    values: columnsOf(keys, 'tenantId', 'recipientId'),
+    values: columnsOf(keys, 'tenantId', 'recipientId', 'partition'),
   });
   return rows.map(fromRow);
 }
+
+/** At most so many; with `partitions` those that decisions of these reward, or of no known one. */
+export type DueRecipients = { limit: number; partitions?: readonly number[] | undefined };
 
 /**
  * Recipients with something to release whom nobody else has locked, locked. `now` is the database's
@@ -34,7 +42,7 @@ export async function lockRecipients(
 export async function lockDueRecipients(
   tx: Tx,
   now: string,
-  limit: number,
+  { limit, partitions }: DueRecipients,
 ): Promise<RecipientRow[]> {
   const { rows } = await tx.query<Row>({
     name: 'lock_due_recipients',
@@ -42,7 +50,7 @@ export async function lockDueRecipients(
            order by due_at, tenant_id, recipient_id
            limit $2
            for update skip locked`,
-    values: [now, limit],
+    values: [now, limit, partitions ?? null],
   });
   return rows.map(fromRow);
 }
@@ -51,14 +59,14 @@ export async function lockDueRecipients(
 export async function findDueRecipients(
   tx: Tx,
   now: string,
-  limit: number,
+  { limit, partitions }: DueRecipients,
 ): Promise<RecipientKey[]> {
   const { rows } = await tx.query<Row>({
     name: 'find_due_recipients',
     text: `select ${columns} from recipient where ${isDue}
            order by due_at, tenant_id, recipient_id
            limit $2`,
-    values: [now, limit],
+    values: [now, limit, partitions ?? null],
   });
   return rows.map(fromRow);
 }
@@ -121,7 +129,8 @@ export async function postponeRelease(tx: Tx, key: RecipientKey): Promise<void> 
 }
 
 const isDue = `due_at <= $1::timestamptz and undecided_reason is null
-  and (release_retry_at is null or release_retry_at <= now())`;
+  and (release_retry_at is null or release_retry_at <= now())
+  and ($3::int[] is null or partition is null or partition = any($3::int[]))`;
 
 const columns = `recipient.tenant_id, recipient.recipient_id, recipient.entitled,
   recipient.issued, recipient.held, recipient.undecided_reason is not null as undecided`;

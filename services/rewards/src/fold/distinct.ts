@@ -1,10 +1,15 @@
-import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
+import type { RecipientToLock } from '../db/recipients.ts';
 import { type BusinessFact, factName, recipientName } from '@tributary/rewards-fold/fold-tables';
 
-export function distinctRecipients(keys: readonly RecipientKey[]): RecipientKey[] {
-  const byName = new Map<string, RecipientKey>();
-  for (const { tenantId, recipientId } of keys) {
-    byName.set(recipientName({ tenantId, recipientId }), { tenantId, recipientId });
+export function distinctRecipients(keys: readonly RecipientToLock[]): RecipientToLock[] {
+  const byName = new Map<string, RecipientToLock>();
+  for (const { tenantId, recipientId, partition } of keys) {
+    const name = recipientName({ tenantId, recipientId });
+    byName.set(name, {
+      tenantId,
+      recipientId,
+      partition: partition ?? byName.get(name)?.partition,
+    });
   }
   return [...byName.values()];
 }

@@ -1,10 +1,13 @@
+import { decisionKey } from '@tributary/contracts/decision-record';
 import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
+import { topicPartitions } from '@tributary/contracts/topics';
+import { partitionOf } from '@tributary/event-log/partitioner';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createFoldAnswers } from '../db/fold-answers.ts';
 import { insertIssuances, readPosted } from '../db/issuances.ts';
 import { writeCapCounters } from '../db/cap-counters.ts';
-import { lockRecipients, type RecipientRow } from '../db/recipients.ts';
+import { lockRecipients, type RecipientRow, type RecipientToLock } from '../db/recipients.ts';
 import { asSerializationFailure } from '../db/serialization-failure.ts';
 import { markUndecided, type Undecided } from '../db/undecided.ts';
 import { answerDialogue } from './answer-dialogue.ts';
@@ -19,7 +22,11 @@ import {
 } from '@tributary/rewards-fold/fold-changes';
 import { foldRecipient, type RecipientFold } from '@tributary/rewards-fold/fold-recipient';
 import type { Touch } from '@tributary/rewards-fold/fold-tables';
-import { campaignName, nothingToLookBackAt } from '@tributary/rewards-fold/look-back';
+import {
+  type CampaignKey,
+  campaignName,
+  nothingToLookBackAt,
+} from '@tributary/rewards-fold/look-back';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 import type { Claim } from '@tributary/rewards-fold/step';
 import { issuanceFromWire } from '@tributary/rewards-fold/reward-records';
@@ -72,13 +79,18 @@ export function createFoldFacts(options: {
 }): FoldFacts {
   const { logger, revisions, rewardsTopic, metrics, fold = foldRecipient } = options;
 
-  async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientKey[]> {
+  async function recipientsOf(tx: Tx, changes: readonly FactChange[]): Promise<RecipientToLock[]> {
     const campaigns = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
     if (campaigns.length === 0) return [];
     const distinct = new Map(campaigns.map((step) => [campaignName(step), step]));
     const lookBacks = await revisions.lookBacksOf(tx, [...distinct.values()]);
+    const lookBackOf = (key: CampaignKey) =>
+      lookBacks.get(campaignName(key)) ?? nothingToLookBackAt;
     return changes.flatMap((change) =>
-      recipientsOfChange(change, (key) => lookBacks.get(campaignName(key)) ?? nothingToLookBackAt),
+      recipientsOfChange(change, lookBackOf).map((recipient) => ({
+        ...recipient,
+        partition: partitionOfRecipient(recipient, change),
+      })),
     );
   }
 
@@ -124,9 +136,18 @@ export function createFoldFacts(options: {
   };
 }
 
+/** A referrer's own; that of the referrer for a new user. */
+function partitionOfRecipient(
+  { recipientId }: RecipientKey,
+  { before, after }: FactChange,
+): number | undefined {
+  const step = [after, before].find((row) => row?.referrerId === recipientId) ?? after ?? before;
+  return step && partitionOf('attributions', decisionKey(step), topicPartitions);
+}
+
 type UndecidedFold = Pick<RecipientFold, 'recipient' | 'businessKeys'>;
 
-async function lockAll(tx: Tx, keys: readonly RecipientKey[]): Promise<RecipientRow[]> {
+async function lockAll(tx: Tx, keys: readonly RecipientToLock[]): Promise<RecipientRow[]> {
   return keys.length === 0 ? [] : lockRecipients(tx, keys);
 }
 

@@ -1,4 +1,6 @@
 import { derivedId } from '@tributary/contracts/derived-id';
+import { topicPartitions } from '@tributary/contracts/topics';
+import { partitionOf } from '@tributary/event-log/partitioner';
 import { readOutbox } from '@tributary/event-log/testing';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
@@ -492,6 +494,26 @@ describe('settlement on Postgres', () => {
        where recipient_id like 'meets%' and state = 'held'`,
     );
     expect(rows).to.deep.equal([]);
+  });
+
+  it('pays among the partitions of a process whom decisions of these reward, or of none known', async () => {
+    const partitionOfKey = (recipientId: string) =>
+      partitionOf('attributions', `t1:${recipientId}`, topicPartitions);
+    const who = 'by-partition';
+    const partition = partitionOfKey(who);
+    const others = Array.from({ length: topicPartitions }, (_, i) => i).filter(
+      (i) => i !== partition,
+    );
+    await parts.publish(revisionOf());
+    await parts.decide(purchaseDecision(900, { referrerId: who }));
+    await other.releaseOnce(others);
+    expect(await issuedTo(who)).to.deep.equal([]);
+    await parts.releaseOnce([partition]);
+    expect(await issuedTo(who)).to.have.length(1);
+
+    await entitle(parts, 'of-no-partition', { n: 901, credits: '5' });
+    await other.releaseOnce(others);
+    expect(await issuedTo('of-no-partition')).to.deep.equal(['5']);
   });
 
   it('answers what is mature of a referrer with very many held rewards from an index', async () => {

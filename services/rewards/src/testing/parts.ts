@@ -111,7 +111,7 @@ export async function startParts(options: {
     decide: (...values: DecisionRecord[]) => apply(decisionsSource, values),
     receive: (...values: IssuanceFact[]) => apply(issuancesSource, values),
     sweep: () => sweeper.sweep(),
-    releaseOnce: (): Promise<ReleaseOutcome> => release(),
+    releaseOnce: (partitions?: readonly number[]): Promise<ReleaseOutcome> => release(partitions),
     operator,
 
     async releaseAll(): Promise<number> {

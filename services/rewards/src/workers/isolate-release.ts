@@ -18,14 +18,14 @@ export function createIsolatedRelease(options: {
   logger: Logger;
   timeOf: TimeOf;
   releaseDue: ReleaseDue;
-}): () => Promise<ReleaseOutcome> {
+}): (partitions?: readonly number[]) => Promise<ReleaseOutcome> {
   const { pool, logger, timeOf, releaseDue } = options;
 
-  async function releaseEach(): Promise<ReleaseOutcome> {
+  async function releaseEach(partitions?: readonly number[]): Promise<ReleaseOutcome> {
     const total = { recipients: 0, rewards: 0, issuances: 0 };
     const due = await inTransaction(pool, async (tx) => {
       const { now } = await timeOf(tx);
-      return findDueRecipients(tx, now.toISOString(), recipientsAtOnce);
+      return findDueRecipients(tx, now.toISOString(), { limit: recipientsAtOnce, partitions });
     });
     for (const recipient of due) {
       const result = await releaseOne(recipient);
@@ -40,7 +40,7 @@ export function createIsolatedRelease(options: {
 
   async function releaseOne(recipient: RecipientKey): Promise<ReleaseOutcome> {
     try {
-      return await inTransaction(pool, (tx) => releaseDue(tx, [recipient]));
+      return await inTransaction(pool, (tx) => releaseDue(tx, { only: [recipient] }));
     } catch (error) {
       if (isTransientPostgresError(error)) throw error;
       const { tenantId } = recipient;
@@ -53,13 +53,13 @@ export function createIsolatedRelease(options: {
     }
   }
 
-  return async function release() {
+  return async function release(partitions) {
     try {
-      return await inTransaction(pool, releaseDue);
+      return await inTransaction(pool, (tx) => releaseDue(tx, { partitions }));
     } catch (error) {
       if (isTransientPostgresError(error)) throw error;
       logger.warn('a release failed; its recipients are tried one by one', { error });
-      return releaseEach();
+      return releaseEach(partitions);
     }
   };
 }

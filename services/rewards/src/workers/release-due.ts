@@ -49,8 +49,14 @@ export type ReleaseOutcome =
   | { outcome: 'not-live' }
   | { outcome: 'clocks-differ'; detail: string };
 
-/** Releases for these recipients with `only`, else for some that are due. */
-export type ReleaseDue = (tx: Tx, only?: readonly RecipientKey[]) => Promise<ReleaseOutcome>;
+/**
+ * Releases for these recipients with `only`, else for some that are due; with `partitions` only
+ * where decisions of these reward.
+ */
+export type ReleaseDue = (
+  tx: Tx,
+  which?: { only?: readonly RecipientKey[]; partitions?: readonly number[] | undefined },
+) => Promise<ReleaseOutcome>;
 
 const recipientsAtOnce = 100;
 /** For each of the two kinds: matured ones, and those to correct. */
@@ -73,13 +79,13 @@ export function createReleaseDue(options: {
 }): ReleaseDue {
   const { timeOf, generation, topics, metrics, isIntact, plan = planRelease } = options;
 
-  return async function releaseDue(tx, only) {
+  return async function releaseDue(tx, { only, partitions } = {}) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
     if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
     const time = await timeOf(tx);
     if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
     const now = time.now.toISOString();
-    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now);
+    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now, partitions);
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
     const releases = await planAll(tx, recipients, now);
@@ -159,9 +165,13 @@ async function readOpen(
  * Workers share the due recipients by skipping those that are locked. A busy recipient may be
  * locked by one fold after another, so when only locked ones are left, one of them is waited for.
  */
-async function lockSomeDue(tx: Tx, now: string): Promise<RecipientRow[]> {
-  const free = await lockDueRecipients(tx, now, recipientsAtOnce);
+async function lockSomeDue(
+  tx: Tx,
+  now: string,
+  partitions: readonly number[] | undefined,
+): Promise<RecipientRow[]> {
+  const free = await lockDueRecipients(tx, now, { limit: recipientsAtOnce, partitions });
   if (free.length > 0) return free;
-  const busy = await findDueRecipients(tx, now, 1);
+  const busy = await findDueRecipients(tx, now, { limit: 1, partitions });
   return busy.length === 0 ? [] : lockRecipients(tx, busy);
 }
