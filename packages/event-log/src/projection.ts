@@ -141,6 +141,8 @@ export type ProjectionOptions = {
    * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
    */
   whenOlder?: 'read-again' | 'stand-still';
+  /** How long a trickle is let gather before the next fetch (decision 6). */
+  gatherMs?: number;
   /** Between two looks whether it is. */
   watchMs?: number;
   /** Between two alerts of a partition that a person has to look after. */
@@ -149,8 +151,8 @@ export type ProjectionOptions = {
 
 export function createProjection(options: ProjectionOptions): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
-  const { maxBatchRecords = 500, onCommitted, mayRead = () => true } = options;
-  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000 } = options;
+  const { maxBatchRecords = 1_500, onCommitted, mayRead = () => true } = options;
+  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** What the present assignment holds; a new assignment is a new map. */
   let held = new Map<string, Held>();
@@ -330,7 +332,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     }
     // A trickle is let gather for a moment: the next fetch then brings more records at once
     // (decision 6).
-    if (batch.messages.length < trickleRecords) await delay(trickleMs);
+    if (batch.messages.length < trickleRecords) await delay(gatherMs);
   }
 
   /** Applies a prefix of the slice; says how many records it was. */
@@ -445,4 +447,3 @@ const older = 'the database is older than it was';
 
 /** Fewer records of a partition than this in a fetch are a trickle. */
 const trickleRecords = 50;
-const trickleMs = 25;

@@ -88,6 +88,7 @@ export async function startReadModel(options: {
     apply: applyBatch,
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
+    gatherMs: readModelGatherMs,
   });
   await start('read-model', projection);
 
@@ -105,6 +106,12 @@ export async function startReadModel(options: {
     isIntact: () => projection.isIntact(),
   };
 }
+
+/**
+ * Nothing waits for a read model but people who look at it, so it reads less often, and more at
+ * once, than the stages between a request and its webhook.
+ */
+const readModelGatherMs = 200;
 
 /** What a generation writes of its own; all other topics are the same for all of them. */
 export function generationalTopics({ topics: read }: ReadModelPlan): Topic[] {
