@@ -22,11 +22,12 @@ export function createIsolatedRelease(options: {
   const { pool, logger, timeOf, releaseDue } = options;
 
   async function releaseEach(partitions?: readonly number[]): Promise<ReleaseOutcome> {
-    const total = { recipients: 0, rewards: 0, issuances: 0 };
     const due = await inTransaction(pool, async (tx) => {
       const { now } = await timeOf(tx);
       return findDueRecipients(tx, now.toISOString(), { limit: recipientsAtOnce, partitions });
     });
+    const hasMore = due.length >= recipientsAtOnce;
+    const total = { recipients: 0, rewards: 0, issuances: 0, hasMore };
     for (const recipient of due) {
       const result = await releaseOne(recipient);
       if (result.outcome === 'not-live' || result.outcome === 'clocks-differ') return result;
@@ -34,6 +35,7 @@ export function createIsolatedRelease(options: {
       total.recipients += result.recipients;
       total.rewards += result.rewards;
       total.issuances += result.issuances;
+      total.hasMore ||= result.hasMore;
     }
     return { outcome: 'released', ...total };
   }

@@ -44,7 +44,14 @@ import { writeChanges } from '../fold/write-changes.ts';
  * It throws as a whole; see isolate-release.ts for what happens then.
  */
 export type ReleaseOutcome =
-  | { outcome: 'released'; recipients: number; rewards: number; issuances: number }
+  | {
+      outcome: 'released';
+      recipients: number;
+      rewards: number;
+      issuances: number;
+      /** Some were left: no more fitted. */
+      hasMore: boolean;
+    }
   | { outcome: 'nothing-due' }
   | { outcome: 'not-live' }
   | { outcome: 'clocks-differ'; detail: string };
@@ -88,7 +95,7 @@ export function createReleaseDue(options: {
     const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now, partitions);
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
-    const releases = await planAll(tx, recipients, now);
+    const { releases, hasMore } = await planAll(tx, recipients, now);
     const issuances = releases.flatMap((release) => release.issuances);
     const changes = releases
       .map((release) => release.change)
@@ -102,6 +109,7 @@ export function createReleaseDue(options: {
       recipients: locked.length,
       rewards: changes.reduce((sum, change) => sum + change.entitlements.length, 0),
       issuances: issuances.length,
+      hasMore: hasMore || (!only && locked.length >= recipientsAtOnce),
     };
   };
 
@@ -109,15 +117,15 @@ export function createReleaseDue(options: {
     tx: Tx,
     recipients: readonly RecipientRow[],
     now: string,
-  ): Promise<Release[]> {
-    const open = await readOpen(tx, recipients, now);
+  ): Promise<{ releases: Release[]; hasMore: boolean }> {
+    const { open, hasMore } = await readOpen(tx, recipients, now);
     const rewardIds = open.map((reward) => reward.rewardId);
     const openOf = Map.groupBy(open, recipientName);
     const unposted = await readUnpostedOfRewards(tx, rewardIds);
     const factsOf = Map.groupBy(unposted.map(issuanceFromWire), recipientName);
     const words = await readLastActions(tx, rewardIds);
     const actionsOf = Map.groupBy(words.map(actionFromWire), recipientName);
-    return recipients.map(({ tenantId, recipientId, totals }) => {
+    const releases = recipients.map(({ tenantId, recipientId, totals }) => {
       const recipient = { tenantId, recipientId };
       const name = recipientName(recipient);
       return plan({
@@ -129,6 +137,7 @@ export function createReleaseDue(options: {
         issuedAt: now,
       });
     });
+    return { releases, hasMore };
   }
 
   async function recordAndAnnounce(tx: Tx, issuances: readonly Issuance[]): Promise<void> {
@@ -151,14 +160,15 @@ async function readOpen(
   tx: Tx,
   recipients: readonly RecipientRow[],
   now: string,
-): Promise<Entitlement[]> {
+): Promise<{ open: Entitlement[]; hasMore: boolean }> {
   const toCorrect = recipients.filter(({ totals }) => settledBalance(totals) > 0n);
   const share = Math.floor(rewardsAtOnce / Math.max(recipients.length, 1));
   const ofEach = Math.min(rewardsOfEach, Math.max(share, 1));
-  return [
-    ...(await readMatured(tx, recipients, now, ofEach)),
-    ...(await readCorrectable(tx, toCorrect, ofEach)),
-  ];
+  const matured = await readMatured(tx, recipients, now, ofEach);
+  const correctable = await readCorrectable(tx, toCorrect, ofEach);
+  const isFull = (found: readonly Entitlement[]) =>
+    [...Map.groupBy(found, recipientName).values()].some((own) => own.length >= ofEach);
+  return { open: [...matured, ...correctable], hasMore: isFull(matured) || isFull(correctable) };
 }
 
 /**

@@ -65,7 +65,7 @@ export function createReleaseWorker(options: {
         return undefined;
       }
       state = 'running';
-      return result.outcome === 'released' && result.rewards > 0 ? 0 : undefined;
+      return result.outcome === 'released' && result.hasMore ? 0 : undefined;
     } catch (error) {
       failures += 1;
       logger[failures < 5 ? 'warn' : 'error']('nothing can be released now; trying again', {
