@@ -47,8 +47,8 @@ export function sendCommitted(pool: pg.Pool, table: string, row: Committed): voi
   ofPool.find((one) => one.table === table && one.isRunning())?.send(row);
 }
 
-/** Acks come in flurries; one statement removes the rows of some milliseconds. */
-const gatherMs = 12;
+/** Nobody waits for a removal: one statement for the acks of a while. */
+const gatherMs = 250;
 const retryMs = 500;
 /** Some 20 MB. */
 const maxRecordsInMemory = 10_000;
