@@ -39,15 +39,23 @@ describe('portal: an answer and the log', () => {
     expect((await portal.call('GET', '/api/tenants/acme')).body).to.not.have.property('published');
     const check = await portal.call('POST', '/api/tenants/acme/widget/check-token', { token: 'x' });
     expect(check.body).to.include({ accepted: false }).and.to.not.have.property('published');
+    expect(await pending()).to.equal(2);
 
     await release();
     await eventually(() => {
       expect(portal.codes.map(({ productUserId }) => productUserId)).to.include('held up');
     });
+    await eventually(async () => expect(await pending()).to.equal(0));
     const again = await portal.call('POST', '/api/tenants/acme/codes', asked);
     const { published: _, ...code } = issued.body;
     expect([again.status, again.body]).to.deep.equal([200, code]);
   });
+
+  /** As an operator sees it. */
+  async function pending(): Promise<number> {
+    const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
+    return Number(/^portal_outbox_pending\{[^}]*\} (\d+)$/m.exec(metrics)?.[1]);
+  }
 });
 
 /** As brokers do that lack replicas, until they are released. */
