@@ -1,5 +1,6 @@
 import { topicName, topicSettings } from '@tributary/contracts/topics';
-import { replaceTopicSettings } from '@tributary/event-log/testing';
+import { createAppender } from '@tributary/event-log/appender';
+import { replaceTopicSettings, silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -60,6 +61,7 @@ describe('portal: an answer and the log', () => {
 
 /** As brokers do that lack replicas, until they are released. */
 async function refuseAppends({ kafka, topics }: TestPortal): Promise<() => Promise<void>> {
+  const names = (['catalog', 'codes'] as const).map((topic) => topicName(topic, topics));
   const require = async (replicas: Record<string, string>) => {
     for (const topic of ['catalog', 'codes'] as const) {
       const settings = { ...topicSettings(topic), ...replicas };
@@ -67,6 +69,21 @@ async function refuseAppends({ kafka, topics }: TestPortal): Promise<() => Promi
     }
   };
   await require({ 'min.insync.replicas': '2' });
+  // A broker tells of a setting a moment before it goes by it. Readers pass over the tombstones.
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 1_000 });
+  await appender.start();
+  await eventually(() => expect(appender.health().ok).to.equal(true));
+  await eventually(async () => {
+    for (const topic of names) {
+      const append = appender.append([{ topic, key: 'acme', value: null }]);
+      const outcome = await append.then(
+        () => 'taken',
+        () => 'refused',
+      );
+      expect(outcome, topic).to.equal('refused');
+    }
+  });
+  await appender.stop();
   return () => require({});
 }
 
