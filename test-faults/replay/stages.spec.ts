@@ -151,7 +151,10 @@ const asBefore = `
     )
     .join('')}
   drop view issuance.stage_unfinished;
-  delete from issuance.migration_issuance where name = '0004_stage_unfinished'`;
+  alter table issuance.issuance_outbox drop column records, drop column record_count, drop column keys;
+  create index issuance_outbox_lane on issuance.issuance_outbox (lane, id);
+  delete from issuance.migration_issuance
+    where name in ('0004_stage_unfinished', '0005_issuance_outbox_rows')`;
 
 function allOf(generation: number): string[] {
   const suffix = generation === 1 ? '' : `_g${generation}`;

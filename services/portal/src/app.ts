@@ -74,7 +74,8 @@ export async function startPortal(
   const life = createLife({ service, logger, onStop });
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
-  await life.start('outbox', createRelay({ pool, appender, logger }));
+  const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
+  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
   const group = `${settings.group}-catalog`;
   const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);

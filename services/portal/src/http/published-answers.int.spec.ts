@@ -1,5 +1,6 @@
 import { topicName, topicSettings } from '@tributary/contracts/topics';
-import { replaceTopicSettings } from '@tributary/event-log/testing';
+import { createAppender } from '@tributary/event-log/appender';
+import { replaceTopicSettings, silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -39,27 +40,48 @@ describe('portal: an answer and the log', () => {
     expect((await portal.call('GET', '/api/tenants/acme')).body).to.not.have.property('published');
     const check = await portal.call('POST', '/api/tenants/acme/widget/check-token', { token: 'x' });
     expect(check.body).to.include({ accepted: false }).and.to.not.have.property('published');
+    expect(await pending()).to.equal(2);
 
     await release();
     await eventually(() => {
       expect(portal.codes.map(({ productUserId }) => productUserId)).to.include('held up');
     });
+    await eventually(async () => expect(await pending()).to.equal(0));
     const again = await portal.call('POST', '/api/tenants/acme/codes', asked);
     const { published: _, ...code } = issued.body;
     expect([again.status, again.body]).to.deep.equal([200, code]);
   });
+
+  /** As an operator sees it. */
+  async function pending(): Promise<number> {
+    const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
+    return Number(/^portal_outbox_pending\{[^}]*\} (\d+)$/m.exec(metrics)?.[1]);
+  }
 });
 
-/** As brokers do that lack replicas, until they are released. */
+/** The brokers take nothing on the portal's topics until they are released. */
 async function refuseAppends({ kafka, topics }: TestPortal): Promise<() => Promise<void>> {
-  const require = async (replicas: Record<string, string>) => {
-    for (const topic of ['catalog', 'codes'] as const) {
-      const settings = { ...topicSettings(topic), ...replicas };
-      await replaceTopicSettings(kafka, topicName(topic, topics), settings);
+  const own = (['catalog', 'codes'] as const).map((topic) => ({
+    name: topicName(topic, topics),
+    settings: topicSettings(topic),
+  }));
+  const replace = async (more: Record<string, string>) => {
+    for (const { name, settings } of own) {
+      await replaceTopicSettings(kafka, name, { ...settings, ...more });
     }
   };
-  await require({ 'min.insync.replicas': '2' });
-  return () => require({});
+  await replace({ 'max.message.bytes': '1' });
+  // A broker tells of a setting a moment before it goes by it. Readers pass over the tombstones.
+  const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 2_000 });
+  await appender.start();
+  await eventually(() => expect(appender.health().ok).to.equal(true));
+  await eventually(async () => {
+    const tombstones = own.map(({ name }) => ({ topic: name, key: 'acme', value: null }));
+    const appends = await Promise.allSettled(tombstones.map((entry) => appender.append([entry])));
+    expect(appends.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+  });
+  await appender.stop();
+  return () => replace({});
 }
 
 const campaign = {

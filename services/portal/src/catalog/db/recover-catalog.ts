@@ -11,6 +11,7 @@ import {
 } from '@tributary/contracts/catalog-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { settingsOf } from '../domain/campaign-draft.ts';
+import { keepAhead, readExistingTenants, takeAhead } from './catalog-ahead.ts';
 import { recoverDomain, recoverWidgetSettings } from './recover-widget.ts';
 
 /**
@@ -19,11 +20,30 @@ import { recoverDomain, recoverWidgetSettings } from './recover-widget.ts';
  * by these tables, and a change under way must not wait for it. When a row was made and when a key
  * was revoked is the time at which it was published.
  *
+ * Records come in any order, as processes do not wait for each other when they publish (decision
+ * 34): a lower version after a higher one, what belongs to a tenant before the tenant itself.
+ *
  * A record that these tables could not have published (a tenant that nobody made, a name they do
- * not take) is passed over: what it says holds for the other services and is not in this one's
- * power.
+ * not take) changes none of them: what it says holds for the other services and is not in this
+ * one's power.
  */
-export async function recoverCatalogRecord(tx: Tx, record: CatalogRecord): Promise<void> {
+export async function recoverCatalog(tx: Tx, records: readonly CatalogRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const tenants = records.filter((record) => record.entity === 'tenant');
+  for (const tenant of tenants) await recoverTenant(tx, tenant);
+
+  const tenantIds = records.map(({ tenantId }) => tenantId);
+  const existing = await readExistingTenants(tx, tenantIds);
+  for (const record of records.filter(({ entity }) => entity !== 'tenant')) {
+    if (existing.has(record.tenantId)) await recoverRecord(tx, record);
+    else await keepAhead(tx, record);
+  }
+  for (const { tenantId } of tenants) {
+    for (const record of await takeAhead(tx, tenantId)) await recoverRecord(tx, record);
+  }
+}
+
+async function recoverRecord(tx: Tx, record: CatalogRecord): Promise<void> {
   switch (record.entity) {
     case 'tenant':
       return recoverTenant(tx, record);
@@ -75,6 +95,11 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
       record.legacyRepeatHours ?? defaultRepeatHours,
     ],
   );
+  if (record.version > 1) return;
+  await tx.query(`update tenant set created_at = $2 where tenant_id = $1 and created_at <> $2`, [
+    record.tenantId,
+    record.publishedAt,
+  ]);
 }
 
 async function recoverAccessKey(tx: Tx, record: AccessKeyRecord): Promise<void> {
@@ -97,6 +122,12 @@ async function recoverAccessKey(tx: Tx, record: AccessKeyRecord): Promise<void> 
       record.version,
       record.publishedAt,
     ],
+  );
+  if (record.version > 1) return;
+  await tx.query(
+    `update access_key set created_at = $3
+     where access_key_id = $1 and tenant_id = $2 and created_at <> $3`,
+    [record.accessKeyId, record.tenantId, record.publishedAt],
   );
 }
 

@@ -1,5 +1,6 @@
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
 import {
@@ -87,7 +88,7 @@ describe('portal: when its tables are older than what it published', function ()
   }
 
   const tables =
-    /^(tenant|access_key|product_secret|campaign_revision|webhook_endpoint|processor_connection|code|erasure|registered_domain|widget_settings) /;
+    /^(catalog_ahead|tenant|access_key|product_secret|campaign_revision|webhook_endpoint|processor_connection|code|erasure|registered_domain|widget_settings) /;
   async function catalogOf(at: TestPortal): Promise<string[]> {
     return (await at.dumpTables())
       .split('\n')
@@ -138,6 +139,23 @@ describe('portal: when its tables are older than what it published', function ()
     expect((await fresh.call('POST', '/api/tenants/acme/codes', taken)).status).to.equal(409);
     const created = await fresh.call('POST', '/api/tenants', { tenantId: 'acme', name: 'Mine' });
     expect(created.status).to.equal(409);
+  });
+
+  it('has the same whatever the order in which processes sent it', async () => {
+    const topics = ['catalog', 'codes'] as const;
+    const records = await Promise.all(
+      topics.map(async (topic) =>
+        (await portal.textsOf(topic)).map((record) => ({ topic, ...record })),
+      ),
+    );
+    const elsewhere = { ...portal, topics: { ...portal.topics, prefix: uniquePrefix() } };
+    const backwards = await startTestPortal({ like: elsewhere });
+    started.push(backwards);
+    await backwards.publish(records.flat().reverse());
+    await eventually(async () =>
+      expect(await catalogOf(backwards)).to.deep.equal(await catalogOf(portal)),
+    );
+    expect(await lines(backwards, 'catalog_ahead')).to.equal('');
   });
 
   it('has what came after a backup, too', async () => {

@@ -11,7 +11,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { readDatabaseIdentity } from '../db/database-identity.ts';
-import { recoverCatalogRecord } from '../db/recover-catalog.ts';
+import { recoverCatalog } from '../db/recover-catalog.ts';
 import { recoverCodes } from '../db/recover-codes.ts';
 import { behindDetail } from '../domain/behind-detail.ts';
 
@@ -153,11 +153,10 @@ const lookEveryMs = 1_000;
 const lateAppendMs = 6_000;
 
 async function apply(tx: Tx, batch: readonly Incoming[]): Promise<void> {
-  const codes: CodeRecord[] = [];
-  for (const { source: from, value } of batch) {
-    if (value === null) continue;
-    if (from === 'catalog') await recoverCatalogRecord(tx, value as CatalogRecord);
-    else codes.push(value as CodeRecord);
-  }
-  await recoverCodes(tx, codes);
+  const ofSource = <T>(name: Topic) =>
+    batch.flatMap(({ source: from, value }) =>
+      from === name && value !== null ? [value as T] : [],
+    );
+  await recoverCatalog(tx, ofSource<CatalogRecord>('catalog'));
+  await recoverCodes(tx, ofSource<CodeRecord>('codes'));
 }
