@@ -192,9 +192,8 @@ export function createInMemoryPostgres() {
     read_decisions: ([ids]) => (ids as string[]).flatMap((id) => decisions.get(id) ?? []),
     write_decisions: (v) => {
       for (const row of rowsOf(v)) {
-        const decision = zip(decisionColumns, row);
-        const record = JSON.parse(String(row[7])) as DecisionRecord;
-        decisions.set(record.eventId, { ...decision, record } as Decision);
+        const decision = zip(decisionColumns, row) as Decision;
+        decisions.set(decision.event_id, { ...decision, former_record: null });
       }
       return [];
     },
@@ -298,7 +297,8 @@ export function createInMemoryPostgres() {
   return {
     tx: tx as unknown as Tx,
     pool: { connect: () => Promise.resolve(tx) } as unknown as pg.Pool,
-    decisions: () => [...decisions.values()].map(({ record }) => record),
+    /** Versions and digests of what is stored, by event. */
+    decisions: () => decisions,
     outbox: () => outbox,
     recomputeJobs: () => jobs.length,
   };
@@ -331,7 +331,9 @@ type Decision = {
   campaign_id: string | null;
   occurred_at_seconds: string;
   folded_under: string;
-  record: DecisionRecord;
+  version: number;
+  digest: Buffer;
+  former_record: null;
 };
 
 const factColumns = ['event_id', 'tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key'];
@@ -373,6 +375,7 @@ const decisionColumns = [
   'campaign_id',
   'occurred_at_seconds',
   'folded_under',
+  'digest',
 ];
 
 /** Columns to rows, as `unnest` does; what is no column (a limit) is not passed. */
