@@ -3,6 +3,7 @@ import { decisionDigest } from '@tributary/contracts/state-item';
 import type { DecisionContent, KnownVersion } from '@tributary/attribution-fold/decision';
 import type { Fact } from '@tributary/attribution-fold/fact';
 import type { Tx } from '@tributary/runtime/postgres';
+import { factColumns, type FactRow, fromRow as factOf } from './fact-row.ts';
 import { checksumOf } from './decision-checksum.ts';
 import { seekableSeconds } from './seekable-seconds.ts';
 
@@ -75,15 +76,15 @@ export async function writeDecisions(tx: Tx, decisions: readonly WrittenDecision
 
 /** Facts whose fold threw and whose time to be tried again has come. */
 export async function readDueUndecided(tx: Tx, limit: number): Promise<Fact[]> {
-  const { rows } = await tx.query<{ business_key: string; record: Fact['event'] }>({
+  const { rows } = await tx.query<FactRow>({
     name: 'read_due_undecided',
-    text: `select fact.business_key, fact.record
+    text: `select ${factColumns}
            from decision join fact using (event_id)
            where decision.outcome = 'undecided' and decision.retry_at <= now()
            order by decision.retry_at limit $1`,
     values: [limit],
   });
-  return rows.map((row) => ({ event: row.record, businessKey: row.business_key }));
+  return rows.map(factOf);
 }
 
 type DecisionRow = {

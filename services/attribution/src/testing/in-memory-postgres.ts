@@ -1,8 +1,8 @@
 import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { EventRecord } from '@tributary/contracts/event-record';
 import { unpackEntries } from '@tributary/event-log/outbox-rows';
+import type { FactRow as StoredFact } from '../db/fact-row.ts';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 
@@ -48,7 +48,7 @@ export function createInMemoryPostgres() {
         if (facts.has(String(event_id))) return [];
         facts.set(String(event_id), {
           ...fact,
-          record: JSON.parse(String(row[6])) as EventRecord,
+          reported: JSON.parse(String(row[6])) as unknown,
         } as FactRow);
         return [{ event_id }];
       }),
@@ -305,15 +305,7 @@ export function createInMemoryPostgres() {
 }
 
 type Row = Record<string, unknown>;
-type FactRow = {
-  event_id: string;
-  tenant_id: string;
-  new_user_id: string;
-  ucc: string;
-  business_key: string;
-  purchase_key: string | null;
-  record: EventRecord;
-};
+type FactRow = StoredFact & { purchase_key: string | null };
 type Owner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
 type User = { tenantId: string; newUserId: string; state: object };
 type RecomputeJob = {
