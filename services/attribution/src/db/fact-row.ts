@@ -5,8 +5,10 @@ import type { Fact } from '@tributary/attribution-fold/fact';
 export const factColumns = `fact.event_id, fact.tenant_id, fact.new_user_id, fact.ucc,
   fact.business_key, fact.reported`;
 
-/** Says that a fact has the business key of `wanted`. */
-export const hasKey = (wanted: string) => `fact.business_key = ${wanted}`;
+/** Says that a fact has the business key of `wanted`; the index is over digests of keys. */
+export const hasKey = (wanted: string) =>
+  `hashtextextended(fact.business_key, 0) = hashtextextended(${wanted}, 0)
+   and fact.business_key = ${wanted}`;
 
 export type FactRow = {
   event_id: string;
