@@ -329,18 +329,7 @@ type Decision = {
 };
 
 const factColumns = ['event_id', 'tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key'];
-const claimColumns = [
-  'tenant_id',
-  'business_key',
-  'event_id',
-  'new_user_id',
-  'source',
-  'occurred_at_seconds',
-  'received_at',
-  'amount',
-  'currency',
-  'invoice',
-];
+const claimColumns = ['tenant_id', 'business_key', 'event_id', 'invoice'];
 const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt'];
 const referralColumns = [
   'tenant_id',
