@@ -19,7 +19,7 @@ describe('reads of facts', () => {
   let parts: Parts;
   const facts = Array.from({ length: 4_000 }, (_, i) =>
     toFact(
-      i % 10 === 0
+      i % 11 === 0
         ? refund(i + 1, { userId: `user_${i % 999}`, invoiceId: `inv_${i % 777}` })
         : purchase(i + 1, {
             ...{ userId: `user_${i % 999}`, invoiceId: `inv_${i % 777}` },
