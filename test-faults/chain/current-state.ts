@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type DecisionRecord, decisionCodec } from '@tributary/contracts/decision-record';
 import { type RewardRecord, rewardCodec } from '@tributary/contracts/reward-record';
+import { decisionDigest } from '@tributary/contracts/state-item';
+import { expect } from 'chai';
 import type pg from 'pg';
 import type { Topics } from './topics.ts';
 
@@ -9,29 +11,42 @@ export type CurrentState = { decisions: Map<string, string>; entitlements: Map<s
 
 /** From the tables of attribution and rewards. */
 export async function readState(db: pg.ClientBase, generation = 1): Promise<CurrentState> {
-  const decisions = await db.query<{ record: DecisionRecord }>(
-    `select record from attribution_g${generation}.decision`,
-  );
+  const decisions = await readRows(db, generation);
   const entitlements = await db.query<Record<string, string>>(
     `select reward_id, tenant_id, recipient_id, campaign_id, rule_id, recipient_role, business_key,
             trim_scale(entitled)::text as entitled
      from rewards_g${generation}.entitlement where entitled > 0`,
   );
   return {
-    decisions: new Map(decisions.rows.map(({ record }) => [record.eventId, contentOf(record)])),
+    decisions: new Map(decisions.map((row) => [row.event_id, rowText(row)])),
     entitlements: new Map(entitlements.rows.map((row) => [row['reward_id']!, canonical(row)])),
   };
 }
 
+/**
+ * The decisions of the first generation in full: from the log, which has them, after a look at the
+ * table, which has their versions and digests.
+ */
+export async function readDecisions(
+  db: Pick<pg.ClientBase, 'query'>,
+  topics: Topics,
+): Promise<DecisionRecord[]> {
+  const published = await readHighest(topics);
+  const stored = (await readRows(db, 1)).map((row) => canonical(row));
+  expect(published.map((record) => canonical(rowOf(record)))).to.have.members(stored);
+  return published;
+}
+
+async function readHighest(topics: Topics): Promise<DecisionRecord[]> {
+  return highest(await topics.read('attributions', decisionCodec), ({ decisionId }) => decisionId);
+}
+
 /** From the topics: of each entity the record with the highest version. */
 export async function readPublished(topics: Topics): Promise<CurrentState> {
-  const decisions = highest(
-    await topics.read('attributions', decisionCodec),
-    ({ decisionId }) => decisionId,
-  );
+  const decisions = await readHighest(topics);
   const rewards = highest(await topics.read('rewards', rewardCodec), ({ rewardId }) => rewardId);
   return {
-    decisions: new Map(decisions.map((record) => [record.eventId, contentOf(record)])),
+    decisions: new Map(decisions.map((record) => [record.eventId, rowText(rowOf(record))])),
     entitlements: new Map(
       rewards
         .filter((reward) => reward.entitledCredits !== '0')
@@ -49,8 +64,35 @@ function highest<T extends { version: number }>(records: T[], idOf: (record: T) 
   return [...found.values()];
 }
 
-function contentOf({ version: _version, ...content }: DecisionRecord): string {
-  return canonical(content);
+/** What attribution keeps of a decision. */
+type DecisionRow = Awaited<ReturnType<typeof readRows>>[number];
+
+async function readRows(db: Pick<pg.ClientBase, 'query'>, generation: number) {
+  const { rows } = await db.query<{
+    event_id: string;
+    tenant_id: string;
+    version: number;
+    outcome: string;
+    campaign_id: string | null;
+    digest: Buffer;
+  }>(
+    `select event_id, tenant_id, version, outcome, campaign_id, digest
+     from attribution_g${generation}.decision`,
+  );
+  return rows.map((row) => ({ ...row, digest: row.digest.toString('base64url') }));
+}
+
+function rowOf(record: DecisionRecord): DecisionRow {
+  const { eventId, tenantId, version, outcome, campaignId = null } = record;
+  return {
+    ...{ event_id: eventId, tenant_id: tenantId, version, outcome, campaign_id: campaignId },
+    digest: decisionDigest(record),
+  };
+}
+
+/** Without its version, which is history. */
+function rowText({ version: _version, ...row }: DecisionRow): string {
+  return canonical(row);
 }
 
 function entitlementOf(reward: RewardRecord): string {

@@ -1,6 +1,6 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
+import { readDecisions } from './current-state.ts';
 import { codeOf, purchase, purchaseRevisions, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
 
@@ -56,10 +56,7 @@ describe('a purchase that is dated in the future', function () {
   });
 
   it('says that it was decided by what was in force when it was received', async () => {
-    const { rows } = await chain.db.query<{ record: DecisionRecord }>(
-      'select record from attribution_g1.decision',
-    );
-    const [{ record } = { record: undefined }] = rows;
+    const [record] = await readDecisions(chain.db, chain.topics);
     expect(record).to.include({ campaignRevision: 1 });
     expect(record!.tests.find(({ test }) => test === 'campaign running')?.detail).to.equal(
       'revision 1 of the campaign, in effect from 2025-01-01T00:00:00.000Z, was running at ' +

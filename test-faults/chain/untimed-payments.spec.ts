@@ -6,6 +6,7 @@ import { type AccessKeyRecord, catalogSchemaVersion } from '@tributary/contracts
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
+import { readDecisions } from './current-state.ts';
 import { type LegacyProcess, startLegacyProcess } from './legacy-process.ts';
 import { codeOf, revisionOf, startOfTime, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
@@ -63,12 +64,10 @@ describe('legacy payments without invoice id and timestamp', function () {
 
   /** In the order in which they were received. */
   async function decisionsAbout(userId: string): Promise<DecisionRecord[]> {
-    const { rows } = await chain.db.query<{ record: DecisionRecord }>(
-      `select record from attribution_g1.decision where record ->> 'newUserId' = $1
-       order by record ->> 'receivedAt', event_id`,
-      [userId],
-    );
-    return rows.map(({ record }) => record);
+    const orderOf = ({ receivedAt, eventId }: DecisionRecord) => `${receivedAt} ${eventId}`;
+    return (await readDecisions(chain.db, chain.topics))
+      .filter(({ newUserId }) => newUserId === userId)
+      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
   async function creditsFor(userId: string): Promise<{ rewards: number; issued: number }> {

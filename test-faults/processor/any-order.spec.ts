@@ -1,4 +1,3 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import {
   type EventRecord,
   eventCodec,
@@ -12,6 +11,7 @@ import { expect } from 'chai';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { chainBacklog } from '../chain/backlog.ts';
 import { findWrongBooks } from '../chain/books.ts';
+import { readDecisions } from '../chain/current-state.ts';
 import { createRandom } from '../chain/random.ts';
 import { compareDecisions } from '../oracle/compare-decisions.ts';
 import { compareRewards } from '../oracle/compare-rewards.ts';
@@ -189,7 +189,7 @@ describe('what Stripe tells in any order', function () {
   it('is decided and rewarded as the oracle has it', async () => {
     const events = await readEvents();
     const decisions = expectedDecisions(oracleWorld(events));
-    compareDecisions(await readDecisions(), decisions);
+    compareDecisions(await readDecisions(world.db, world.topics), decisions);
     const rewards = await readRewards((sql) => world.db.query(sql));
     compareRewards(rewards, expectedRewards(oracleWorld(events), decisions));
     const db = await world.db.connect();
@@ -216,7 +216,9 @@ describe('what Stripe tells in any order', function () {
 
   it('earns once when the customer reports the invoice too', async () => {
     expect(reported.length).to.be.greaterThan(pairs.length);
-    const decisions = new Map((await readDecisions()).map((one) => [one.eventId, one]));
+    const decisions = new Map(
+      (await readDecisions(world.db, world.topics)).map((one) => [one.eventId, one]),
+    );
     for (const { eventId, purchase } of reported) {
       const ours = [...facts.values()].find(
         (fact) =>
@@ -255,13 +257,6 @@ describe('what Stripe tells in any order', function () {
   });
 
   const readEvents = () => world.topics.read('events', eventCodec);
-
-  async function readDecisions(): Promise<DecisionRecord[]> {
-    const { rows } = await world.db.query<{ record: DecisionRecord }>(
-      'select record from attribution_g1.decision',
-    );
-    return rows.map(({ record }) => record);
-  }
 
   function oracleWorld(events: readonly EventRecord[]) {
     const distinct = new Map(events.map((event) => [event.eventId, event]));

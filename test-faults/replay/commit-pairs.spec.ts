@@ -1,5 +1,4 @@
 import { catalogCodec } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { testSeed } from '@tributary/testkit/test-seed';
@@ -12,7 +11,7 @@ import {
   fromRow,
 } from '../../services/rewards/src/db/entitlement-row.ts';
 import { findWrongBooks } from '../chain/books.ts';
-import { readState } from '../chain/current-state.ts';
+import { readDecisions, readState } from '../chain/current-state.ts';
 import { makeWorld, type World } from '../chain/world.ts';
 import { compareDecisions } from '../oracle/compare-decisions.ts';
 import { compareRewards } from '../oracle/compare-rewards.ts';
@@ -190,13 +189,7 @@ describe('pairs of rule sets, previewed and committed', function () {
       revisions: catalog.filter((record) => record.entity === 'campaign-revision'),
     };
     const expected = expectedDecisions(all);
-    const decisions = await system.query<{ record: DecisionRecord }>(
-      'select record from attribution_g1.decision',
-    );
-    compareDecisions(
-      decisions.map(({ record }) => record),
-      expected,
-    );
+    compareDecisions(await readDecisions(system.db(), system.topics), expected);
     const rows = await system.query<EntitlementRow>(
       `select ${entitlementColumns.join(', ')} from rewards_g1.entitlement`,
     );

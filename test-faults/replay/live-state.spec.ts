@@ -120,13 +120,12 @@ describe('live state at one cut of the log', function () {
 
   const tamperings: { of: string; sql: string; kind: string; fields?: string[] }[] = [
     {
-      of: 'the record of a decision',
-      sql: `update attribution_g1.decision
-            set record = (record::jsonb || '{"referrerId": "mallory"}')::json
+      of: 'the digest of a decision',
+      sql: `update attribution_g1.decision set digest = sha256(digest)
             where event_id = (select min(event_id) from attribution_g1.decision
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
-      fields: ['referrerId'],
+      fields: ['digest'],
     },
     {
       of: 'a decision that is gone',
@@ -141,7 +140,22 @@ describe('live state at one cut of the log', function () {
             where event_id = (select min(event_id) from attribution_g1.decision
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
+      fields: ['outcome'],
     },
+    ...(
+      [
+        ['the campaign', `campaign_id = 'another'`, ['campaignId']],
+        ['the version', `version = version + 1`, []],
+        ['the checksum', `checksum = checksum # 1`, []],
+      ] as const
+    ).map(([column, set, fields]) => ({
+      of: `${column} in a column of a decision`,
+      sql: `update attribution_g1.decision set ${set}
+            where event_id = (select min(event_id) from attribution_g1.decision
+              where outcome = 'attributed') returning event_id as id`,
+      kind: 'decision',
+      fields: [...fields],
+    })),
     {
       of: 'what a reward is entitled to',
       sql: `update rewards_g1.entitlement set entitled = entitled + 1

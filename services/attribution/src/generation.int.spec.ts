@@ -201,10 +201,11 @@ describe('generations of attribution', () => {
   }
 
   async function decisions(schema: string): Promise<unknown[]> {
-    const { rows } = await pool.query<{ record: DecisionRecord }>(
-      `select record from ${schema}.decision order by event_id`,
+    const { rows } = await pool.query<object>(
+      `select event_id, tenant_id, outcome, campaign_id, encode(digest, 'hex') as digest
+       from ${schema}.decision order by event_id`,
     );
-    return rows.map(({ record: { version: _, ...rest } }) => rest);
+    return rows;
   }
 
   async function published(generation: number): Promise<DecisionRecord[]> {

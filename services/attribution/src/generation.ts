@@ -14,6 +14,7 @@ import { readBacklog } from './db/backlog.ts';
 import { countKnownDecisions, hasSentDecisions } from './db/known-decisions.ts';
 import { createApplyBatch, eventsSource } from './log/apply-batch.ts';
 import { createDecideFacts } from './fold/decide-facts.ts';
+import { createDecisionsInFull } from './fold/decisions-in-full.ts';
 import { createAttributionMetrics, registerBacklog } from './metrics.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { readFoldVersion } from './fold/read-fold-version.ts';
@@ -63,6 +64,7 @@ async function build(context: FoldContext<AttributionSettings>): Promise<FoldPar
     kafka,
     name: plan.service,
     attributionsTopic,
+    decisionsInFull: createDecisionsInFull(decideOptions),
   });
   return {
     apply: createApplyBatch({ decideFacts, logger, metrics: counted }),
@@ -84,6 +86,7 @@ function createTry(pool: pg.Pool, decideOptions: Parameters<typeof createDecideF
     pool,
     apply: createApplyBatch({ decideFacts, logger, metrics: counted }),
     recomputeOwnPage: (tx) => sweeper.recomputePage(tx, 'own'),
+    decisionsInFull: createDecisionsInFull(decideOptions),
     attributionsTopic: decideOptions.attributionsTopic,
   });
 }

@@ -1,24 +1,30 @@
 import { readFileSync } from 'node:fs';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import { decisionDigest } from '@tributary/contracts/state-item';
 import { expect } from 'chai';
 import { purchase } from '../testing/records.ts';
-import { nextVersion, undecidedOn } from './decision.ts';
+import { type DecisionContent, nextVersion, undecidedOn } from './decision.ts';
 import { toFact } from './fact.ts';
+
+function next(stored: DecisionRecord | undefined, content: DecisionContent) {
+  const known = stored && { version: stored.version, digest: decisionDigest(stored) };
+  return nextVersion(known, content, decisionDigest(content));
+}
 
 describe('versions of a decision', () => {
   const content = undecidedOn(toFact(purchase(1)));
 
   it('begin at 1 and grow by one with each change of content', () => {
-    const first = nextVersion(undefined, content);
+    const first = next(undefined, content);
     expect(first?.version).to.equal(1);
-    expect(nextVersion(first, { ...content, flags: ['user-differs'] })?.version).to.equal(2);
+    expect(next(first, { ...content, flags: ['user-differs'] })?.version).to.equal(2);
   });
 
   it('stay when nothing changed, in whatever order the members are', () => {
-    const first = nextVersion(undefined, content)!;
+    const first = next(undefined, content)!;
     const turned = Object.fromEntries(Object.entries(first).reverse()) as typeof first;
-    expect(nextVersion(turned, content)).to.equal(undefined);
+    expect(next(turned, content)).to.equal(undefined);
   });
 });
 
@@ -35,8 +41,8 @@ describe('what was stored under an older schema', () => {
     for (const [i, old] of golden('decision.v1.json').entries()) {
       const stored = old as DecisionRecord;
       const { version: _v, ...content } = golden('decision.v2.json')[i] as DecisionRecord;
-      expect(nextVersion(stored, content)).to.equal(undefined);
-      const changed = nextVersion(stored, { ...content, flags: ['user-differs'] });
+      expect(next(stored, content)).to.equal(undefined);
+      const changed = next(stored, { ...content, flags: ['user-differs'] });
       expect(changed).to.include({ version: stored.version + 1, schemaVersion: 2 });
     }
   });

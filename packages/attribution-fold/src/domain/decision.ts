@@ -51,24 +51,18 @@ export function undecidedOn(fact: Fact): DecisionContent {
   return decisionOn(fact, { outcome: 'undecided', reason: 'internal', flags: [], tests: [] });
 }
 
-/** The next version, or undefined when nothing but the version would change. */
-export function nextVersion(
-  stored: DecisionRecord | undefined,
-  content: DecisionContent,
-): DecisionRecord | undefined {
-  if (!stored) return { ...content, version: 1 };
-  const { version, ...storedContent } = stored;
-  const { schemaVersion } = content;
-  // In whatever form it was stored: a new schema alone is no new version.
-  if (canonical({ ...storedContent, schemaVersion }) === canonical(content)) return undefined;
-  return { ...content, version: version + 1 };
-}
+/** What has to be known of the current version to tell whether there is a next one. */
+export type KnownVersion = { version: number; digest: string };
 
-/** Text in which the order of members does not matter. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
+/**
+ * The next version, or undefined when nothing but the version would change. `digest` is that of the
+ * content, which leaves out the schema: a new one alone is no new version.
+ */
+export function nextVersion(
+  known: KnownVersion | undefined,
+  content: DecisionContent,
+  digest: string,
+): DecisionRecord | undefined {
+  if (known?.digest === digest) return undefined;
+  return { ...content, version: (known?.version ?? 0) + 1 };
 }

@@ -1,7 +1,7 @@
-import type { EventSource } from '@tributary/contracts/event-record';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { Claim, Holder } from '@tributary/attribution-fold/claim';
+import { type Claim, toHolder } from '@tributary/attribution-fold/claim';
+import { readFacts } from './facts.ts';
 
 export type ClaimKey = { tenantId: string; businessKey: string };
 
@@ -12,10 +12,8 @@ export type ClaimKey = { tenantId: string; businessKey: string };
 export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ business_key: string }>({
     name: 'insert_claims',
-    text: `insert into claim (tenant_id, business_key, event_id, new_user_id, source,
-             occurred_at_seconds, received_at, amount, currency, invoice)
-           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-             $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[])
+    text: `insert into claim (tenant_id, business_key, event_id, invoice)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
              as taken (tenant_id, business_key)
            order by tenant_id collate "C", business_key collate "C"
            on conflict (tenant_id, business_key) do nothing
@@ -36,7 +34,7 @@ export async function lockClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Cla
            for update of claim`,
     values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
-  return rows.map(fromRow);
+  return withHolders(tx, rows);
 }
 
 /** Under their locks. */
@@ -45,13 +43,10 @@ export async function moveClaims(tx: Tx, claims: readonly Claim[]): Promise<void
   await tx.query({
     name: 'move_claims',
     text: `update claim
-           set event_id = next.event_id, new_user_id = next.new_user_id, source = next.source,
-             occurred_at_seconds = next.occurred_at_seconds, received_at = next.received_at,
-             amount = next.amount, currency = next.currency, invoice = next.invoice
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-             $7::text[], $8::bigint[], $9::text[], $10::text[]) as next (tenant_id, business_key,
-             event_id, new_user_id, source, occurred_at_seconds, received_at, amount, currency,
-             invoice)
+           set event_id = next.event_id, invoice = next.invoice, new_user_id = null, source = null,
+             occurred_at_seconds = null, received_at = null, amount = null, currency = null
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+             as next (tenant_id, business_key, event_id, invoice)
            where claim.tenant_id = next.tenant_id and claim.business_key = next.business_key`,
     values: toColumns(claims),
   });
@@ -65,7 +60,7 @@ export async function readClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Cla
            join claim using (tenant_id, business_key)`,
     values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
-  return rows.map(fromRow);
+  return withHolders(tx, rows);
 }
 
 /** All claims on the names of these invoices. */
@@ -81,48 +76,36 @@ export async function readClaimsOfInvoices(
            join claim using (tenant_id, invoice)`,
     values: columnsOf(invoices, 'tenantId', 'invoice'),
   });
-  return rows.map(fromRow);
+  return withHolders(tx, rows);
 }
 
-const columns = `claim.tenant_id, claim.business_key, claim.event_id, claim.new_user_id, claim.source,
-  claim.occurred_at_seconds, claim.received_at, claim.amount, claim.currency, claim.invoice`;
+const columns = 'claim.tenant_id, claim.business_key, claim.event_id, claim.invoice';
 
 type ClaimRow = {
   tenant_id: string;
   business_key: string;
-  /** Null together with the others of the holder. */
+  /** Null: only refunds have named the invoice. */
   event_id: string | null;
-  new_user_id: string;
-  source: EventSource;
-  occurred_at_seconds: string;
-  received_at: string;
-  amount: string | null;
-  currency: string | null;
   invoice: string | null;
 };
 
-function fromRow(row: ClaimRow): Claim {
-  const claim: Claim = { tenantId: row.tenant_id, businessKey: row.business_key };
-  if (row.invoice !== null) claim.invoice = row.invoice;
-  if (row.event_id === null) return claim;
-  const holder: Holder = {
-    eventId: row.event_id,
-    newUserId: row.new_user_id,
-    source: row.source,
-    occurredAtSeconds: row.occurred_at_seconds,
-    receivedAt: row.received_at,
-  };
-  if (row.amount !== null) holder.amount = Number(row.amount);
-  if (row.currency !== null) holder.currency = row.currency;
-  return { ...claim, holder };
+/**
+ * The facts are read after the claims, by a statement of their own: one that had to wait for a lock
+ * would not see the fact of a holder that came meanwhile.
+ */
+async function withHolders(tx: Tx, rows: readonly ClaimRow[]): Promise<Claim[]> {
+  const eventIds = new Set(rows.flatMap(({ event_id }) => event_id ?? []));
+  const found = eventIds.size > 0 ? await readFacts(tx, [...eventIds]) : [];
+  const facts = new Map(found.map((fact) => [fact.event.eventId, fact]));
+  return rows.map(({ tenant_id: tenantId, business_key: businessKey, event_id, invoice }) => {
+    const claim: Claim = { tenantId, businessKey, ...(invoice !== null && { invoice }) };
+    if (event_id === null) return claim;
+    const fact = facts.get(event_id);
+    if (!fact) throw new Error(`the fact of event ${event_id} is gone, which holds ${businessKey}`);
+    return { ...claim, holder: toHolder(fact) };
+  });
 }
 
 function toColumns(claims: readonly Claim[]): unknown[][] {
-  const holders = claims.map(({ holder }): Partial<Holder> => holder ?? {});
-  return [
-    ...columnsOf(claims, 'tenantId', 'businessKey'),
-    ...columnsOf(holders, 'eventId', 'newUserId', 'source', 'occurredAtSeconds', 'receivedAt'),
-    ...columnsOf(holders, 'amount', 'currency'),
-    ...columnsOf(claims, 'invoice'),
-  ];
+  return columnsOf(claims, 'tenantId', 'businessKey', ({ holder }) => holder?.eventId, 'invoice');
 }

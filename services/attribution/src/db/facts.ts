@@ -1,17 +1,15 @@
-import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { type Fact, isRefund, namesOf } from '@tributary/attribution-fold/fact';
 import type { ClaimKey } from './claims.ts';
+import { factColumns, type FactRow, fromRow, hasKey, toReported } from './fact-row.ts';
 import type { UserKey } from './referred-users.ts';
-
-type FactRow = { business_key: string; record: EventRecord };
 
 /** Stores what is new and says which events that were; a copy of an event changes nothing. */
 export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ event_id: string }>({
     name: 'insert_facts',
     text: `insert into fact (event_id, tenant_id, new_user_id, ucc, business_key, purchase_key,
-             record)
+             reported)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
              $6::text[], $7::json[]) as reported (event_id)
            order by event_id collate "C"
@@ -24,7 +22,7 @@ export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<s
       facts.map(({ event }) => event.ucc),
       facts.map(({ businessKey }) => businessKey),
       facts.map((fact) => (isRefund(fact) ? (namesOf(fact)[0] ?? null) : null)),
-      facts.map(({ event }) => JSON.stringify(event)),
+      facts.map(({ event }) => JSON.stringify(toReported(event))),
     ],
   });
   return new Set(rows.map((row) => row.event_id));
@@ -33,7 +31,7 @@ export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<s
 export async function readFacts(tx: Tx, eventIds: readonly string[]): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts',
-    text: `select business_key, record from fact where event_id = any($1)`,
+    text: `select ${factColumns} from fact where event_id = any($1)`,
     values: [eventIds],
   });
   return rows.map(fromRow);
@@ -46,7 +44,7 @@ export async function readFactsOfCodes(
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_codes',
-    text: `select business_key, record
+    text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, ucc)
            join fact using (tenant_id, ucc)
            limit $3`,
@@ -63,9 +61,9 @@ export async function readFactsOfKeys(
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_keys',
-    text: `select business_key, record
+    text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
-           join fact using (tenant_id, business_key)
+           join fact on fact.tenant_id = wanted.tenant_id and ${hasKey('wanted.business_key')}
            limit $3`,
     values: [keys.map((k) => k.tenantId), keys.map((k) => k.businessKey), limit],
   });
@@ -80,7 +78,7 @@ export async function readRefundsOf(
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_refunds',
-    text: `select business_key, record
+    text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, purchase_key)
            join fact using (tenant_id, purchase_key)
            limit $3`,
@@ -97,17 +95,13 @@ export async function readFactsOfUsers(
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_users',
-    text: `select f.business_key, f.record
+    text: `select f.*
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
            cross join lateral (
-             select business_key, record from fact
+             select ${factColumns} from fact
              where fact.tenant_id = wanted.tenant_id and fact.new_user_id = wanted.new_user_id
              limit $3) f`,
     values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId), limit ?? null],
   });
   return rows.map(fromRow);
-}
-
-function fromRow({ business_key, record }: FactRow): Fact {
-  return { event: record, businessKey: business_key };
 }

@@ -202,7 +202,7 @@ describe('freeze of attribution', () => {
       tell: () => {
         throw new Error('not asked');
       },
-      decisionsOn: () => Promise.resolve([]),
+      decisionsOn: () => Promise.resolve({ decisions: [], others: [] }),
     };
     const router = createInternalRouter(stateRoutes(state), { logger });
     const internal = { tokens: [token], router };

@@ -1,6 +1,6 @@
-import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Fact } from '@tributary/attribution-fold/fact';
+import { factColumns, type FactRow, fromRow, hasKey } from './fact-row.ts';
 import type { UserKey } from './referred-users.ts';
 import { seekableSeconds } from './seekable-seconds.ts';
 
@@ -90,7 +90,7 @@ export async function readPage(
   limit: number,
 ): Promise<Page> {
   const { rows } = await tx.query<PageRow>(pageQuery(job, limit));
-  const facts = rows.map((row) => ({ event: row.record, businessKey: row.business_key }));
+  const facts = rows.map(fromRow);
   const last = rows.at(-1);
   if (!last || rows.length < limit) return { facts };
   return { facts, next: { afterSeconds: last.after_seconds, afterEventId: last.after_event_id } };
@@ -99,9 +99,7 @@ export async function readPage(
 export type Page = { facts: Fact[]; /** Absent on the last page. */ next?: Cursor };
 export type Cursor = { afterSeconds: string | null; afterEventId: string };
 
-type PageRow = {
-  business_key: string;
-  record: EventRecord;
+type PageRow = FactRow & {
   after_seconds: string | null;
   after_event_id: string;
 };
@@ -112,7 +110,7 @@ function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number)
     case 'code':
       return {
         name: 'page_of_code',
-        text: `select business_key, record, null as after_seconds, event_id as after_event_id
+        text: `select ${factColumns}, null as after_seconds, event_id as after_event_id
                from fact
                where tenant_id = $1 and ucc = $2 and event_id > $3
                order by event_id limit $4`,
@@ -129,22 +127,22 @@ function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number)
                  join claim other
                    on other.tenant_id = mine.tenant_id and other.invoice = mine.invoice
                  where mine.tenant_id = $1 and mine.business_key = $2)
-               select business_key, record, null as after_seconds, event_id as after_event_id
+               select found.*, null as after_seconds, event_id as after_event_id
                from (
-                 select f.business_key, f.record, f.event_id
-                 from name join fact f on f.tenant_id = $1 and f.business_key = name.key
-                 where f.event_id > $3
+                 select ${factColumns}
+                 from name join fact on fact.tenant_id = $1 and ${hasKey('name.key')}
+                 where fact.event_id > $3
                  union all
-                 select f.business_key, f.record, f.event_id
-                 from name join fact f on f.tenant_id = $1 and f.purchase_key = name.key
-                 where f.event_id > $3) found
+                 select ${factColumns}
+                 from name join fact on fact.tenant_id = $1 and fact.purchase_key = name.key
+                 where fact.event_id > $3) found
                order by event_id limit $4`,
         values: [tenantId, subject, afterEventId, limit],
       };
     case 'user':
       return {
         name: 'page_of_user',
-        text: `select business_key, record, null as after_seconds, event_id as after_event_id
+        text: `select ${factColumns}, null as after_seconds, event_id as after_event_id
                from fact
                where tenant_id = $1 and new_user_id = $2 and event_id > $3
                order by event_id limit $4`,
@@ -153,7 +151,7 @@ function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number)
     case 'campaign':
       return {
         name: 'page_of_campaign',
-        text: `select fact.business_key, fact.record, d.occurred_at_seconds as after_seconds,
+        text: `select ${factColumns}, d.occurred_at_seconds as after_seconds,
                  d.event_id as after_event_id
                from decision d join fact using (event_id)
                where d.tenant_id = $1 and d.campaign_id = $2

@@ -2,6 +2,7 @@ import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { decisionDigest, toLine } from '@tributary/contracts/state-item';
 import { readPages, type TextRow } from '@tributary/runtime/read-pages';
 import type pg from 'pg';
+import { checksumOf } from './decision-checksum.ts';
 
 /** Neither: everything. */
 export type Narrowing = { tenantId?: string | undefined; userId?: string | undefined };
@@ -14,9 +15,10 @@ export async function* decisionPages(
   { tenantId, userId }: Narrowing,
 ): AsyncGenerator<{ text: string; lines: number }, void, void> {
   const query = {
-    text: `select decision.tenant_id, decision.event_id, decision.outcome, decision.campaign_id,
-             decision.record::text
-           from decision
+    text: `select decision.event_id, decision.tenant_id, fact.new_user_id, decision.version,
+             decision.outcome, decision.campaign_id, decision.digest, decision.checksum,
+             decision.former_record
+           from decision left join fact using (event_id)
            where ($1::text is null or decision.tenant_id = $1)
              and ($2::text is null or decision.event_id in (
                select event_id from fact
@@ -30,21 +32,38 @@ export async function* decisionPages(
   }
 }
 
-/**
- * Columns are used for finding rows and the record for what it says; where they differ, it shows.
- */
-function lineOf([tenantId, eventId, outcome, campaignId, record]: TextRow): string {
-  const decision = JSON.parse(record!) as DecisionRecord;
-  const isSound =
-    decision.tenantId === tenantId &&
-    decision.eventId === eventId &&
-    decision.outcome === outcome &&
-    (decision.campaignId ?? null) === campaignId;
+function lineOf(row: TextRow): string {
+  const [eventId, tenantId, newUserId] = row;
   return toLine({
     kind: 'decision',
     tenantId: tenantId!,
-    newUserId: decision.newUserId,
+    newUserId: newUserId ?? '',
     eventId: eventId!,
-    digest: isSound ? decisionDigest(decision) : 'the columns of its row contradict its record',
+    digest: isSound(row) ? digestOf(row) : 'the columns of its row contradict each other',
   });
 }
+
+/** Columns are used for finding rows, and the digest is what is compared. */
+function isSound(row: TextRow): boolean {
+  const [eventId, tenantId, , version, outcome, campaignId, , checksum, former] = row;
+  if (former === null) {
+    const digest = digestOf(row);
+    const found = { eventId, tenantId, version: Number(version), outcome, campaignId, digest };
+    return String(checksumOf(found as Checked)) === checksum;
+  }
+  const record = JSON.parse(former!) as DecisionRecord;
+  return (
+    record.tenantId === tenantId &&
+    record.eventId === eventId &&
+    record.outcome === outcome &&
+    (record.campaignId ?? null) === campaignId
+  );
+}
+
+/** Computed from the record where the release before has written the row. */
+function digestOf([, , , , , , digest, , former]: TextRow): string {
+  if (former !== null) return decisionDigest(JSON.parse(former!) as DecisionRecord);
+  return Buffer.from(digest!.slice('\\x'.length), 'hex').toString('base64url');
+}
+
+type Checked = Parameters<typeof checksumOf>[0];

@@ -64,6 +64,18 @@ describe('attribution, over any history', function () {
     );
   });
 
+  it('tells its decisions in full, of which it keeps digests, by folding once more', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrivals, limits, foldVersions, async ({ order }, limits, foldVersion) => {
+        const model = createModel(limits, foldVersion);
+        for (const arrival of order) await model.apply(arrival.topic, [arrival.record]);
+        await model.sweep();
+        expect(await model.inFull()).to.deep.equal(model.current());
+      }),
+      { numRuns: numRuns / 3 },
+    );
+  });
+
   it('publishes versions without a gap, each different from the one before', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals, async ({ order }) => {

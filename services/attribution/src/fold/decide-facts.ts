@@ -3,20 +3,22 @@ import {
   decisionCodec,
   type DecisionRecord,
 } from '@tributary/contracts/decision-record';
+import { decisionDigest } from '@tributary/contracts/state-item';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
-import { readDecisions, type StoredDecision, writeDecisions } from '../db/decisions.ts';
 import {
-  type DecisionContent,
-  nextVersion,
-  undecidedOn,
-} from '@tributary/attribution-fold/decision';
-import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
+  readDecisions,
+  type StoredDecision,
+  type WrittenDecision,
+  writeDecisions,
+} from '../db/decisions.ts';
+import { type DecisionContent, nextVersion } from '@tributary/attribution-fold/decision';
 import { type Fold, foldUser } from '@tributary/attribution-fold/fold-user';
 import { type FoldVersion, newestFoldVersion } from '@tributary/attribution-fold/fold-version';
 import type { AttributionMetrics } from '../metrics.ts';
-import { gather, type Gathered, type Work } from './gather.ts';
+import { createFoldSafely } from './fold-safely.ts';
+import { gather, type Work } from './gather.ts';
 import { type Limits, usualLimits } from './batch-limits.ts';
 import { touchedBy } from './touched-by.ts';
 import { writeUserStates } from './write-user-states.ts';
@@ -32,7 +34,7 @@ export type DecideFacts = (
   work: Pick<Work, 'facts' | 'users'> & Partial<Work>,
 ) => Promise<void>;
 
-const plainWork = ({ factsOfUser }: Limits, foldVersion: FoldVersion) =>
+export const plainWork = ({ factsOfUser }: Limits, foldVersion: FoldVersion) =>
   ({
     foldVersion,
     fresh: new Set<string>(),
@@ -55,6 +57,7 @@ export function createDecideFacts(options: {
 }): DecideFacts {
   const { logger, attributionsTopic, metrics, fold = foldUser, limits = usualLimits } = options;
   const { foldVersion = newestFoldVersion } = options;
+  const foldSafely = createFoldSafely({ fold, logger, onFailed: () => metrics.foldFailed() });
 
   return async function decideFacts(tx, given) {
     const work: Work = { ...plainWork(limits, foldVersion), ...given };
@@ -71,12 +74,14 @@ export function createDecideFacts(options: {
       decidedBefore.length > 0
         ? await readDecisions(tx, decidedBefore)
         : new Map<string, StoredDecision>();
-    const rows: Row[] = [];
-    for (const usersFacts of Map.groupBy(facts, userKeyOf).values()) {
-      rows.push(...foldSafely(usersFacts, gathered, stored));
-    }
-    const changed = rows.filter((row) => row.changed);
+    const rows = foldSafely(facts, gathered, (contents) =>
+      contents.flatMap((content) => {
+        const foldedUnder = gathered.tenants.get(content.tenantId)?.version ?? '0';
+        return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
+      }),
+    );
     await writeDecisions(tx, rows);
+    const changed = rows.flatMap(({ published }) => published ?? []);
     await enqueue(
       tx,
       changed.map(({ record, json }) => ({
@@ -87,34 +92,12 @@ export function createDecideFacts(options: {
     );
     metrics.decided(changed.map(({ record }) => record));
   };
-
-  /** A fold that throws stops nobody else: that user's facts become undecided (design 6). */
-  function foldSafely(
-    facts: readonly Fact[],
-    { context, tenants, failed }: Gathered,
-    stored: ReadonlyMap<string, StoredDecision>,
-  ): Row[] {
-    const toRows = (contents: readonly DecisionContent[]) =>
-      contents.flatMap((content) => {
-        const foldedUnder = tenants.get(content.tenantId)?.version ?? '0';
-        return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
-      });
-    try {
-      const key = userKeyOf(facts[0]!);
-      if (failed.has(key)) throw failed.get(key);
-      return toRows(fold(facts, context));
-    } catch (error) {
-      logger.error('the fold of a user threw; the facts are kept and tried again', {
-        eventIds: facts.slice(0, 10).map(({ event }) => event.eventId),
-        error,
-      });
-      metrics.foldFailed();
-      return toRows(facts.map(undecidedOn));
-    }
-  }
 }
 
-type Row = { record: DecisionRecord; json: string; foldedUnder: string; changed: boolean };
+type Row = WrittenDecision & {
+  /** Absent when nothing about the decision has changed. */
+  published?: { record: DecisionRecord; json: string };
+};
 
 /** Undefined when there is nothing to write. */
 function toRow(
@@ -122,12 +105,14 @@ function toRow(
   stored: StoredDecision | undefined,
   foldedUnder: string,
 ): Row | undefined {
-  const next = nextVersion(stored?.record, content);
-  if (next) return { record: next, json: decisionCodec.encode(next), foldedUnder, changed: true };
+  const digest = decisionDigest(content);
+  const record = nextVersion(stored, content, digest);
+  if (record) {
+    const published = { record, json: decisionCodec.encode(record) };
+    return { content, version: record.version, digest, foldedUnder, published };
+  }
   if (!stored) return undefined;
   // Nothing is published, but it is noted that this catalog was looked at, or when to try again.
   const noted = stored.foldedUnder === foldedUnder && content.outcome !== 'undecided';
-  if (noted) return undefined;
-  const { record } = stored;
-  return { record, json: JSON.stringify(record), foldedUnder, changed: false };
+  return noted ? undefined : { content, version: stored.version, digest, foldedUnder };
 }

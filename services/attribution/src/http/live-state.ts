@@ -1,5 +1,4 @@
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { inTransaction } from '@tributary/runtime/postgres';
@@ -7,9 +6,9 @@ import { snapshotSettings } from '@tributary/runtime/snapshot';
 import { openThreadStream } from '@tributary/runtime/thread-stream';
 import type { PostgresSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
-import { readDecisions } from '../db/decisions.ts';
 import { createFreeze, type FreezeAttribution } from '../db/freeze.ts';
 import type { Narrowing } from '../db/state-lines.ts';
+import type { DecisionsInFull, InFull } from '../fold/decisions-in-full.ts';
 import type { StateRequest } from './state-thread.ts';
 
 /** What one generation tells of itself, to be compared with another run over the same log. */
@@ -21,7 +20,7 @@ export type LiveState = {
    * Current decisions in the form of state-thread.ts; the first chunk is there with the snapshot.
    */
   tell(narrowing: Narrowing): AsyncGenerator<Uint8Array, void, void>;
-  decisionsOn(eventIds: readonly string[]): Promise<DecisionRecord[]>;
+  decisionsOn(eventIds: readonly string[]): Promise<InFull>;
 };
 
 export function createLiveState(options: {
@@ -33,8 +32,10 @@ export function createLiveState(options: {
   /** The name of the projection. */
   name: string;
   attributionsTopic: string;
+  decisionsInFull: DecisionsInFull;
 }): LiveState {
   const { generation, foldVersion, pool, postgres, kafka, name, attributionsTopic } = options;
+  const { decisionsInFull } = options;
   const snapshotOf = snapshotSettings(postgres, { applicationName: 'attribution state' });
   return {
     generation,
@@ -48,9 +49,6 @@ export function createLiveState(options: {
       const request: StateRequest = { snapshotOf, projection: name, ...narrowing };
       return openThreadStream(new URL('./state-thread.ts', import.meta.url), request);
     },
-    async decisionsOn(eventIds) {
-      const found = await inTransaction(pool, (tx) => readDecisions(tx, eventIds));
-      return [...found.values()].map(({ record }) => record);
-    },
+    decisionsOn: (eventIds) => inTransaction(pool, (tx) => decisionsInFull(tx, eventIds)),
   };
 }

@@ -16,7 +16,7 @@ const maxFrozenMs = 20_000;
  * - `POST /internal/freeze`: an answer that stays open while attribution is frozen, at most
  *   {@link maxFrozenMs}; its first line says where. Whoever closes the request ends it.
  * - `GET /internal/state`: the current decisions; `?tenant=` and `?user=` narrow them.
- * - `POST /internal/items` with `{ eventIds }`: some of them in full.
+ * - `POST /internal/items` with `{ eventIds }`: some of them in full (decisions-in-full.ts).
  */
 export function stateRoutes(state: LiveState): InternalRoute[] {
   return [
@@ -54,5 +54,5 @@ async function freeze(state: LiveState, { signal }: InternalRequest): Promise<In
 async function tellItems(state: LiveState, { json }: InternalRequest): Promise<InternalReply> {
   const eventIds = idsOf(json, 'eventIds');
   if (!eventIds) return { problem: 'VALIDATION_ERROR', detail: 'eventIds: at most 200 ids.' };
-  return { status: 200, body: { decisions: await state.decisionsOn(eventIds) } };
+  return { status: 200, body: await state.decisionsOn(eventIds) };
 }

@@ -27,6 +27,7 @@ describe('a dry run of an event', () => {
           batch.map(({ value }) => value as EventRecord),
         ),
       recomputeOwnPage: (tx) => parts.recomputePage(tx, 'own'),
+      decisionsInFull: parts.decisionsInFull,
       attributionsTopic: 'attributions',
     });
   });

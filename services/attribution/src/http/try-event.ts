@@ -10,7 +10,7 @@ import type { InternalRoute } from '@tributary/http/internal-router';
 import { inDryRun } from '@tributary/runtime/dry-run';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import { readDecisions } from '../db/decisions.ts';
+import type { DecisionsInFull } from '../fold/decisions-in-full.ts';
 import { eventsSource } from '../log/apply-batch.ts';
 
 /**
@@ -22,7 +22,7 @@ import { eventsSource } from '../log/apply-batch.ts';
 export type Trial = {
   /** As they would be published in the end; the one of the event itself is among them. */
   decisions: DecisionRecord[];
-  /** What is decided now about those events of it that are not new. */
+  /** What is decided without it about those events of them that are not new. */
   before: DecisionRecord[];
   /** False when the sweeper would go on for longer than a dry run may. */
   complete: boolean;
@@ -42,9 +42,10 @@ export function createTryEvent(options: {
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
   /** The sweeper's, with the same metrics; of what the dry run itself left to it. */
   recomputeOwnPage: (tx: Tx) => Promise<boolean>;
+  decisionsInFull: DecisionsInFull;
   attributionsTopic: string;
 }): (event: EventRecord) => Promise<Trial> {
-  const { pool, apply, recomputeOwnPage, attributionsTopic } = options;
+  const { pool, apply, recomputeOwnPage, decisionsInFull, attributionsTopic } = options;
 
   return async (event) => {
     const { decisions, complete } = await inDryRun(pool, limits, async (tx) => {
@@ -55,8 +56,9 @@ export function createTryEvent(options: {
       return { decisions: latestOf(published), complete: pages < maxPages };
     });
     const others = decisions.map(({ eventId }) => eventId).filter((id) => id !== event.eventId);
-    const stored = await inTransaction(pool, (tx) => readDecisions(tx, others));
-    return { decisions, before: [...stored.values()].map(({ record }) => record), complete };
+    const now = await inTransaction(pool, (tx) => decisionsInFull(tx, others));
+    const before = [...now.decisions, ...now.others.map(({ folded }) => folded)];
+    return { decisions, before, complete };
   };
 }
 

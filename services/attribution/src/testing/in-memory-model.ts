@@ -3,12 +3,14 @@ import type { Incoming } from '@tributary/event-log/projection';
 import { createLogger } from '@tributary/runtime/logger';
 import { createApplyBatch } from '../log/apply-batch.ts';
 import { createDecideFacts } from '../fold/decide-facts.ts';
+import { createDecisionsInFull } from '../fold/decisions-in-full.ts';
 import type { DecisionContent } from '@tributary/attribution-fold/decision';
 import type { FoldVersion } from '@tributary/attribution-fold/fold-version';
 import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
+import { currentDecisions } from './current-decisions.ts';
 import { createInMemoryPostgres } from './in-memory-postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -28,6 +30,7 @@ export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVers
     limits,
     ...(foldVersion && { foldVersion }),
   });
+  const decisionsInFull = createDecisionsInFull({ logger, ...(foldVersion && { foldVersion }) });
   const applyBatch = createApplyBatch({ decideFacts, logger, metrics: counted, limits });
   const sweeper = createSweeper({ pool: postgres.pool, logger, decideFacts, limits });
 
@@ -46,7 +49,16 @@ export function createModel(limits: Limits = usualLimits, foldVersion?: FoldVers
       if (postgres.recomputeJobs() > 0) throw new Error('the sweeper left work');
     },
 
-    current: (): DecisionContent[] => postgres.decisions().map(withoutVersion).sort(byEvent),
+    current: (): DecisionContent[] =>
+      currentDecisions(postgres.outbox(), postgres.decisions()).map(withoutVersion).sort(byEvent),
+    /** The same as told by folding once more. */
+    async inFull(): Promise<DecisionContent[]> {
+      const { decisions, others } = await decisionsInFull(postgres.tx, [
+        ...postgres.decisions().keys(),
+      ]);
+      if (others.length > 0) throw new Error(`${others[0]!.folded.eventId} folds to another`);
+      return decisions.map(withoutVersion).sort(byEvent);
+    },
     published: (): DecisionRecord[] => postgres.outbox(),
   };
 }

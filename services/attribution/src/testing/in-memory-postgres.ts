@@ -1,8 +1,8 @@
 import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { CodeRecord } from '@tributary/contracts/code-record';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
-import type { EventRecord } from '@tributary/contracts/event-record';
 import { unpackEntries } from '@tributary/event-log/outbox-rows';
+import type { FactRow as StoredFact } from '../db/fact-row.ts';
 import type { Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 
@@ -48,7 +48,7 @@ export function createInMemoryPostgres() {
         if (facts.has(String(event_id))) return [];
         facts.set(String(event_id), {
           ...fact,
-          record: JSON.parse(String(row[6])) as EventRecord,
+          reported: JSON.parse(String(row[6])) as unknown,
         } as FactRow);
         return [{ event_id }];
       }),
@@ -192,9 +192,8 @@ export function createInMemoryPostgres() {
     read_decisions: ([ids]) => (ids as string[]).flatMap((id) => decisions.get(id) ?? []),
     write_decisions: (v) => {
       for (const row of rowsOf(v)) {
-        const decision = zip(decisionColumns, row);
-        const record = JSON.parse(String(row[7])) as DecisionRecord;
-        decisions.set(record.eventId, { ...decision, record } as Decision);
+        const decision = zip(decisionColumns, row) as Decision;
+        decisions.set(decision.event_id, { ...decision, former_record: null });
       }
       return [];
     },
@@ -298,22 +297,15 @@ export function createInMemoryPostgres() {
   return {
     tx: tx as unknown as Tx,
     pool: { connect: () => Promise.resolve(tx) } as unknown as pg.Pool,
-    decisions: () => [...decisions.values()].map(({ record }) => record),
+    /** Versions and digests of what is stored, by event. */
+    decisions: () => decisions,
     outbox: () => outbox,
     recomputeJobs: () => jobs.length,
   };
 }
 
 type Row = Record<string, unknown>;
-type FactRow = {
-  event_id: string;
-  tenant_id: string;
-  new_user_id: string;
-  ucc: string;
-  business_key: string;
-  purchase_key: string | null;
-  record: EventRecord;
-};
+type FactRow = StoredFact & { purchase_key: string | null };
 type Owner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
 type User = { tenantId: string; newUserId: string; state: object };
 type RecomputeJob = {
@@ -331,22 +323,13 @@ type Decision = {
   campaign_id: string | null;
   occurred_at_seconds: string;
   folded_under: string;
-  record: DecisionRecord;
+  version: number;
+  digest: Buffer;
+  former_record: null;
 };
 
 const factColumns = ['event_id', 'tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key'];
-const claimColumns = [
-  'tenant_id',
-  'business_key',
-  'event_id',
-  'new_user_id',
-  'source',
-  'occurred_at_seconds',
-  'received_at',
-  'amount',
-  'currency',
-  'invoice',
-];
+const claimColumns = ['tenant_id', 'business_key', 'event_id', 'invoice'];
 const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt'];
 const referralColumns = [
   'tenant_id',
@@ -373,6 +356,7 @@ const decisionColumns = [
   'campaign_id',
   'occurred_at_seconds',
   'folded_under',
+  'digest',
 ];
 
 /** Columns to rows, as `unnest` does; what is no column (a limit) is not passed. */

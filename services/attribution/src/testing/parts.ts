@@ -5,12 +5,14 @@ import { createLogger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { createApplyBatch } from '../log/apply-batch.ts';
 import { createDecideFacts } from '../fold/decide-facts.ts';
+import { createDecisionsInFull } from '../fold/decisions-in-full.ts';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
 import { type Limits, usualLimits } from '../fold/batch-limits.ts';
 import { prepareDatabase } from '../db/prepare-database.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
 import { byEvent, withoutVersion } from '@tributary/attribution-fold/decide-from-scratch';
+import { currentDecisions } from './current-decisions.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 const counted = {
@@ -61,9 +63,20 @@ export async function startParts(options: {
     await applyBatch(tx, batch);
   }
 
+  async function outbox(): Promise<DecisionRecord[]> {
+    return (await readOutbox(pool)).map(({ value }) => {
+      const decoded = decisionCodec.decode(Buffer.from(value!));
+      if (decoded.outcome !== 'record') throw new Error(decoded.outcome);
+      return decoded.value;
+    });
+  }
+
   async function decisions(): Promise<DecisionRecord[]> {
-    const { rows } = await pool.query<{ record: DecisionRecord }>('select record from decision');
-    return rows.map((row) => row.record).sort(byEvent);
+    const { rows } = await pool.query<{ event_id: string; version: number; digest: Buffer }>(
+      'select event_id, version, digest from decision',
+    );
+    const stored = new Map(rows.map((row) => [row.event_id, row]));
+    return currentDecisions(await outbox(), stored).sort(byEvent);
   }
 
   return {
@@ -75,6 +88,7 @@ export async function startParts(options: {
     sweep: () => sweeper.sweep(),
     recomputePage: sweeper.recomputePage,
     decisions,
+    decisionsInFull: createDecisionsInFull({ logger: silent, ...(fold && { fold }) }),
 
     /** The current decisions as promise 4 compares them. */
     current: async () => (await decisions()).map(withoutVersion),
@@ -86,13 +100,7 @@ export async function startParts(options: {
     },
 
     /** What a relay would append, in order. */
-    async outbox(): Promise<DecisionRecord[]> {
-      return (await readOutbox(pool)).map(({ value }) => {
-        const decoded = decisionCodec.decode(Buffer.from(value!));
-        if (decoded.outcome !== 'record') throw new Error(decoded.outcome);
-        return decoded.value;
-      });
-    },
+    outbox,
 
     /** Begins a transaction; the caller ends it by `commit`. */
     async begin(): Promise<{ tx: Tx; commit: () => Promise<void> }> {

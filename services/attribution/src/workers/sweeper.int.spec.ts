@@ -141,12 +141,15 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
     const people = Array.from({ length: 99 }, (_, i) => purchase(i + 1));
     const often = Array.from({ length: 101 }, (_, i) => purchase(i + 100, { userId: 'often' }));
     await parts.apply('events', ...people, ...often);
-    await parts.pool.query(
-      `update fact set ucc = 'other' where new_user_id = 'often'
-      and event_id <> $1`,
-      [eventIdOf(100)],
-    );
+    const carry = (ucc: string) =>
+      parts.pool.query(
+        `update fact set ucc = $2 where new_user_id = 'often'
+        and event_id <> $1`,
+        [eventIdOf(100), ucc],
+      );
+    await carry('other');
     await parts.apply('codes', code());
+    await carry(code().ucc);
     expect(await work()).to.deep.equal(['user often']);
     expect([await outcomeOf(1), await outcomeOf(200)]).to.deep.equal([
       'attributed v2',
@@ -214,7 +217,7 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
 
   it('does what others left when one page cannot be done, and keeps that one', async () => {
     await parts.pool.query(`insert into fact (event_id, tenant_id, new_user_id, ucc, business_key,
-      record) values ('e', 't0', 'u', 'broken', 'k', '{}')`);
+      reported) values ('e', 't0', 'u', 'broken', 'k', '{}')`);
     await parts.pool.query(`insert into refold (tenant_id, scope, subject)
       values ('t0', 'code', 'broken')`);
     await parts.apply('codes', code());

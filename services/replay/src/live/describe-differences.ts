@@ -36,7 +36,10 @@ type Both = { live: ItemDetail | undefined; replayed: ItemDetail | undefined };
 function describe({ live, replayed }: LineDifference, items: Both): Difference {
   const line = live ?? replayed;
   const reported = live && contentOf(live, items.live);
-  const folded = replayed && contentOf(replayed, items.replayed);
+  const told = replayed && contentOf(replayed, items.replayed);
+  // Live has no more than a digest: the two digests are shown, and what else both sides tell.
+  const folded =
+    told && reported && 'digest' in reported ? { ...told, digest: digestOf(replayed) } : told;
   const changedSince = live !== null && live.kind !== 'recipient' && isAnother(live, items.live);
   return {
     kind: line.kind,
@@ -61,7 +64,7 @@ function contentOf(line: StateLine, item: ItemDetail | undefined): Record<string
 const history = new Set(['version', 'schemaVersion', 'state', 'explanation', 'settlement']);
 
 function differingFields(a: Record<string, unknown>, b: Record<string, unknown>): string[] {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  const names = new Set([...Object.keys(a), ...('digest' in a ? [] : Object.keys(b))]);
   return [...names].filter((name) => !history.has(name) && !isDeepStrictEqual(a[name], b[name]));
 }
 
@@ -75,10 +78,15 @@ function isAnother(line: Exclude<StateLine, { kind: 'recipient' }>, item?: ItemD
   if (!item) return true;
   if (line.digest.includes(' ') || line.digest === '') return false;
   if (line.kind === 'decision') {
-    return decisionDigest(item.content as DecisionRecord) !== line.digest;
+    const { digest } = item.content;
+    return (digest ?? decisionDigest(item.content as DecisionRecord)) !== line.digest;
   }
   const reward = item.content as RewardContent & { issued: string };
   return rewardDigest(reward) !== line.digest || reward.issued !== line.issued;
+}
+
+function digestOf(line: StateLine): string {
+  return line.kind === 'recipient' ? '' : line.digest;
 }
 
 function idsOf(differences: readonly LineDifference[], kind: StateLine['kind']): string[] {

@@ -23,6 +23,7 @@ export async function readLiveItems(
     signal.throwIfAborted();
     const answer = await attribution.post(['items'], { eventIds: ids }, { query: { generation } });
     items.push(...listOf<DecisionRecord>(answer, 'decisions').map(decisionItem));
+    items.push(...listOf<OtherDecision>(answer, 'others').map(otherItem));
   }
   for (const ids of pagesOf(rewardIds)) {
     signal.throwIfAborted();
@@ -39,6 +40,31 @@ function decisionItem(decision: DecisionRecord): ItemDetail {
   return {
     ...{ kind: 'decision', id: decision.eventId, content },
     explanation: decisionSentences(decision),
+  };
+}
+
+/** A decision of which there is only its row, which is not what its inputs lead to now. */
+type OtherDecision = {
+  stored: Pick<DecisionRecord, 'tenantId' | 'eventId' | 'outcome'> & {
+    campaignId: string | null;
+    digest: string;
+  };
+  folded: DecisionRecord;
+};
+
+function otherItem({ stored, folded }: OtherDecision): ItemDetail {
+  const { tenantId, eventId, outcome, campaignId, digest } = stored;
+  return {
+    ...{ kind: 'decision', id: eventId },
+    content: {
+      ...{ tenantId, newUserId: folded.newUserId, eventId, outcome },
+      ...(campaignId !== null && { campaignId }),
+      digest,
+    },
+    explanation: [
+      `Decided: ${outcome}. Its row does not say what the same inputs lead to now.`,
+      ...decisionSentences(folded).map((sentence) => `Now: ${sentence}`),
+    ],
   };
 }
 

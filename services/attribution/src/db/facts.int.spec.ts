@@ -1,0 +1,105 @@
+import { purchase, refund } from '@tributary/attribution-fold/testing/records';
+import { toFact } from '@tributary/attribution-fold/fact';
+import type { Tx } from '@tributary/runtime/postgres';
+import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { expect } from 'chai';
+import { type Parts, startParts } from '../testing/parts.ts';
+import {
+  insertFacts,
+  readFacts,
+  readFactsOfCodes,
+  readFactsOfKeys,
+  readFactsOfUsers,
+  readRefundsOf,
+} from './facts.ts';
+import { readPage } from './recompute-jobs.ts';
+
+describe('reads of facts', () => {
+  let database: TestDatabase;
+  let parts: Parts;
+  const facts = Array.from({ length: 4_000 }, (_, i) =>
+    toFact(
+      i % 11 === 0
+        ? refund(i + 1, { userId: `user_${i % 999}`, invoiceId: `inv_${i % 777}` })
+        : purchase(i + 1, {
+            ...{ userId: `user_${i % 999}`, invoiceId: `inv_${i % 777}` },
+            ucc: `code_${i % 500}`,
+          }),
+    ),
+  );
+
+  before(async () => {
+    database = await createDatabase();
+    parts = await startParts({ url: database.url });
+    await inSession((tx) => insertFacts(tx, facts));
+    await parts.pool.query('analyze fact');
+  });
+  after(async () => {
+    await parts.stop();
+    await database.drop();
+  });
+
+  const idsOf = (found: readonly (typeof facts)[number][]) =>
+    found.map(({ event }) => event.eventId).sort();
+  const sought = facts[1]!;
+  const { event, businessKey } = sought;
+  const { tenantId, ucc, newUser } = event;
+  const job = { tenantId, refoldId: '1', foldedBelow: null, afterSeconds: null, afterEventId: '' };
+  const ofKey = facts.filter((fact) => fact.businessKey === businessKey);
+  const refunds = facts.filter(
+    (fact) =>
+      fact.event.eventType === 'purchase-refunded' && fact.event.refund.invoiceId === 'inv_1',
+  );
+  const reads: Record<string, { read: (tx: Tx) => Promise<typeof facts>; wanted: typeof facts }> = {
+    'by id': { read: (tx) => readFacts(tx, [event.eventId]), wanted: [sought] },
+    'of a code': {
+      read: (tx) => readFactsOfCodes(tx, [{ tenantId, ucc }], 100),
+      wanted: facts.filter((fact) => fact.event.ucc === ucc),
+    },
+    'of a business key': {
+      read: (tx) => readFactsOfKeys(tx, [{ tenantId, businessKey }], 100),
+      wanted: ofKey,
+    },
+    'of a purchase that was refunded': {
+      read: (tx) => readRefundsOf(tx, [{ tenantId, businessKey }]),
+      wanted: refunds,
+    },
+    'of a user': {
+      read: (tx) => readFactsOfUsers(tx, [{ tenantId, newUserId: newUser.id }], undefined),
+      wanted: facts.filter((fact) => fact.event.newUser.id === newUser.id),
+    },
+    'of a business key, page by page': {
+      read: async (tx) =>
+        (await readPage(tx, { ...job, scope: 'claim', subject: businessKey }, 100)).facts,
+      wanted: [...ofKey, ...refunds],
+    },
+  };
+  for (const [name, { read, wanted }] of Object.entries(reads)) {
+    it(`go by an index: ${name}`, async () => {
+      expect(wanted.length).to.be.greaterThan(0);
+      const scansBefore = await scans();
+      expect(idsOf(await inSession(read))).to.deep.equal(idsOf(wanted));
+      expect(await scans()).to.equal(scansBefore);
+    });
+  }
+
+  /** What it does is counted by the time this resolves. */
+  async function inSession<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const tx = await parts.pool.connect();
+    try {
+      const result = await work(tx);
+      await tx.query('select pg_stat_force_next_flush()');
+      return result;
+    } finally {
+      tx.release();
+    }
+  }
+
+  /** How often the table was read from end to end. */
+  async function scans(): Promise<number> {
+    const { rows } = await parts.pool.query<{ seq_scan: string }>(
+      `select seq_scan from pg_stat_user_tables where relname = 'fact'`,
+    );
+    return Number(rows[0]!.seq_scan);
+  }
+});
