@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
+import type { FoldedDecision } from '@tributary/rewards-fold/folded-decision';
 import {
   laneName,
   type LaneKey,
@@ -11,6 +11,7 @@ import {
   type StepRow,
 } from '@tributary/rewards-fold/step';
 import type { SortKeyRange } from '@tributary/rewards-fold/tiers';
+import { decisionFromRow, type StoredDecision, storedDecision } from './decisions.ts';
 
 /** Facts with what they are to be if they are new; undefined makes a row that only locks. */
 export type StepDraft = BusinessFact & { step: StepRow | undefined };
@@ -60,11 +61,11 @@ export async function writeSteps(tx: Tx, drafts: readonly StepDraft[]): Promise<
 export async function readStepsOfFacts(
   tx: Tx,
   facts: readonly BusinessFact[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_of_facts',
-      text: `select decision.record
+      text: `select ${storedDecision}
              from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
              join step using (tenant_id, business_key)
              join decision using (decision_id)`,
@@ -76,11 +77,11 @@ export async function readStepsOfFacts(
 export async function readStepsOfReferrals(
   tx: Tx,
   keys: readonly ReferralKey[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_of_referrals',
-      text: `select decision.record
+      text: `select ${storedDecision}
              from unnest($1::text[]) as asked (referral)
              cross join lateral (
                select decision_id from step where step.referral = asked.referral ${byIndex}
@@ -94,11 +95,11 @@ export async function readStepsOfReferrals(
 export async function readStepsBetween(
   tx: Tx,
   ranges: readonly (LaneKey & SortKeyRange)[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_between',
-      text: `select distinct on (step.decision_id) decision.record
+      text: `select distinct on (step.decision_id) ${storedDecision}
              from unnest($1::text[], $2::text[], $3::text[]) as wanted (lane, from_place, before)
              cross join lateral (
                select decision_id from step
@@ -148,10 +149,8 @@ function valuesOf(drafts: readonly StepDraft[]): unknown[][] {
   ];
 }
 
-type Found = { record: DecisionRecord };
-
-function recordsOf({ rows }: { rows: readonly Found[] }): DecisionRecord[] {
-  return rows.map((row) => row.record);
+function decisionsOf({ rows }: { rows: readonly StoredDecision[] }): FoldedDecision[] {
+  return rows.map(decisionFromRow);
 }
 
 type Row = {
