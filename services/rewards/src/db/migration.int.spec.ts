@@ -38,6 +38,7 @@ describe('rows of the last release of rewards', function () {
   let dir: string;
   let parts: Parts;
   let anew: Parts;
+  let entries: object[];
 
   beforeEach(async () => {
     database = await createDatabase();
@@ -62,6 +63,7 @@ describe('rows of the last release of rewards', function () {
     );
     const decisions = await all<DecisionRecord>(`select record from ${schema}.decision`);
     expect(decisions).to.have.length.above(20);
+    entries = await entriesOf(before);
 
     anew = await startParts({ url: database.url, schema: 'rewards_g2', generation: 2 });
     await anew.publish(...revisions);
@@ -79,6 +81,15 @@ describe('rows of the last release of rewards', function () {
   it('say what rows of this release say of the same decisions', async () => {
     expect(await stateOf(parts)).to.deep.equal(await stateOf(anew));
     await parts.checkBooks();
+  });
+
+  it('have the same entries in the ledger', async () => {
+    expect(await entriesOf(before)).to.deep.equal(entries);
+    expect(entries).to.have.length.above(50);
+    const { rows } = await before.query<{ count: string }>(
+      `select count(*) from ${schema}.ledger_posting where left_campaign_id = 'c1'`,
+    );
+    expect(rows[0]!.count, 'moved from one campaign to another').to.equal('1');
   });
 
   it('are gone on from by refunds, later facts, moves and revisions', async () => {
@@ -126,6 +137,15 @@ describe('rows of the last release of rewards', function () {
     expect(rows).to.have.length(1);
   });
 });
+
+async function entriesOf(db: pg.Client): Promise<object[]> {
+  const { rows } = await db.query<object>(
+    `select posting_id, posted_at, reward_id, issuance_id, account, entry.campaign_id, credits
+     from rewards_g1.ledger_posting join rewards_g1.ledger_entry as entry using (posting_id)
+     order by posting_id, account, entry.campaign_id`,
+  );
+  return rows;
+}
 
 /** What is compared of two generations, and how it is explained; a state is history. */
 async function stateOf({ pool }: Parts): Promise<object> {
