@@ -76,7 +76,7 @@ function valuesOf(rows: readonly DecisionRow[]): unknown[][] {
   ];
 }
 
-/** Every current decision about these facts, whatever its outcome. */
+/** Current decisions about these facts that claim them, or once did; the facts are locked. */
 export async function readDecisionsAbout(
   tx: Tx,
   facts: readonly BusinessFact[],
@@ -86,7 +86,14 @@ export async function readDecisionsAbout(
     name: 'read_decisions_about',
     text: `select ${storedDecision}
            from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join decision using (tenant_id, business_key)`,
+           join step using (tenant_id, business_key)
+           cross join lateral (
+             select decision_id
+             union all select json_array_elements_text(other_decisions)
+           ) as about (decision_id)
+           join decision on decision.decision_id = about.decision_id
+             and decision.tenant_id = fact.tenant_id
+             and decision.business_key = fact.business_key`,
     values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey)],
   });
   return rows.map(decisionFromRow);

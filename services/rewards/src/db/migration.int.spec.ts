@@ -21,6 +21,8 @@ import { migrateIssuances } from './prepare-database.ts';
 import { readRecipientRows, readRewardRows } from './state-rows.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
+/** Claims an invoice, and does not get it from an earlier purchase: only its decision is stored. */
+const rival = paid(90, 'u5', '2026-03-08 09:00', '20.00 EUR', { referrerId: 'emma', invoice: 50 });
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -58,6 +60,11 @@ describe('rows of the last release of rewards', function () {
     await before.query(await readFile(here('../testing/last-release.sql'), 'utf8'));
     const all = async <T>(sql: string) =>
       (await before.query<{ record: T }>(sql)).rows.map(({ record }) => record);
+    await before.query(
+      `insert into ${schema}.decision (decision_id, version, tenant_id, business_key, status,
+         campaign_id, campaign_revision, record) values ($1, 1, $2, $3, 'folded', 'c1', 1, $4)`,
+      [rival.decisionId, rival.tenantId, rival.businessKey, JSON.stringify(rival)],
+    );
     const revisions = await all<CampaignRevisionRecord>(
       `select record from ${schema}.campaign_revision`,
     );
@@ -116,18 +123,19 @@ describe('rows of the last release of rewards', function () {
           referrerId: 'gus',
         }),
       );
-      // Goes back to whom it was taken from; leaves its fact to nobody.
+      // An invoice goes to the rival and from there to an earlier one, another one to nobody.
+      const invoice = { invoice: 50 };
+      const holder = paid(6, 'u5', '2026-03-05 09:00', '20.00 EUR', invoice);
+      await one.decide(asDuplicate(holder, 'e-of-somebody'));
+      expect(await one.rewards('emma')).to.deep.equal(['10 held 0']);
       await one.decide(
-        { ...paid(5, 'u5', '2026-03-04 09:00', '20.00 EUR', { invoice: 50 }), version: 3 },
-        asDuplicate(
-          paid(6, 'u5', '2026-03-05 09:00', '20.00 EUR', { invoice: 50 }),
-          'e-of-somebody',
-        ),
+        { ...paid(5, 'u5', '2026-03-04 09:00', '20.00 EUR', invoice), version: 3 },
         asDuplicate(
           { ...paid(7, 'u7', '2026-03-06 09:00', '30.00 EUR'), version: 2 },
           'e-of-somebody',
         ),
       );
+      expect(await one.rewards('emma')).to.deep.equal(['0 reversed 0']);
       await one.publish({ ...early.rows[0]!.record, campaignId: 'later' });
       await one.sweep();
     }
