@@ -86,14 +86,21 @@ export async function readDecisionsAbout(
     name: 'read_decisions_about',
     text: `select ${storedDecision}
            from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join step using (tenant_id, business_key)
+           cross join lateral (
+             select decision_id, other_decisions from step
+             where step.tenant_id = fact.tenant_id and step.business_key = fact.business_key
+             offset 0
+           ) as step
            cross join lateral (
              select decision_id
              union all select json_array_elements_text(other_decisions)
            ) as about (decision_id)
-           join decision on decision.decision_id = about.decision_id
-             and decision.tenant_id = fact.tenant_id
-             and decision.business_key = fact.business_key`,
+           cross join lateral (
+             select * from decision where decision.decision_id = about.decision_id
+               and decision.tenant_id = fact.tenant_id
+               and decision.business_key = fact.business_key
+             offset 0
+           ) as decision`,
     values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey)],
   });
   return rows.map(decisionFromRow);
