@@ -38,7 +38,7 @@ export async function changeFacts(
     const name = factName(fact);
     const own = reported.get(name) ?? [];
     const before = locked.get(name);
-    if (!before) return holderChange(bare(fact), undefined, own);
+    if (!before) return { ...holderChange(bare(fact), undefined, own), isNew: true };
     const claims = distinctClaims(stored.get(name) ?? [], own);
     const draft = draftOf(fact, distinctClaims(stored.get(name) ?? [], own.filter(stepOf)));
     if (!isSame(before, draft)) rewritten.push(draft);
