@@ -50,13 +50,10 @@ export const tamperings: readonly { kind: string; sql: string }[] = [
   {
     kind: 'recipient',
     sql: `
-      with entry as (
-        update rewards_g1.ledger_entry set credits = credits + 1
-        where account = 'owed' and posting_id = (select posting_id from rewards_g1.ledger_posting
-          where tenant_id = 't-event' order by posting_id limit 1)
-        returning posting_id)
-      select tenant_id as tenant, recipient_id as user, recipient_id as id
-      from rewards_g1.ledger_posting join entry using (posting_id)`,
+      update rewards_g1.ledger_posting set owed = owed + 1, entitled = entitled - 1
+      where posting_id = (select posting_id from rewards_g1.ledger_posting
+        where tenant_id = 't-event' and entitled < 0 order by posting_id limit 1)
+      returning tenant_id as tenant, recipient_id as user, recipient_id as id`,
   },
 ];
 

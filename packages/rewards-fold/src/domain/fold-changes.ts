@@ -33,6 +33,8 @@ export type FactChange = BusinessFact & {
   after?: Step;
   /** All current decisions about it. */
   claims: readonly Claim[];
+  /** Nobody has claimed it before, so there is no reward for it. */
+  isNew?: boolean;
 };
 
 export type FoldInput = {
@@ -91,7 +93,9 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
     ...counted.moved.map(({ terms }) => terms.rewardId),
     ...input.facts.map((fact) => fact.rewardId),
   ];
-  const stored = yield* ask('entitlements', { facts: work.facts(), rewardIds });
+  const news = new Set(input.changes.filter(({ isNew }) => isNew).map(factName));
+  const older = work.facts().filter((fact) => !news.has(factName(fact)));
+  const stored = yield* ask('entitlements', { facts: older, rewardIds });
   return planFolds(input, work.touches(), { candidates, counted, stored, failures });
 }
 

@@ -1,10 +1,10 @@
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { FoldedDecision } from './folded-decision.ts';
 import { type SortKey, sortKeyOf } from './sort-key.ts';
 
 /** A current decision together with the campaign revision it names, once that has arrived. */
-export type Claim = { decision: DecisionRecord; revision?: CampaignRevisionRecord };
+export type Claim = { decision: FoldedDecision; revision?: CampaignRevisionRecord };
 
 /**
  * A business fact that counts now: who referred whom in which campaign, and where it stands in the
@@ -23,7 +23,7 @@ export type StepRow = {
   isRetained: boolean;
 };
 
-export type Step = StepRow & { decision: DecisionRecord; revision: CampaignRevisionRecord };
+export type Step = StepRow & { decision: FoldedDecision; revision: CampaignRevisionRecord };
 
 /**
  * Undefined for a decision that earns nothing by itself: not attributed, without its revision yet,

@@ -1,5 +1,5 @@
 import type { CampaignRule, LimitPeriod } from '@tributary/contracts/campaign-rule';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import type { FoldedDecision } from './folded-decision.ts';
 import { formatMoney } from '@tributary/contracts/money';
 import { parseCredits } from './credits.ts';
 import type { Share } from './effect.ts';
@@ -43,7 +43,7 @@ export function limitsOf(rule: CampaignRule): Limit[] {
  * A refund takes effect where it stands in the canonical order; one that is reported to be earlier
  * than its purchase, right after it. Their amounts are sums, so none is before the one it adds to.
  */
-export function refundTermsOf(rule: CampaignRule, decision: DecisionRecord): RefundTerm[] {
+export function refundTermsOf(rule: CampaignRule, decision: FoldedDecision): RefundTerm[] {
   const { purchase, reversals = [] } = decision;
   if (!purchase) return [];
   const policy = rule.refundPolicy ?? 'proportional';

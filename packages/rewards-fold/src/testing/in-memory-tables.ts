@@ -24,7 +24,7 @@ export function createTables() {
   const counters = new Map<string, CapCounter>();
   const rewards = new Map<string, Entitlement>();
   /** How many rows answers have had. */
-  const read = { rows: 0 };
+  const read = { rows: 0, factsOfRewards: 0 };
 
   function claimOf(decision: DecisionRecord): Claim {
     const { tenantId, campaignId, campaignRevision } = decision;
@@ -99,6 +99,7 @@ export function createTables() {
     entitlements: ({ facts, rewardIds }) => {
       const names = new Set(facts.map(factName));
       const ids = new Set(rewardIds);
+      read.factsOfRewards += facts.length;
       return [...rewards.values()].filter(
         ({ rewardId, tenantId, cause }) =>
           ids.has(rewardId) ||

@@ -34,31 +34,32 @@ export async function readTermsBetween(
   const busy = ranges.filter((range) => range.busyOnly);
   const all = ranges.filter((range) => !range.busyOnly);
   return [
-    ...(busy.length > 0 ? await readBetween(tx, busy, 'read_busy_between', 'not is_idle') : []),
-    ...(all.length > 0 ? await readBetween(tx, all, 'read_terms_between', 'true') : []),
+    ...(busy.length > 0 ? await readBetween(tx, busy, 'read_busy_between', '{f}') : []),
+    ...(all.length > 0 ? await readBetween(tx, all, 'read_terms_between', '{f,t}') : []),
   ];
 }
 
-/** A condition of its own for each, so that each has its index. */
+/** Those that are idle, or not, or both: the index has the two kinds apart. */
 async function readBetween(
   tx: Tx,
   ranges: readonly SeriesRange[],
   name: string,
-  condition: string,
+  idle: string,
 ): Promise<StoredTerms[]> {
   return termsOf(
     await tx.query<Row>({
       name,
       text: `select ${columns}
-             from unnest($1::text[], $2::text[], $3::text[]) as wanted (series, from_place, before)
+             from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (series, from_place, before)
              cross join lateral (
                select * from limited_reward
-               where limited_reward.series = wanted.series and ${condition}
+               where limited_reward.series = wanted.series
+                 and is_idle = any('${idle}'::boolean[])
                  and (from_place is null
-                   or (left(place, 1200) >= left(from_place collate "C", 1200)
+                   or (left(place, 48) >= left(from_place collate "C", 48)
                      and place >= from_place collate "C"))
                  and (before is null
-                   or (left(place, 1200) <= left(before collate "C", 1200)
+                   or (left(place, 48) <= left(before collate "C", 48)
                      and place < before collate "C"))
                ${byIndex}
              ) as limited_reward`,
@@ -72,7 +73,7 @@ export async function readCounters(tx: Tx, keys: readonly CapCounterKey[]): Prom
   const { rows } = await tx.query<CapCounterRow>({
     name: 'read_meters',
     text: `select series, name, wanted, cap, used, last_place
-           from unnest($1::text[], $2::text[]) as asked (series, name)
+           from unnest($1::uuid[], $2::text[]) as asked (series, name)
            join meter using (series, name)`,
     values: [keys.map((key) => digestOf(seriesText(key))), keys.map((key) => key.name)],
   });
@@ -99,7 +100,7 @@ export async function writeCapCounters(tx: Tx, all: readonly CapWrites[]): Promi
            ), counted as (
              insert into limited_reward (reward_id, series, tenant_id, campaign_id, recipient_id,
                rule_id, recipient_role, business_key, place, counted, is_idle)
-             select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
+             select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[],
                $7::text[], $8::text[], $9::text[], $10::text[], $11::json[], $12::boolean[])
              on conflict (reward_id) do update
              set series = excluded.series, campaign_id = excluded.campaign_id,
@@ -108,7 +109,7 @@ export async function writeCapCounters(tx: Tx, all: readonly CapWrites[]): Promi
                is_idle = excluded.is_idle
            )
            insert into meter (series, name, wanted, cap, used, last_place)
-           select * from unnest($13::text[], $14::text[], $15::numeric[], $16::numeric[],
+           select * from unnest($13::uuid[], $14::text[], $15::numeric[], $16::numeric[],
              $17::numeric[], $18::text[])
            on conflict (series, name) do update
            set wanted = excluded.wanted, cap = excluded.cap, used = excluded.used,

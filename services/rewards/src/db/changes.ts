@@ -1,9 +1,9 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { formatCredits } from '@tributary/rewards-fold/credits';
-import type { LedgerPosting } from '@tributary/rewards-fold/ledger';
 import { type RecipientChange, settledBalance } from '@tributary/rewards-fold/recipient-change';
 import { entitlementColumns, toRow } from './entitlement-row.ts';
+import { postingColumns, toPostingRow } from './posting-row.ts';
 
 /**
  * Writes rewards, ledger and totals of recipients whose rows are locked. One statement for all of
@@ -31,33 +31,30 @@ export async function writeRecipientChanges(
                $25::text[], $26::int[], $27::json[], $28::json[]) as next (${columns})
              on conflict (reward_id) do update set ${replaced}
            ), posted as (
-             insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id,
-               decision_id, decision_version, issuance_id)
+             insert into ledger_posting (${posted})
              select * from unnest($29::uuid[], $30::text[], $31::text[], $32::uuid[], $33::text[],
-               $34::int[], $35::uuid[])
-           ), entered as (
-             insert into ledger_entry (posting_id, account, campaign_id, credits)
-             select * from unnest($36::uuid[], $37::text[], $38::text[], $39::numeric[])
+               $34::int[], $35::uuid[], $36::text[], $37::numeric[], $38::numeric[],
+               $39::numeric[], $40::text[], $41::numeric[], $42::numeric[])
            )
            update recipient
            set entitled = next.entitled, issued = next.issued, held = next.held,
              owing = next.owing,
              due_at = case when next.open then least(recipient.due_at, next.due_at) end
-           from unnest($40::text[], $41::text[], $42::numeric[], $43::numeric[], $44::numeric[],
-             $45::boolean[], $46::boolean[], $47::timestamptz[])
+           from unnest($43::text[], $44::text[], $45::numeric[], $46::numeric[], $47::numeric[],
+             $48::boolean[], $49::boolean[], $50::timestamptz[])
              as next (tenant_id, recipient_id, entitled, issued, held, owing, open, due_at)
            where recipient.tenant_id = next.tenant_id
              and recipient.recipient_id = next.recipient_id`,
     values: [
       ...entitlementValues(changes),
-      ...postingValues(postings),
-      ...entryValues(postings),
+      ...columnsOf(postings.map(toPostingRow), ...postingColumns),
       ...totalsValues(changes),
     ],
   });
 }
 
 const columns = entitlementColumns.join(', ');
+const posted = postingColumns.join(', ');
 const replaced = entitlementColumns
   .filter((column) => column !== 'reward_id')
   .map((column) => `${column} = excluded.${column}`)
@@ -71,23 +68,6 @@ function entitlementValues(changes: readonly RecipientChange[]): unknown[][] {
       return Array.isArray(value) ? JSON.stringify(value) : value;
     }),
   );
-}
-
-function postingValues(postings: readonly LedgerPosting[]): unknown[][] {
-  const causes = postings.map(({ cause }) =>
-    'issuanceId' in cause
-      ? { ...cause, decisionId: null, decisionVersion: null }
-      : { ...cause, issuanceId: null },
-  );
-  return [
-    ...columnsOf(postings, 'postingId', 'tenantId', 'recipientId', 'rewardId'),
-    ...columnsOf(causes, 'decisionId', 'decisionVersion', 'issuanceId'),
-  ];
-}
-
-function entryValues(postings: readonly LedgerPosting[]): unknown[][] {
-  const entries = postings.flatMap((p) => p.entries.map((e) => ({ ...e, postingId: p.postingId })));
-  return columnsOf(entries, 'postingId', 'account', 'campaignId', (e) => formatCredits(e.credits));
 }
 
 function totalsValues(changes: readonly RecipientChange[]): unknown[][] {

@@ -1,10 +1,11 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
+import type { FoldedDecision } from '@tributary/rewards-fold/folded-decision';
+import { decisionFromList, type DecisionList, decisionToList } from './decision-list.ts';
 
 export type DecisionStatus = 'folded' | 'waiting-for-revision';
 
-export type DecisionRow = { decision: DecisionRecord; status: DecisionStatus };
+export type DecisionRow = { decision: FoldedDecision; status: DecisionStatus };
 
 /** What was stored before; undefined for a decision that is new. */
 export type DecisionHead = BusinessFact & { version: number };
@@ -51,14 +52,14 @@ export async function writeDecisions(tx: Tx, rows: readonly DecisionRow[]): Prom
     text: `update decision
            set version = next.version, business_key = next.business_key, status = next.status,
              campaign_id = next.campaign_id, campaign_revision = next.campaign_revision,
-             record = next.record
+             content = next.content
            from ${incoming} where decision.decision_id = next.decision_id`,
     values: valuesOf(rows),
   });
 }
 
 const columns =
-  'decision_id, version, tenant_id, business_key, status, campaign_id, campaign_revision, record';
+  'decision_id, version, tenant_id, business_key, status, campaign_id, campaign_revision, content';
 const incoming = `unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
   $7::int[], $8::json[]) as next (${columns})`;
 
@@ -71,31 +72,45 @@ function valuesOf(rows: readonly DecisionRow[]): unknown[][] {
     rows.map(({ status }) => status),
     rows.map(({ decision }) => decision.campaignId ?? null),
     rows.map(({ decision }) => decision.campaignRevision ?? null),
-    rows.map(({ decision }) => JSON.stringify(decision)),
+    rows.map(({ decision }) => JSON.stringify(decisionToList(decision))),
   ];
 }
 
-/** Every current decision about these facts, whatever its outcome. */
+/** Current decisions about these facts that claim them, or once did; the facts are locked. */
 export async function readDecisionsAbout(
   tx: Tx,
   facts: readonly BusinessFact[],
-): Promise<DecisionRecord[]> {
+): Promise<FoldedDecision[]> {
   if (facts.length === 0) return [];
-  const { rows } = await tx.query<{ record: DecisionRecord }>({
+  const { rows } = await tx.query<StoredDecision>({
     name: 'read_decisions_about',
-    text: `select decision.record
+    text: `select ${storedDecision}
            from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join decision using (tenant_id, business_key)`,
+           cross join lateral (
+             select decision_id, other_decisions from step
+             where step.tenant_id = fact.tenant_id and step.business_key = fact.business_key
+             offset 0
+           ) as step
+           cross join lateral (
+             select decision_id
+             union all select json_array_elements_text(other_decisions)
+           ) as about (decision_id)
+           cross join lateral (
+             select * from decision where decision.decision_id = about.decision_id
+               and decision.tenant_id = fact.tenant_id
+               and decision.business_key = fact.business_key
+             offset 0
+           ) as decision`,
     values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey)],
   });
-  return rows.map((row) => row.record);
+  return rows.map(decisionFromRow);
 }
 
 /** Locks decisions whose revision has arrived since; skips those that somebody else works on. */
-export async function lockAwakenedDecisions(tx: Tx, limit: number): Promise<DecisionRecord[]> {
-  const { rows } = await tx.query<{ record: DecisionRecord }>({
+export async function lockAwakenedDecisions(tx: Tx, limit: number): Promise<FoldedDecision[]> {
+  const { rows } = await tx.query<StoredDecision>({
     name: 'lock_awakened_decisions',
-    text: `select decision.record
+    text: `select ${storedDecision}
            from decision join campaign_revision on
              campaign_revision.tenant_id = decision.tenant_id
              and campaign_revision.campaign_id = decision.campaign_id
@@ -105,5 +120,31 @@ export async function lockAwakenedDecisions(tx: Tx, limit: number): Promise<Deci
            for update of decision skip locked`,
     values: [limit],
   });
-  return rows.map((row) => row.record);
+  return rows.map(decisionFromRow);
+}
+
+/** The columns that a decision is read from. */
+export const storedDecision = `decision.decision_id, decision.version, decision.tenant_id,
+  decision.business_key, decision.campaign_id, decision.campaign_revision, decision.content`;
+
+export type StoredDecision = {
+  decision_id: string;
+  version: number;
+  tenant_id: string;
+  business_key: string;
+  campaign_id: string | null;
+  campaign_revision: number | null;
+  content: DecisionList | FoldedDecision;
+};
+
+export function decisionFromRow(row: StoredDecision): FoldedDecision {
+  const columns = {
+    decisionId: row.decision_id,
+    version: row.version,
+    tenantId: row.tenant_id,
+    businessKey: row.business_key,
+    ...(row.campaign_id !== null && { campaignId: row.campaign_id }),
+    ...(row.campaign_revision !== null && { campaignRevision: row.campaign_revision }),
+  };
+  return decisionFromList(columns, row.content);
 }

@@ -1,5 +1,3 @@
-import type { DecisionTest } from '@tributary/contracts/decision-record';
-import type { CalculationStep } from '@tributary/contracts/reward-record';
 import { formatCredits, parseCredits } from '@tributary/rewards-fold/credits';
 import type {
   Cause,
@@ -8,8 +6,9 @@ import type {
   RewardAction,
   RewardState,
 } from '@tributary/rewards-fold/entitlement';
+import { type StoredTexts, textsFromList, textsToList } from './reward-texts.ts';
 
-export type EntitlementRow = {
+export type EntitlementRow = StoredTexts & {
   reward_id: string;
   version: number;
   tenant_id: string;
@@ -30,13 +29,10 @@ export type EntitlementRow = {
   received_at: string | null;
   new_user_id: string | null;
   occurred_at: string | null;
-  tests: DecisionTest[];
-  calculation: CalculationStep[];
   matures_at: string | null;
   reviews: ReviewReason[];
   action: RewardAction['type'] | null;
   action_sequence: number | null;
-  explanation: string[];
   settlement: string[];
 };
 
@@ -67,7 +63,7 @@ export const entitlementColumns = [
   'reviews',
   'action',
   'action_sequence',
-  'explanation',
+  'texts',
   'settlement',
 ] as const satisfies (keyof EntitlementRow)[];
 
@@ -83,13 +79,11 @@ export function fromRow(row: EntitlementRow): Entitlement {
     entitled: parseCredits(row.entitled),
     issued: parseCredits(row.issued),
     issuances: row.issuances,
-    tests: row.tests,
-    calculation: row.calculation,
+    ...textsFromList(row),
     ...(row.matures_at !== null && { maturesAt: row.matures_at }),
     reviews: row.reviews,
     ...(row.action !== null && { action: row.action }),
     ...(row.action_sequence !== null && { actionSequence: row.action_sequence }),
-    explanation: row.explanation,
     settlement: row.settlement,
     ...(cause && { cause }),
   };
@@ -136,13 +130,13 @@ export function toRow(reward: Entitlement): EntitlementRow {
     received_at: cause?.receivedAt ?? null,
     new_user_id: cause?.newUserId ?? null,
     occurred_at: cause?.occurredAt ?? null,
-    tests: [...reward.tests],
-    calculation: [...reward.calculation],
+    tests: null,
+    calculation: null,
     matures_at: reward.maturesAt ?? null,
     reviews: [...reward.reviews],
     action: reward.action ?? null,
     action_sequence: reward.actionSequence ?? null,
-    explanation: [...reward.explanation],
+    texts: textsToList(reward),
     settlement: [...reward.settlement],
   };
 }

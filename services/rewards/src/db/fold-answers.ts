@@ -1,6 +1,6 @@
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Answers } from '@tributary/rewards-fold/fold-tables';
+import type { FoldedDecision } from '@tributary/rewards-fold/folded-decision';
 import type { CampaignKey, LookBack } from '@tributary/rewards-fold/look-back';
 import type { Claim } from '@tributary/rewards-fold/step';
 import { readEntitlements } from './entitlements.ts';
@@ -12,7 +12,7 @@ import { refreshTiers } from './tiers.ts';
 export function createFoldAnswers(
   tx: Tx,
   revisions: {
-    claimsOf(tx: Tx, decisions: readonly DecisionRecord[]): Promise<Claim[]>;
+    claimsOf(tx: Tx, decisions: readonly FoldedDecision[]): Promise<Claim[]>;
     lookBacksOf(tx: Tx, campaigns: readonly CampaignKey[]): Promise<Map<string, LookBack>>;
   },
 ): Answers<true> {

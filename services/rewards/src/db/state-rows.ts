@@ -21,12 +21,10 @@ export function readRewardRows(tx: Reader, { tenantId, userId }: Narrowing): Pag
       recipient_role, business_key, event_id, occurred_at_seconds, received_at, matures_at, action,
       reviews::text, tests::text, calculation::text,
       case when entitled = 0 and issued <> 0 then (
-        select ledger_entry.campaign_id
-        from ledger_posting join ledger_entry using (posting_id)
-          left join issuance using (issuance_id)
-        where ledger_posting.reward_id = entitlement.reward_id and account = 'issued'
-        order by issued_at collate "C", ledger_posting.issuance_id limit 1) end,
-      trim_scale(coalesce(facts, 0))::text
+        select issuance.campaign_id from issuance
+        where issuance.reward_id = entitlement.reward_id
+        order by issued_at collate "C", issuance_id limit 1) end,
+      trim_scale(coalesce(facts, 0))::text, texts::text
     from entitlement left join (
       select reward_id, sum(credits) as facts from issuance where ${isMeant} group by reward_id
     ) as issuances using (reward_id)
@@ -42,10 +40,10 @@ export function readRecipientRows(tx: Reader, { tenantId, userId }: Narrowing): 
   const text = `
     with ledger as (
       select tenant_id, recipient_id,
-        -coalesce(sum(credits) filter (where account = 'entitled'), 0) as entitled,
-        coalesce(sum(credits) filter (where account = 'issued'), 0) as issued,
-        coalesce(sum(credits) filter (where account = 'owed'), 0) as owed
-      from ledger_posting join ledger_entry using (posting_id)
+        -coalesce(sum(entitled), 0) - coalesce(sum(left_entitled), 0) as entitled,
+        coalesce(sum(issued), 0) as issued,
+        coalesce(sum(owed), 0) + coalesce(sum(left_owed), 0) as owed
+      from ledger_posting
       where ${isMeant}
       group by tenant_id, recipient_id
     ), known as (

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
+import type { FoldedDecision } from '@tributary/rewards-fold/folded-decision';
 import {
   laneName,
   type LaneKey,
@@ -11,9 +11,15 @@ import {
   type StepRow,
 } from '@tributary/rewards-fold/step';
 import type { SortKeyRange } from '@tributary/rewards-fold/tiers';
+import { decisionFromRow, type StoredDecision, storedDecision } from './decisions.ts';
 
-/** Facts with what they are to be if they are new; undefined makes a row that only locks. */
-export type StepDraft = BusinessFact & { step: StepRow | undefined };
+/** The row of a fact: what holds it, and the other decisions about it. */
+export type StepDraft = BusinessFact & {
+  /** Undefined makes a row that only locks. */
+  step: StepRow | undefined;
+  /** Ids of decisions that claimed the fact at some time and are about it still. */
+  others: readonly string[];
+};
 
 /**
  * Locks the rows of these facts, in one order everywhere, and says what the others held before;
@@ -22,7 +28,7 @@ export type StepDraft = BusinessFact & { step: StepRow | undefined };
 export async function insertOrLockSteps(
   tx: Tx,
   drafts: readonly StepDraft[],
-): Promise<{ fact: BusinessFact; step: StepRow | undefined }[]> {
+): Promise<StepDraft[]> {
   const { rows } = await tx.query<Row & { inserted: boolean }>({
     name: 'insert_or_lock_steps',
     // xmax is the transaction that locked this row version: zero for a row just inserted.
@@ -36,8 +42,10 @@ export async function insertOrLockSteps(
   return rows
     .filter((row) => !row.inserted)
     .map((row) => ({
-      fact: { tenantId: row.tenant_id, businessKey: row.business_key },
+      tenantId: row.tenant_id,
+      businessKey: row.business_key,
       step: stepOf(row),
+      others: row.other_decisions ?? [],
     }));
 }
 
@@ -50,7 +58,7 @@ export async function writeSteps(tx: Tx, drafts: readonly StepDraft[]): Promise<
            set campaign_id = next.campaign_id, referrer_id = next.referrer_id,
              new_user_id = next.new_user_id, decision_id = next.decision_id, place = next.place,
              is_purchase = next.is_purchase, is_standing = next.is_standing, lane = next.lane,
-             referral = next.referral
+             referral = next.referral, other_decisions = next.other_decisions
            from ${incoming}
            where step.tenant_id = next.tenant_id and step.business_key = next.business_key`,
     values: valuesOf(drafts),
@@ -60,11 +68,11 @@ export async function writeSteps(tx: Tx, drafts: readonly StepDraft[]): Promise<
 export async function readStepsOfFacts(
   tx: Tx,
   facts: readonly BusinessFact[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_of_facts',
-      text: `select decision.record
+      text: `select ${storedDecision}
              from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
              join step using (tenant_id, business_key)
              join decision using (decision_id)`,
@@ -76,12 +84,12 @@ export async function readStepsOfFacts(
 export async function readStepsOfReferrals(
   tx: Tx,
   keys: readonly ReferralKey[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_of_referrals',
-      text: `select decision.record
-             from unnest($1::text[]) as asked (referral)
+      text: `select ${storedDecision}
+             from unnest($1::uuid[]) as asked (referral)
              cross join lateral (
                select decision_id from step where step.referral = asked.referral ${byIndex}
              ) as step
@@ -94,19 +102,19 @@ export async function readStepsOfReferrals(
 export async function readStepsBetween(
   tx: Tx,
   ranges: readonly (LaneKey & SortKeyRange)[],
-): Promise<DecisionRecord[]> {
-  return recordsOf(
-    await tx.query<Found>({
+): Promise<FoldedDecision[]> {
+  return decisionsOf(
+    await tx.query<StoredDecision>({
       name: 'read_steps_between',
-      text: `select distinct on (step.decision_id) decision.record
-             from unnest($1::text[], $2::text[], $3::text[]) as wanted (lane, from_place, before)
+      text: `select distinct on (step.decision_id) ${storedDecision}
+             from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (lane, from_place, before)
              cross join lateral (
                select decision_id from step
                where step.lane = wanted.lane
-                 and left(place, 1200) >= left(wanted.from_place collate "C", 1200)
+                 and left(place, 48) >= left(wanted.from_place collate "C", 48)
                  and place >= wanted.from_place collate "C"
                  and (wanted.before is null
-                   or (left(place, 1200) <= left(wanted.before collate "C", 1200)
+                   or (left(place, 48) <= left(wanted.before collate "C", 48)
                      and place < wanted.before collate "C"))
                ${byIndex}
              ) as step
@@ -122,15 +130,17 @@ export async function readStepsBetween(
  */
 export const byIndex = 'offset 0';
 
-/** Short and of one length, whatever the ids are. */
+/** A uuid, whatever the ids are: half of a SHA-256 digest. */
 export function digestOf(name: string): string {
-  return createHash('sha256').update(name).digest('base64url');
+  const hex = createHash('sha256').update(name).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${parts.join('-')}-${hex.slice(20, 32)}`;
 }
 
 const columns = `tenant_id, business_key, campaign_id, referrer_id, new_user_id, decision_id, place,
-  is_purchase, is_standing, lane, referral`;
+  is_purchase, is_standing, lane, referral, other_decisions`;
 const incoming = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-  $7::text[], $8::boolean[], $9::boolean[], $10::text[], $11::text[]) as next (${columns})`;
+  $7::text[], $8::boolean[], $9::boolean[], $10::uuid[], $11::uuid[], $12::json[]) as next (${columns})`;
 
 function valuesOf(drafts: readonly StepDraft[]): unknown[][] {
   return [
@@ -145,13 +155,12 @@ function valuesOf(drafts: readonly StepDraft[]): unknown[][] {
     drafts.map(({ step }) => step?.isRetained ?? null),
     drafts.map(({ step }) => step && digestOf(laneName(step))),
     drafts.map(({ step }) => step && digestOf(referralName(step))),
+    drafts.map(({ others }) => (others.length === 0 ? null : JSON.stringify(others))),
   ];
 }
 
-type Found = { record: DecisionRecord };
-
-function recordsOf({ rows }: { rows: readonly Found[] }): DecisionRecord[] {
-  return rows.map((row) => row.record);
+function decisionsOf({ rows }: { rows: readonly StoredDecision[] }): FoldedDecision[] {
+  return rows.map(decisionFromRow);
 }
 
 type Row = {
@@ -164,6 +173,7 @@ type Row = {
   place: string;
   is_purchase: boolean;
   is_standing: boolean;
+  other_decisions: string[] | null;
 };
 
 /** All of it or nothing, by the way it is written. */

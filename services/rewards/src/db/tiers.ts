@@ -33,7 +33,7 @@ export async function refreshTiers(
 async function readBoundaries(tx: Tx, lanes: readonly string[]): Promise<Map<string, Boundaries>> {
   const { rows } = await tx.query<{ lane: string; boundaries: [number, string][] }>({
     name: 'read_boundaries',
-    text: 'select lane, boundaries from tier_lane where lane = any($1::text[])',
+    text: 'select lane, boundaries from tier_lane where lane = any($1::uuid[])',
     values: [lanes],
   });
   return new Map(rows.map((row) => [row.lane, new Map(row.boundaries)]));
@@ -45,7 +45,7 @@ async function countNewLanes(tx: Tx, lanes: readonly string[]): Promise<void> {
     name: 'count_new_lanes',
     text: `insert into tier_user (lane, new_user_id, place)
            select lane, new_user_id, min(place)
-           from unnest($1::text[]) as asked (lane)
+           from unnest($1::uuid[]) as asked (lane)
            cross join lateral (
              select new_user_id, place from step
              where step.lane = asked.lane and is_standing ${byIndex}
@@ -75,7 +75,7 @@ async function countUsers(
              select lane, new_user_id, (
                select min(step.place) from step
                where step.referral = asked.referral and step.is_standing) as place
-             from unnest($1::text[], $2::text[], $3::text[])
+             from unnest($1::uuid[], $2::text[], $3::uuid[])
                as asked (lane, new_user_id, referral)
            ), gone as (
              delete from tier_user using counted
@@ -101,10 +101,10 @@ async function readSortKeys(
   const { rows } = await tx.query<{ lane: string; threshold: number; place: string }>({
     name: 'read_tier_places',
     text: `select asked.lane, asked.threshold, reached.place
-           from unnest($1::text[], $2::int[]) as asked (lane, threshold)
+           from unnest($1::uuid[], $2::int[]) as asked (lane, threshold)
            cross join lateral (
              select place from tier_user where tier_user.lane = asked.lane
-             order by left(place, 1200), place
+             order by left(place, 48), place
              offset asked.threshold - 1 limit 1
            ) as reached`,
     values: [asked.map((one) => one.lane), asked.map((one) => one.threshold)],
@@ -124,7 +124,7 @@ async function writeBoundaries(
   await tx.query({
     name: 'write_boundaries',
     text: `insert into tier_lane (lane, boundaries)
-           select lane, boundaries from unnest($1::text[], $2::json[]) as next (lane, boundaries)
+           select lane, boundaries from unnest($1::uuid[], $2::json[]) as next (lane, boundaries)
            on conflict (lane) do update set boundaries = excluded.boundaries
              where tier_lane.boundaries::text <> excluded.boundaries::text`,
     values: [lanes, boundaries.map((one) => JSON.stringify([...one]))],

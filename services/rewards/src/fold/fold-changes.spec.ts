@@ -245,6 +245,18 @@ describe('fold of what changed', () => {
     expect(has('anna')).to.equal('0 10 0');
   });
 
+  it('looks for stored rewards of a fact only when somebody has claimed it before', () => {
+    campaign(purchaseRule());
+    book.decide(paid(1, 'udo', march(1), '1.00 EUR'), paid(2, 'ute', march(2), '1.00 EUR'));
+    expect(book.tables.read.factsOfRewards).to.equal(0);
+    book.decide({
+      ...paid(1, 'udo', march(1), '1.00 EUR', { refunds: [[march(3), '1.00 EUR']] }),
+      version: 2,
+    });
+    expect(book.tables.read.factsOfRewards).to.equal(1);
+    expect(has('anna')).to.equal('0 10');
+  });
+
   it('counts a fact once while two decisions credit two people with it', () => {
     campaign(purchaseRule());
     const late = paid(2, 'udo', march(2), '1.00 EUR', { invoice: 7, referrerId: 'bert' });

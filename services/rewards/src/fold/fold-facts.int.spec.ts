@@ -145,11 +145,12 @@ describe('rewards folded on Postgres', function () {
     ]);
     await poisoned.sweep();
     expect(await storedOf(tenantId)).to.deep.equal(wantedOf(published, [...records, gone]));
-    const { rows } = await parts.pool.query<{ explanation: string[] }>(
-      'select explanation from entitlement where tenant_id = $1 and decision_id = $2',
+    const { rows } = await parts.pool.query<{ last: string }>(
+      `select texts -> 2 -> -1 ->> 1 as last from entitlement
+       where tenant_id = $1 and decision_id = $2`,
       [tenantId, gone.decisionId],
     );
-    expect(rows[0]?.explanation.at(-1)).to.equal(
+    expect(rows[0]?.last).to.equal(
       'The entitlement of 10 credits is withdrawn: ' +
         'the event is now not-attributed (duplicate), a duplicate of event other.',
     );

@@ -1,7 +1,7 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { readRevisionNames, readRevisions, type RevisionName } from '../db/campaign-revisions.ts';
+import type { FoldedDecision } from '@tributary/rewards-fold/folded-decision';
 import {
   type CampaignKey,
   campaignName,
@@ -12,7 +12,7 @@ import type { Claim } from '@tributary/rewards-fold/step';
 
 export type Revisions = {
   /** Puts the campaign revision that each decision names beside it, where it has arrived. */
-  claimsOf(tx: Tx, decisions: readonly DecisionRecord[]): Promise<Claim[]>;
+  claimsOf(tx: Tx, decisions: readonly FoldedDecision[]): Promise<Claim[]>;
   /**
    * What rules of these campaigns look back at, by all revisions that the transaction can see: a
    * step of any of them may have been folded by another process a moment ago.
@@ -86,7 +86,7 @@ export function createRevisions({ maxRemembered = 10_000 } = {}): Revisions {
   };
 }
 
-function nameOf(decision: DecisionRecord): RevisionName | undefined {
+function nameOf(decision: FoldedDecision): RevisionName | undefined {
   const { tenantId, campaignId, campaignRevision } = decision;
   if (decision.outcome !== 'attributed') return undefined;
   if (campaignId === undefined || campaignRevision === undefined) return undefined;

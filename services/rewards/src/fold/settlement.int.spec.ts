@@ -445,7 +445,7 @@ describe('settlement on Postgres', () => {
       await parts.pool.query(
         `insert into entitlement (reward_id, version, tenant_id, recipient_id, campaign_id, state,
            entitled, issued, issuances, campaign_revision, rule_id, recipient_role, business_key,
-           event_id, decision_id, decision_version, occurred_at_seconds, received_at, explanation,
+           event_id, decision_id, decision_version, occurred_at_seconds, received_at, texts,
            settlement)
          select gen_random_uuid(), 1, 't7', $1 || r, 'c1', 'held', 1, 0, 0, 1, 'r', 'referrer',
            'k' || i, 'e' || i, 'd' || i, 1, i::text, '2026-03-01T00:00:00.000Z', '[]', '[]'
@@ -520,7 +520,7 @@ describe('settlement on Postgres', () => {
     await parts.pool.query(
       `insert into entitlement (reward_id, version, tenant_id, recipient_id, campaign_id, state,
          entitled, issued, issuances, campaign_revision, rule_id, recipient_role, business_key,
-         event_id, decision_id, decision_version, occurred_at_seconds, received_at, explanation,
+         event_id, decision_id, decision_version, occurred_at_seconds, received_at, texts,
          settlement, matures_at)
        select gen_random_uuid(), 1, 't8', 'busy', 'c1', 'held', 1, 0, 0, 1, 'r', 'referrer',
          'k' || i, 'e' || i, 'd' || i, 1, i::text, '2026-03-01T00:00:00.000Z', '[]', '[]',

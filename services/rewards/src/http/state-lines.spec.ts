@@ -22,10 +22,11 @@ const row = {
   matures_at: null as string | null,
   action: null as string | null,
   reviews: '[]',
-  tests: '[]',
-  calculation: '[{"step": "effect", "detail": "Fixed", "credits": "10.5"}]',
+  tests: '[]' as string | null,
+  calculation: '[{"step": "effect", "detail": "Fixed", "credits": "10.5"}]' as string | null,
   issued_campaign_id: null as string | null,
   issued_by_facts: '10.5',
+  texts: '["Fixed"]',
 };
 
 const withdrawal = '[{"step": "withdrawal", "detail": "Withdrawn", "credits": "0"}]';
@@ -43,6 +44,13 @@ describe('line of a reward', () => {
     expect(digest).to.match(/^[\w-]{43}$/);
     expect(lineOf({ occurred_at_seconds: '1772323200' })).to.include({ month: '2026-03' });
     expect(lineOf({ occurred_at_seconds: '-0.25' })).to.include({ month: '1969-12' });
+  });
+
+  it('is the same however its texts are stored', () => {
+    const texts = '[[],[],[["effect","Fixed","10.5"]]]';
+    expect(lineOf({ texts, tests: null, calculation: null })).to.deep.equal(lineOf());
+    const other = '[[],[["trigger",true,"d"]],[["effect","Fixed","10.5"]]]';
+    expect(lineOf({ texts: other, tests: null, calculation: null })).to.not.deep.equal(lineOf());
   });
 
   it('differs by everything that a fold gives', () => {

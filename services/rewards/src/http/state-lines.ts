@@ -1,22 +1,21 @@
-import type { CalculationStep } from '@tributary/contracts/reward-record';
-import type { DecisionTest } from '@tributary/contracts/decision-record';
 import { rewardDigest, type RewardLine, toLine } from '@tributary/contracts/state-item';
 import type { TextRow } from '@tributary/runtime/read-pages';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import { type ReviewReason, stateOf } from '@tributary/rewards-fold/entitlement';
 import { isWithdrawn } from '@tributary/rewards-fold/fold-recipient';
+import { type StoredTexts, textsFromList } from '../db/reward-texts.ts';
 
 /** Undefined for a reward that was withdrawn and never issued: a fold from scratch knows none. */
 export function rewardLine(row: TextRow): string | undefined {
   const [rewardId, version, tenantId, recipientId, campaignId, state, entitled, issued] = row;
   const [revision, ruleId, recipientRole, businessKey, eventId, seconds, receivedAt] = row.slice(8);
-  const [maturesAt, action, reviewsText, testsText, calculationText, issuedCampaignId, facts] =
+  const [maturesAt, action, reviewsText, tests, calculationText, issuedCampaignId, facts, texts] =
     row.slice(15);
   const unlike =
     facts === issued ? undefined : `its issuances sum up to ${facts}, and not to what it has`;
   const identity = { kind: 'reward', tenantId, recipientId, rewardId } as const;
   const amounts = { entitled, issued, state };
-  const calculation = JSON.parse(calculationText!) as CalculationStep[];
+  const { tests: ownTests, calculation } = textsOf(texts, tests, calculationText);
   if (version === '0' || isWithdrawn({ calculation })) {
     if (issued === '0' && unlike === undefined) return undefined;
     const campaign = issuedCampaignId ?? campaignId;
@@ -30,7 +29,7 @@ export function rewardLine(row: TextRow): string | undefined {
     ...{ recipientRole: recipientRole!, businessKey: businessKey!, eventId: eventId! },
     ...{ occurredAtSeconds: seconds!, receivedAt: receivedAt!, entitled: entitled! },
     ...{ maturesAt: maturesAt ?? undefined, reviews, action: action ?? undefined },
-    ...{ tests: JSON.parse(testsText!) as DecisionTest[], calculation },
+    ...{ tests: ownTests, calculation },
   });
   const follows = stateFollows({ state, entitled, issued, action, reviews });
   return toLine({
@@ -40,6 +39,11 @@ export function rewardLine(row: TextRow): string | undefined {
       ? (unlike ?? digest)
       : `its state, ${state}, does not follow from the rest of its row`,
   } as RewardLine);
+}
+
+function textsOf(...columns: (string | null | undefined)[]) {
+  const [texts, tests, calculation] = columns.map((text) => JSON.parse(text ?? 'null') as unknown);
+  return textsFromList({ texts, tests, calculation } as StoredTexts);
 }
 
 /**

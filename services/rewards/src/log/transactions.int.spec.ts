@@ -185,21 +185,48 @@ describe('rewards transactions on Postgres', () => {
   });
 
   it('refuses a posting that does not sum to zero, and any change of the ledger', async () => {
-    const { rows } = await parts.pool.query<{ posting_id: string }>(
-      'select posting_id from ledger_posting limit 1',
+    const post = (columns: string, values: string) =>
+      parts.pool.query(
+        `insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
+           campaign_id, ${columns})
+         select gen_random_uuid(), 't1', 'books', gen_random_uuid(), issuance_id, 'c1', ${values}
+         from (select gen_random_uuid() as issuance_id) as new`,
+      );
+    const unbalanced = /ledger_posting_balanced/;
+    const appendOnly = /the ledger is append-only/;
+    for (const [refused, why] of [
+      [() => post('owed, issued', '-1, 2'), unbalanced],
+      [() => post('owed', '1'), unbalanced],
+      [
+        () =>
+          post('entitled, owed, left_campaign_id, left_entitled, left_owed', `-1, 2, 'c2', 2, -3`),
+        unbalanced,
+      ],
+      [() => parts.pool.query('update ledger_posting set owed = -1, issued = 1'), appendOnly],
+      [() => parts.pool.query('delete from ledger_posting'), appendOnly],
+      [() => parts.pool.query('truncate ledger_posting'), appendOnly],
+    ] as const) {
+      const error = await refused().then(
+        () => '',
+        ({ message }: Error) => message,
+      );
+      expect(error).to.match(why);
+    }
+  });
+
+  it('refuses to post an issuance twice', async () => {
+    const again = parts.pool.query(
+      `insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
+         campaign_id, owed, issued)
+       select gen_random_uuid(), tenant_id, recipient_id, reward_id, issuance_id, campaign_id,
+         owed, issued
+       from ledger_posting where issuance_id is not null limit 1`,
     );
-    const unbalanced = parts.pool.query(
-      `insert into ledger_entry (posting_id, account, campaign_id, credits)
-       values ($1, 'owed', 'other', 1)`,
-      [rows[0]?.posting_id],
+    const error = await again.then(
+      () => '',
+      ({ message }: Error) => message,
     );
-    const statements = [
-      unbalanced,
-      parts.pool.query('update ledger_entry set credits = 1'),
-      parts.pool.query('delete from ledger_posting'),
-    ];
-    const results = await Promise.allSettled(statements);
-    expect(results.map((result) => result.status)).to.deep.equal(Array(3).fill('rejected'));
+    expect(error).to.contain('ledger_posting_issuance');
   });
 
   it('needs the same number of statements for a batch of one and of hundreds', async () => {

@@ -42,6 +42,7 @@ export function createBook() {
   const published: RewardRecord[] = [];
   const failing = new Set<string>();
   const unfolded: Touch[] = [];
+  const claimed = new Set<string>();
 
   function fold(changed: readonly DecisionRecord[], before: readonly DecisionRecord[]): void {
     const facts = distinctFacts([...changed, ...before]);
@@ -49,7 +50,9 @@ export function createBook() {
       const rivals = [...decisions.values()].filter((d) => factName(d) === factName(fact));
       const change = holderChange(fact, tables.stepOf(fact), rivals.map(tables.claimOf));
       tables.writeStep(fact, change.after && stepRowOf(change.after));
-      return change;
+      const isNew = !claimed.has(factName(fact));
+      claimed.add(factName(fact));
+      return { ...change, isNew };
     });
     const lookBack = (key: { tenantId: string; campaignId: string }) =>
       lookBackOf([...revisions.values()].filter((r) => campaignName(r) === campaignName(key)));
