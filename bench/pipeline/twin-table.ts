@@ -77,7 +77,8 @@ async function readShape(db: pg.ClientBase, of: TableName): Promise<string[]> {
          'INDEX \\S+ ON', 'INDEX ON') as part
        from pg_index where indrelid = $1::regclass
      union all
-     select 'constraint ' || pg_get_constraintdef(oid, true)
+     -- A row that is written is checked whether or not those from before were.
+     select 'constraint ' || regexp_replace(pg_get_constraintdef(oid, true), ' NOT VALID$', '')
        from pg_constraint where conrelid = $1::regclass
      union all
      select pg_get_triggerdef(oid, true)
