@@ -23,6 +23,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_POSTGRES_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_POSTGRES_SCHEMA: 'the schema this service owns; made when missing',
   TRIBUTARY_POSTGRES_POOL_SIZE: 'most connections of one process',
+  TRIBUTARY_READ_MODEL_POSTGRES_URL:
+    'the database of the read model, when it is another one (replay: all of these, blanks between)',
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may hold `user:password@`',
   TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_GENERATION: 'which run of the folds this is; others have other schemas and topics',

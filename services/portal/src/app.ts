@@ -15,7 +15,7 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { PublicServiceSettings } from '@tributary/runtime/variables';
+import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { createDocsHandler } from './http/docs-handler.ts';
@@ -35,8 +35,8 @@ export type PortalSettings = PublicServiceSettings &
     accessKeyDigestKey: Buffer;
     uccKey: Buffer;
     operatorTokens: readonly string[];
-    /** The read model's own schema, beside the one of the catalog; of the first generation. */
-    readModelSchema: string;
+    /** Where the read model of the first generation is: a schema of its own, in any database. */
+    readModel: PostgresSettings;
     /** Presented to the services at these addresses. */
     internalToken: string;
     attributionUrl: string;
@@ -90,7 +90,7 @@ export async function startPortal(
   await life.start('people-upkeep', maintenance);
 
   const readModel = await hostReadModels(
-    { ...settings, postgres: { ...settings.postgres, schema: settings.readModelSchema } },
+    { ...settings, postgres: settings.readModel, registryPostgres: settings.postgres },
     { ...life, plan: readModelPlan, kafka, appender },
   );
   registerDeadLetters(life.registry, readModel);
