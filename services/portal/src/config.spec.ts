@@ -42,7 +42,7 @@ describe('portal configuration', () => {
       return portalSettings(parsed.config);
     };
     const { postgres, readModel } = settingsOf({});
-    expect(readModel).to.deep.equal({ ...postgres, schema: 'portal_read' });
+    expect(readModel).to.deep.equal({ ...postgres, schema: 'portal_read_r2' });
     const url = 'postgresql://elsewhere/read_models';
     const apart = settingsOf({ TRIBUTARY_READ_MODEL_POSTGRES_URL: url });
     expect(apart.postgres).to.deep.equal(postgres);

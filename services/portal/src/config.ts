@@ -28,10 +28,13 @@ export const PortalConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'portal' },
-  /** What can be read of all topics; may be dropped, it is then built again. */
+  /**
+   * What can be read of all topics; may be dropped, it is then built again. Not the name that
+   * earlier releases had: their processes go on with their own until the last one is replaced.
+   */
   TRIBUTARY_READ_MODEL_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
-    default: 'portal_read',
+    default: 'portal_read_r2',
   },
   ...readModelVariables,
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
