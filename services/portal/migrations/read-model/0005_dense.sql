@@ -2,7 +2,7 @@
 
 -- What an event leaves here is made anew, dense (decision 40), and read again from the first record.
 --
--- Ids are uuids: one that is none is kept as the uuid that is derived of it (stored/keys.ts). Times are
+-- Ids are uuids: one that is none is kept as the uuid that is derived of it (read-model-keys.ts of generations). Times are
 -- their 17 digits, 20261123152133078, which sort as the text does. A record is packed (stored/pack.ts):
 -- nothing here looks inside, and what is filtered, sorted or summed by has a column. No list is long
 -- among records of one millisecond, so indexes end with the time.

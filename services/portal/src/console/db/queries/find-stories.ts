@@ -14,7 +14,7 @@ import { actionsOfRewards, deliveriesOfIssuances, issuancesOfRewards } from './l
 import { isNegative } from '../../domain/exact-decimal.ts';
 import { settledBalances } from './balances.ts';
 import { rewardsOfEvents } from './list-rewards.ts';
-import { keyOf } from '../stored/keys.ts';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import { changesOfCodes, revisionsNamed } from './lookups.ts';
 import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';

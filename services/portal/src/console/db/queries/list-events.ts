@@ -2,7 +2,7 @@ import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Fact } from '../../domain/explain/story.ts';
-import { keyOf, timeOf } from '../stored/keys.ts';
+import { keyOf, timeOf } from '@tributary/generations/read-model-keys';
 import { unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
 import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';

@@ -2,7 +2,7 @@ import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
-import { keyOf } from '../stored/keys.ts';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import { unpack, unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
 import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';

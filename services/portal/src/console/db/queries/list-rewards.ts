@@ -3,7 +3,7 @@ import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { type ShownReward, type ShownState, showReward } from '@tributary/contracts/reward-state';
 import type { OpenPart } from '../../domain/open-credits.ts';
-import { keyOf, timeOf } from '../stored/keys.ts';
+import { keyOf, timeOf } from '@tributary/generations/read-model-keys';
 import { unpack } from '../stored/pack.ts';
 import { type Conditions, createConditions } from './conditions.ts';
 import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';

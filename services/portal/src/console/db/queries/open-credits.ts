@@ -10,7 +10,7 @@ import {
   toOpenParts,
 } from '../../domain/open-credits.ts';
 import { isPositive } from '../../domain/exact-decimal.ts';
-import { timeOf } from '../stored/keys.ts';
+import { timeOf } from '@tributary/generations/read-model-keys';
 import { unpack, unpackMaybe } from '../stored/pack.ts';
 import { settledBalances } from './balances.ts';
 import { actionsOfRewards } from './list-issuances.ts';

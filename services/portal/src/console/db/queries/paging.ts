@@ -1,4 +1,4 @@
-import { keyOf, timeKeyOf } from '../stored/keys.ts';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import type { Conditions } from './conditions.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { keyOf } from '../stored/keys.ts';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import type { Queryable } from './queryable.ts';
 
 export type Match = {

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '@tributary/contracts/admin/event-answers';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { showReward } from '@tributary/contracts/reward-state';
-import { keyOf, timeKeyOf, timeOf } from '../stored/keys.ts';
+import { keyOf, timeKeyOf, timeOf } from '@tributary/generations/read-model-keys';
 import { unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
 import type { Queryable } from './queryable.ts';
@@ -85,7 +85,7 @@ const deliveryAction: Kind = {
   record: { plain: 'record' },
 };
 
-/** As stored/keys.ts makes it, of a time that is kept as text. */
+/** As read-model-keys.ts of generations makes it, of a time that is kept as text. */
 function timeKeyIn(column: string): string {
   return `translate(${column}, '-:.TZ', '')::bigint`;
 }

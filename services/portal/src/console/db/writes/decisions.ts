@@ -1,7 +1,7 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { newestOf } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { keyOf, keyOrNull, timeKeyOf } from '../stored/keys.ts';
+import { keyOf, keyOrNull, timeKeyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 import { namesOfJson, namesToJson } from './invoice-names.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '@tributary/contracts/delivery-record';
 import { newestOf, oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { timeKeyOf } from '../stored/keys.ts';
+import { timeKeyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 
 /** Attempts to tell a customer, and what else happened to a delivery; each is a fact. */

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { keyOf, timeKeyOf } from '../stored/keys.ts';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 import { namesOfJson, namesToJson } from './invoice-names.ts';
 

@@ -5,7 +5,7 @@ import type {
 } from '@tributary/contracts/issuance-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { timeKeyOf } from '../stored/keys.ts';
+import { timeKeyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 
 /** What was issued, and what operators released or withheld: facts, each written once. */

@@ -3,7 +3,7 @@ import { shownState } from '@tributary/contracts/reward-state';
 import { newestOf } from '@tributary/event-log/newest-of';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
-import { keyOf, timeKeyOf } from '../stored/keys.ts';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 import { grantedCredits } from '../../domain/explain/granted-credits.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-// How ids and times are kept: in a fraction of their text's bytes, in the same order, and so that
-// no record, however odd, stops its partition.
+// How read models keep ids and times: in a fraction of their text's bytes, in the same order, and
+// so that no record, however odd, stops its partition.
 
 /** Ids are uuids. One that is not is kept as what is derived of it; its text is in the record. */
 export function keyOf(id: string): string {
