@@ -83,6 +83,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_WEBHOOK_DNS_SERVERS:
     'name servers asked for receivers’ hosts; a comma list, the machine’s own when empty',
   TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: 'how long attempts, with what receivers answered, are kept',
+  TRIBUTARY_WEBHOOK_DELIVERY_DAYS:
+    'how long a webhook is kept after it was delivered, with all its attempts',
   TRIBUTARY_WEBHOOK_BACKLOG_LIMIT:
     'webhooks that are due, over all endpoints, before no more rewards are taken in',
 };

@@ -114,6 +114,11 @@ export const readModelVariables = {
   TRIBUTARY_READ_MODEL_POSTGRES_URL: Type.Optional(postgresVariables.TRIBUTARY_POSTGRES_URL),
 };
 
+/** How long a webhook is kept after it was delivered, by whoever keeps something of it. */
+export const deliveryRetentionVariable = {
+  TRIBUTARY_WEBHOOK_DELIVERY_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3_650 }),
+};
+
 export const redisVariables = {
   TRIBUTARY_REDIS_URL: Type.String({
     secret: true,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  deliveryRetentionVariable,
   digestVariable,
   groupVariable,
   internalTokenVariable,
@@ -37,6 +38,7 @@ export const PortalConfig = Type.Object({
     default: 'portal_read_r2',
   },
   ...readModelVariables,
+  ...deliveryRetentionVariable,
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
   ...generationsVariables,
   ...onlyGenerationVariable,
@@ -69,6 +71,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     onlyGeneration: config.TRIBUTARY_GENERATION,
     readModel: { ...readModelSettings(config), schema: config.TRIBUTARY_READ_MODEL_SCHEMA },
+    deliveryDays: config.TRIBUTARY_WEBHOOK_DELIVERY_DAYS,
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,

@@ -73,6 +73,7 @@ export async function startTestPortal(
     postgresUrl?: string;
     /** A database of its own for the read model. */
     readModelUrl?: string;
+    deliveryDays?: number;
     attributionUrl?: string;
     rewardsUrl?: string;
     webhookDispatcherUrl?: string;
@@ -122,6 +123,9 @@ export async function startTestPortal(
         poolSize: 10,
       },
       generationsSchema: 'generations',
+      // Long, as what specs deliver is of any time.
+      deliveryDays: options.deliveryDays ?? 3_650,
+      pruneEveryMs: 200,
       // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
       internalToken: 'test-internal-token',
