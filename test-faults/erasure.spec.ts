@@ -218,7 +218,7 @@ describe('erasing a person', function () {
   /** Whose e-mail the read model has. */
   async function knownPeople(): Promise<string[]> {
     const { rows } = await db.query<{ user_id: string }>(
-      `select user_id from portal_read.person
+      `select user_id from portal_read_r2.person
        where email is not null and user_id like $1 order by 1`,
       [`%${run}`],
     );

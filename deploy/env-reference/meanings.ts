@@ -23,6 +23,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_POSTGRES_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_POSTGRES_SCHEMA: 'the schema this service owns; made when missing',
   TRIBUTARY_POSTGRES_POOL_SIZE: 'most connections of one process',
+  TRIBUTARY_READ_MODEL_POSTGRES_URL:
+    'the database of the read model, when it is another one (replay: all of these, blanks between)',
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may hold `user:password@`',
   TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_GENERATION: 'which run of the folds this is; others have other schemas and topics',
@@ -81,6 +83,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_WEBHOOK_DNS_SERVERS:
     'name servers asked for receivers’ hosts; a comma list, the machine’s own when empty',
   TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: 'how long attempts, with what receivers answered, are kept',
+  TRIBUTARY_WEBHOOK_DELIVERY_DAYS:
+    'how long a webhook is kept after it was delivered, with all its attempts',
   TRIBUTARY_WEBHOOK_BACKLOG_LIMIT:
     'webhooks that are due, over all endpoints, before no more rewards are taken in',
 };

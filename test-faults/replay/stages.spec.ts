@@ -160,7 +160,7 @@ function allOf(generation: number): string[] {
   const suffix = generation === 1 ? '' : `_g${generation}`;
   return [
     ...['attribution', 'rewards'].map((name) => `schema ${name}_g${generation}`),
-    ...['portal_read', 'widget_r2'].map((name) => `schema ${name}${suffix}`),
+    ...['portal_read_r2', 'widget_r2'].map((name) => `schema ${name}${suffix}`),
     ...['attribution', 'rewards', 'portal', 'widget'].map(
       (name) => `group ${name}${suffix.replace('_', '-')}`,
     ),

@@ -108,7 +108,7 @@ describe('explanations, balances, lists, the widget and the ledger', function ()
   });
 
   async function writeReadModel(book: Book): Promise<void> {
-    await pool.query('truncate event, reward, issuance, reward_action');
+    await pool.query('truncate event, decision, undecided, reward, issuance, reward_action');
     await widgetPool.query('truncate decision, reward, reward_action');
     await apply('attributions', [...book.tables.decisions.values()]);
     await apply('rewards', book.published());

@@ -1,11 +1,13 @@
 import type { Topic } from '@tributary/contracts/topics';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
+import { createPool } from '@tributary/runtime/postgres';
 import type { PostgresSettings, TopicWiring } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import type { Generation } from './generation.ts';
 import { type GenerationRun, type HostedGenerations, hostGenerations } from './host-generations.ts';
 import { openGenerations, prepareGenerations } from './open-generations.ts';
+import { identifyDatabase } from './stage-databases.ts';
 
 /** What a process that hosts a fold is set up with; the names are those of the first generation. */
 export type FoldSettings = {
@@ -14,6 +16,8 @@ export type FoldSettings = {
   /** Consumer group. */
   group: string;
   generationsSchema: string;
+  /** Where the registry of generations is; default: in the same database. */
+  registryPostgres?: Pick<PostgresSettings, 'url' | 'tls'>;
   /** Run this generation only; absent: all that are registered. */
   onlyGeneration?: number | undefined;
 };
@@ -52,8 +56,10 @@ export async function hostFold<R extends GenerationRun>(
 ): Promise<HostedGenerations<R>> {
   const { postgres, group } = settings;
   const { service, projection, topics, sharedSchema, runs, logger, onStop, start } = options;
-  const registryAt = { ...postgres, schema: settings.generationsSchema };
+  const registryPostgres = settings.registryPostgres ?? postgres;
+  const registryAt = { ...registryPostgres, schema: settings.generationsSchema };
   const registry = await openGenerations(registryAt, { logger, onStop, service });
+  const database = await otherDatabase(registry, postgres, { logger, service });
   return hostGenerations({
     pool: registry,
     remake: () => prepareGenerations(registryAt, logger),
@@ -64,6 +70,7 @@ export async function hostFold<R extends GenerationRun>(
       projection,
       topics,
       ...(sharedSchema !== undefined && { sharedSchema }),
+      ...(database !== undefined && { database }),
     },
     only: settings.onlyGeneration,
     ...(runs && { runs }),
@@ -79,4 +86,19 @@ export async function hostFold<R extends GenerationRun>(
         { ...life, registry },
       ),
   });
+}
+
+/** What the database of the stage is called, unless it is that of the registry. */
+async function otherDatabase(
+  registry: pg.Pool,
+  postgres: PostgresSettings,
+  { logger, service }: { logger: Logger; service: string },
+): Promise<string | undefined> {
+  const pool = createPool({ ...postgres, poolSize: 1 }, { applicationName: service, logger });
+  try {
+    const database = await identifyDatabase(pool);
+    return database === (await identifyDatabase(registry)) ? undefined : database;
+  } finally {
+    await pool.end();
+  }
 }

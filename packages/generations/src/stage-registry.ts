@@ -17,11 +17,13 @@ export async function registerStage(db: GenerationsDb, plan: StagePlan): Promise
     );
   }
   await db.query(
-    `insert into stage (name, schema_name, consumer_group, projection, topics, shared_schema)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into stage
+       (name, schema_name, consumer_group, projection, topics, shared_schema, database)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (name) do update set schema_name = excluded.schema_name,
        consumer_group = excluded.consumer_group, projection = excluded.projection,
-       topics = excluded.topics, shared_schema = excluded.shared_schema, registered_at = now()`,
+       topics = excluded.topics, shared_schema = excluded.shared_schema,
+       database = excluded.database, registered_at = now()`,
     valuesOf(plan),
   );
 }
@@ -31,20 +33,22 @@ export async function isRegistered(db: GenerationsDb, plan: StagePlan): Promise<
   const { rowCount } = await db.query(
     `select from stage
      where name = $1 and schema_name = $2 and consumer_group = $3 and projection = $4
-       and topics = $5 and shared_schema is not distinct from $6`,
+       and topics = $5 and shared_schema is not distinct from $6
+       and database is not distinct from $7`,
     valuesOf(plan),
   );
   return rowCount !== 0;
 }
 
 function valuesOf(plan: StagePlan): unknown[] {
-  return [plan.name, plan.schema, plan.group, plan.projection, plan.topics, plan.sharedSchema];
+  const { name, schema, group, projection, topics, sharedSchema, database } = plan;
+  return [name, schema, group, projection, topics, sharedSchema, database];
 }
 
 /** What a generation consists of, by name, whether or not its processes run now. */
 export async function listStages(db: GenerationsDb, generation: number): Promise<Stage[]> {
   const { rows } = await db.query<Row>(
-    `select name, schema_name, consumer_group, projection, topics, shared_schema
+    `select name, schema_name, consumer_group, projection, topics, shared_schema, database
      from stage order by name`,
   );
   return rows.map((row) => stageOf(fromRow(row), generation));
@@ -57,6 +61,7 @@ type Row = {
   projection: string;
   topics: string[];
   shared_schema: string | null;
+  database: string | null;
 };
 
 function fromRow({ name, projection, topics, ...row }: Row): StagePlan {
@@ -68,5 +73,6 @@ function fromRow({ name, projection, topics, ...row }: Row): StagePlan {
     // One that only a newer release knows is not waited for by this one.
     topics: topics.filter((topic): topic is Topic => Object.hasOwn(topicTable, topic)),
     ...(row.shared_schema !== null && { sharedSchema: row.shared_schema }),
+    ...(row.database !== null && { database: row.database }),
   };
 }

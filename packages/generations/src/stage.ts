@@ -17,6 +17,8 @@ export type StagePlan = {
   topics: readonly Topic[];
   /** What it keeps for all generations together. */
   sharedSchema?: string;
+  /** The database of its schemas, where it is not that of the registry: see stage-databases.ts. */
+  database?: string;
 };
 
 /** The same with the names that it has in this generation. */

@@ -10,7 +10,8 @@ import { type Checks, compose, type Health } from '@tributary/runtime/component'
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
-import { createPool, type Tx } from '@tributary/runtime/postgres';
+import { createPool, inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { createRepeater, type Repeater } from '@tributary/runtime/repeater';
 import type { PostgresSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { createFreshness, type Freshness } from './freshness.ts';
@@ -25,6 +26,16 @@ export type ReadModelPlan = {
   topics: readonly Topic[];
   /** Must not depend on the order in which topics come, nor on how often a record does. */
   applyBatch: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
+  /** What is deleted once its time is over. */
+  retention?: Retention;
+};
+
+export type Retention = {
+  everyMs: number;
+  /** Deletes some, in a transaction of its own; says how many, less than `atOnce` at the end. */
+  deleteSome: (tx: Tx) => Promise<number>;
+  atOnce: number;
+  onDeleted: (rows: number) => void;
 };
 
 /**
@@ -92,6 +103,10 @@ export async function startReadModel(options: {
   });
   await start('read-model', projection);
 
+  if (plan.retention) {
+    await start('read-model-retention', createRetention(pool, plan.retention, logger));
+  }
+
   const topicNames = plan.topics.map(nameOf);
   const freshness = createFreshness({ kafka, pool, logger, projection: name, topics: topicNames });
   await start('read-model-freshness', freshness);
@@ -116,4 +131,21 @@ const readModelGatherMs = 200;
 /** What a generation writes of its own; all other topics are the same for all of them. */
 export function generationalTopics({ topics: read }: ReadModelPlan): Topic[] {
   return read.filter((topic) => topics[topic].generational);
+}
+
+/** Any number of processes may do this at once: what one deletes, others leave to it. */
+function createRetention(pool: pg.Pool, retention: Retention, logger: Logger): Repeater {
+  const { everyMs, deleteSome, atOnce, onDeleted } = retention;
+  return createRepeater({
+    everyMs,
+    async work(stopping) {
+      for (let deleted = atOnce; deleted >= atOnce && !stopping();) {
+        deleted = await inTransaction(pool, deleteSome);
+        onDeleted(deleted);
+      }
+    },
+    onFailure: (error) => {
+      logger.warn('the read model was not pruned; trying again later', { error });
+    },
+  });
 }

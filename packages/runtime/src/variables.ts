@@ -106,6 +106,19 @@ export const postgresVariables = {
   TRIBUTARY_POSTGRES_POOL_SIZE: Type.Integer({ default: 10, minimum: 1, maximum: 1_000 }),
 };
 
+/**
+ * For services that keep a read model, and for whoever removes one: where it is, when it is not in
+ * the database of the rest.
+ */
+export const readModelVariables = {
+  TRIBUTARY_READ_MODEL_POSTGRES_URL: Type.Optional(postgresVariables.TRIBUTARY_POSTGRES_URL),
+};
+
+/** How long a webhook is kept after it was delivered, by whoever keeps something of it. */
+export const deliveryRetentionVariable = {
+  TRIBUTARY_WEBHOOK_DELIVERY_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3_650 }),
+};
+
 export const redisVariables = {
   TRIBUTARY_REDIS_URL: Type.String({
     secret: true,
@@ -249,6 +262,14 @@ export function postgresSettings(config: ConfigOf<typeof postgresVariables>): Po
     poolSize: config.TRIBUTARY_POSTGRES_POOL_SIZE,
     ...(tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {}),
   };
+}
+
+/** The same server settings with the read model's own database, where it has one. */
+export function readModelSettings(
+  config: ConfigOf<typeof postgresVariables> & ConfigOf<typeof readModelVariables>,
+): PostgresSettings {
+  const postgres = postgresSettings(config);
+  return { ...postgres, url: config.TRIBUTARY_READ_MODEL_POSTGRES_URL ?? postgres.url };
 }
 
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {

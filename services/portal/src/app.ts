@@ -15,7 +15,7 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRing } from '@tributary/runtime/secrets';
-import type { PublicServiceSettings } from '@tributary/runtime/variables';
+import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import { createDocsHandler } from './http/docs-handler.ts';
@@ -25,8 +25,8 @@ import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catal
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createCommitChecks } from './catalog/workers/commit-checks.ts';
 import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts';
-import { registerDeadLetters } from './metrics.ts';
-import { readModelPlan } from './console/log/plan.ts';
+import { countPruned, registerDeadLetters } from './metrics.ts';
+import { keepingDeliveries } from './console/log/plan.ts';
 
 /** `group` is the one of the first generation's read model. */
 export type PortalSettings = PublicServiceSettings &
@@ -35,8 +35,10 @@ export type PortalSettings = PublicServiceSettings &
     accessKeyDigestKey: Buffer;
     uccKey: Buffer;
     operatorTokens: readonly string[];
-    /** The read model's own schema, beside the one of the catalog; of the first generation. */
-    readModelSchema: string;
+    /** Where the read model of the first generation is: a schema of its own, in any database. */
+    readModel: PostgresSettings;
+    /** How long failed attempts are kept of what was delivered. */
+    deliveryDays: number;
     /** Presented to the services at these addresses. */
     internalToken: string;
     attributionUrl: string;
@@ -51,6 +53,7 @@ export type PortalSettings = PublicServiceSettings &
     /** Replaced only by tests that cannot wait for a minute. */
     peopleMaintenanceEveryMs?: number;
     commitChecksEveryMs?: number;
+    pruneEveryMs?: number;
   };
 
 const service = 'portal';
@@ -90,9 +93,14 @@ export async function startPortal(
   });
   await life.start('people-upkeep', maintenance);
 
+  const plan = keepingDeliveries({
+    days: settings.deliveryDays,
+    onDeleted: countPruned(life.registry),
+    ...(settings.pruneEveryMs && { everyMs: settings.pruneEveryMs }),
+  });
   const readModel = await hostReadModels(
-    { ...settings, postgres: { ...settings.postgres, schema: settings.readModelSchema } },
-    { ...life, plan: readModelPlan, kafka, appender },
+    { ...settings, postgres: settings.readModel, registryPostgres: settings.postgres },
+    { ...life, plan, kafka, appender },
   );
   registerDeadLetters(life.registry, readModel);
 

@@ -35,6 +35,20 @@ describe('portal configuration', () => {
     expect(settings.uccKey).to.have.length(32);
   });
 
+  it('has its read model in the same database, or in one of its own', () => {
+    const settingsOf = (more: object) => {
+      const parsed = parseConfig(PortalConfig, { ...env, ...more });
+      if ('mistakes' in parsed) throw new Error(parsed.mistakes.join('\n'));
+      return portalSettings(parsed.config);
+    };
+    const { postgres, readModel } = settingsOf({});
+    expect(readModel).to.deep.equal({ ...postgres, schema: 'portal_read_r2' });
+    const url = 'postgresql://elsewhere/read_models';
+    const apart = settingsOf({ TRIBUTARY_READ_MODEL_POSTGRES_URL: url });
+    expect(apart.postgres).to.deep.equal(postgres);
+    expect(apart.readModel).to.deep.equal({ ...readModel, url });
+  });
+
   it('reports every mistake at once and no value of a secret', () => {
     const { TRIBUTARY_UCC_KEY: _missing, ...rest } = env;
     const parsed = parseConfig(PortalConfig, {

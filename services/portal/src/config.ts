@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  deliveryRetentionVariable,
   digestVariable,
   groupVariable,
   internalTokenVariable,
@@ -9,6 +10,8 @@ import {
   postgresVariables,
   publicServiceSettings,
   publicServiceVariables,
+  readModelSettings,
+  readModelVariables,
   secretVariables,
   tokenVariables,
   uccVariable,
@@ -26,11 +29,16 @@ export const PortalConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'portal' },
-  /** What can be read of all topics; may be dropped, it is then built again. */
+  /**
+   * What can be read of all topics; may be dropped, it is then built again. Not the name that
+   * earlier releases had: their processes go on with their own until the last one is replaced.
+   */
   TRIBUTARY_READ_MODEL_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
-    default: 'portal_read',
+    default: 'portal_read_r2',
   },
+  ...readModelVariables,
+  ...deliveryRetentionVariable,
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
   ...generationsVariables,
   ...onlyGenerationVariable,
@@ -62,7 +70,8 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     postgres: postgresSettings(config),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     onlyGeneration: config.TRIBUTARY_GENERATION,
-    readModelSchema: config.TRIBUTARY_READ_MODEL_SCHEMA,
+    readModel: { ...readModelSettings(config), schema: config.TRIBUTARY_READ_MODEL_SCHEMA },
+    deliveryDays: config.TRIBUTARY_WEBHOOK_DELIVERY_DAYS,
     group: config.TRIBUTARY_CONSUMER_GROUP,
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,

@@ -1,5 +1,5 @@
 import type { ReadModel } from '@tributary/generations/start-read-model';
-import { createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
+import { counter, createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
 import { countOpenDeadLetters } from './console/db/queries/dead-letters.ts';
 
 /** What somebody should look at. */
@@ -13,4 +13,14 @@ export function registerDeadLetters(
       () => countOpenDeadLetters(readModel.pool),
     ),
   });
+}
+
+/** What retention deletes. */
+export function countPruned(registry: MetricsRegistry): (rows: number) => void {
+  const metrics = createMetrics(registry, {
+    read_model_attempts_deleted_total: counter(
+      'Failed attempts of webhooks that were delivered longer ago than is kept.',
+    ),
+  });
+  return (rows) => metrics.read_model_attempts_deleted_total.inc(rows);
 }

@@ -1,6 +1,6 @@
 import { parseConfig } from '@tributary/runtime/config';
 import { expect } from 'chai';
-import { ReplayConfig } from './config.ts';
+import { ReplayConfig, replaySettings } from './config.ts';
 
 const required = {
   SERVICE_ENV: 'sandbox',
@@ -27,6 +27,21 @@ describe('replay configuration', () => {
     for (const env of [required, { ...required, ...former }]) {
       expect(parseConfig(ReplayConfig, env)).to.have.property('config');
     }
+  });
+
+  it('takes the databases of read models, none, one or several, and names no password', () => {
+    const urls = ['postgresql://u:canary@one/db', 'postgresql://u:canary@two,three/db'];
+    for (const given of [[], urls.slice(0, 1), urls]) {
+      const env = { ...required, TRIBUTARY_READ_MODEL_POSTGRES_URL: given.join(' ') };
+      const parsed = parseConfig(ReplayConfig, env);
+      if (!('config' in parsed)) throw new Error(parsed.mistakes.join('\n'));
+      expect(replaySettings(parsed.config).readModelUrls).to.deep.equal(given);
+    }
+    const wrong = { ...required, TRIBUTARY_READ_MODEL_POSTGRES_URL: `${urls[0]} mysql://canary` };
+    const parsed = parseConfig(ReplayConfig, wrong);
+    if (!('mistakes' in parsed)) throw new Error('it was taken');
+    expect(parsed.mistakes.join()).to.match(/^TRIBUTARY_READ_MODEL_POSTGRES_URL: must be/);
+    expect(parsed.mistakes.join()).to.not.contain('canary');
   });
 
   it('refuses any other variable', () => {

@@ -9,7 +9,7 @@ import {
   serviceSettings,
   serviceVariables,
 } from '@tributary/runtime/variables';
-import { internalUrl } from '@tributary/runtime/variable-rules';
+import { internalUrl, mistakeOfPostgresUrl } from '@tributary/runtime/variable-rules';
 import type { ReplaySettings } from './settings.ts';
 
 /**
@@ -31,6 +31,14 @@ export const ReplayConfig = Type.Object({
   ...serviceVariables,
   ...postgresVariables,
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: 'replay' },
+  /** Databases that read models have of their own, to see how far they are and to remove them. */
+  TRIBUTARY_READ_MODEL_POSTGRES_URL: Type.Optional(
+    Type.String({
+      secret: true,
+      expected: 'postgresql://user:password@host:port/database, or several with blanks between',
+      verify: (text: string) => listOf(text).map(mistakeOfPostgresUrl).find(Boolean),
+    }),
+  ),
   ...generationsVariables,
   ...internalTokenVariable,
   /** Where other services answer this one; several while two releases run a generation each. */
@@ -59,6 +67,7 @@ export function replaySettings(config: ReplayConfig): ReplaySettings {
     logLevel: config.TRIBUTARY_LOG_LEVEL,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
     postgres: postgresSettings(config),
+    readModelUrls: listOf(config.TRIBUTARY_READ_MODEL_POSTGRES_URL ?? ''),
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
@@ -66,4 +75,9 @@ export function replaySettings(config: ReplayConfig): ReplaySettings {
     workers: config.TRIBUTARY_REPLAY_WORKERS,
     yieldLag: config.TRIBUTARY_REPLAY_YIELD_LAG,
   };
+}
+
+/** Not by commas: an address may name several hosts so. */
+function listOf(text: string): string[] {
+  return text.split(/\s+/).filter((part) => part !== '');
 }

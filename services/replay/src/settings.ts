@@ -6,6 +6,8 @@ export type ReplaySettings = ServiceSettings & {
   /** Accepted from other services; the first is presented to them. */
   internalTokens: readonly string[];
   postgres: PostgresSettings;
+  /** Databases that read models have of their own; the settings above hold for them, too. */
+  readModelUrls: readonly string[];
   /** In the same database. */
   generationsSchema: string;
   /** Internal listeners. */

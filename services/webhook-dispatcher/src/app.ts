@@ -132,6 +132,7 @@ export async function startDispatcher(
     mayWrite: () => sending.isCaughtUp(),
     becomeCurrent: () => endpointsBarrier.becomeCurrent(),
     failingAfterMs,
+    deliveryDays: settings.maintenance.deliveryDays,
   });
   const router = createInternalRouter(routes, { logger });
   const listener = life.add('admin-listener', createAdminListener(settings, life, router));

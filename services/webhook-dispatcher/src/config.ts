@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  deliveryRetentionVariable,
   groupVariable,
   internalTokenVariable,
   parseKeyRing,
@@ -66,6 +67,8 @@ export const WebhookDispatcherConfig = Type.Object({
   }),
   /** How long attempts, with what receivers answered, are kept. */
   TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: Type.Integer({ default: 30, minimum: 1, maximum: 3_650 }),
+  /** How long a delivery is kept after it was delivered, with its attempts. */
+  ...deliveryRetentionVariable,
   /** Deliveries that are due, over all endpoints, before the intake is held back. */
   TRIBUTARY_WEBHOOK_BACKLOG_LIMIT: Type.Integer({
     default: 100_000,
@@ -110,6 +113,7 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
     maintenance: {
       expireEveryMs: 30_000,
       attemptDays: config.TRIBUTARY_WEBHOOK_ATTEMPT_DAYS,
+      deliveryDays: config.TRIBUTARY_WEBHOOK_DELIVERY_DAYS,
       retentionEveryMs: 600_000,
     },
     sweepMs: 1_000,

@@ -19,6 +19,7 @@ export type DispatcherMetrics = {
   expired: { inc(count: number): void };
   resent: { inc(count: number): void };
   attemptsDeleted: { inc(count: number): void };
+  forgotten: { inc(count: number): void };
 };
 
 export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMetrics {
@@ -41,12 +42,16 @@ export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMe
     webhook_attempts_deleted_total: counter(
       'Rows of the attempts log that were older than is kept.',
     ),
+    webhook_deliveries_forgotten_total: counter(
+      'Deliveries that were delivered longer ago than is kept.',
+    ),
   });
   return {
     leasesExpired: metrics.webhook_leases_expired_total,
     expired: metrics.webhook_expired_total,
     resent: metrics.webhook_resent_total,
     attemptsDeleted: metrics.webhook_attempts_deleted_total,
+    forgotten: metrics.webhook_deliveries_forgotten_total,
     attempted({ evaluation, durationMs }) {
       const delivered = String(evaluation.delivered);
       const { result, statusCode } = evaluation;

@@ -29,6 +29,15 @@ describe('widget configuration', () => {
     expect(settings.postgres.schema).to.equal('widget_r2');
   });
 
+  it('has its tables in a database of their own where that is set', () => {
+    const url = 'postgres://elsewhere/read_models';
+    const parsed = parseConfig(WidgetConfig, { ...valid, TRIBUTARY_READ_MODEL_POSTGRES_URL: url });
+    if (!('config' in parsed)) throw new Error(parsed.mistakes.join('\n'));
+    const { postgres, registryPostgres } = widgetSettings(parsed.config);
+    expect(postgres).to.include({ url, schema: 'widget_r2' });
+    expect(registryPostgres?.url).to.equal(valid.TRIBUTARY_POSTGRES_URL);
+  });
+
   it('reports unknown variables, wrong types and missing secrets at once', () => {
     const { TRIBUTARY_UCC_KEY: _missing, ...rest } = valid;
     const parsed = parseConfig(WidgetConfig, {

@@ -8,6 +8,8 @@ import {
   postgresVariables,
   publicServiceSettings,
   publicServiceVariables,
+  readModelSettings,
+  readModelVariables,
   secretVariables,
   uccVariable,
 } from '@tributary/runtime/variables';
@@ -25,6 +27,7 @@ const group = 'widget-r2';
 export const WidgetConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
+  ...readModelVariables,
   /** The schema of the first generation; the second's is `widget_r2_g2`, and so on. */
   TRIBUTARY_POSTGRES_SCHEMA: { ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA, default: schema },
   /** The group of the first generation; the second's is `widget-r2-g2`. */
@@ -41,7 +44,8 @@ export type WidgetConfig = Static<typeof WidgetConfig>;
 export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
   return {
     ...publicServiceSettings(config),
-    postgres: postgresSettings(config),
+    postgres: readModelSettings(config),
+    registryPostgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     onlyGeneration: config.TRIBUTARY_GENERATION,

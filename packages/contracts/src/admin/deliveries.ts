@@ -72,5 +72,6 @@ export const deliveryRoutes = {
     summary: 'Sends a webhook again, or at once if it waits; its eventId and body stay the same.',
     body: OperatorNote,
     answers: { 200: ResentDelivery },
+    conflict: 'it was delivered so long ago that it is not kept any more',
   }),
 };

@@ -17,6 +17,8 @@ export function dumpReadModel(url: string, schema: string): Promise<string> {
 
 const tables = [
   'event',
+  'decision',
+  'undecided',
   'reward',
   'issuance',
   'reward_action',

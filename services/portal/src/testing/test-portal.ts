@@ -71,6 +71,9 @@ export async function startTestPortal(
     like?: TestPortal;
     kafkaBrokers?: string;
     postgresUrl?: string;
+    /** A database of its own for the read model. */
+    readModelUrl?: string;
+    deliveryDays?: number;
     attributionUrl?: string;
     rewardsUrl?: string;
     webhookDispatcherUrl?: string;
@@ -114,8 +117,15 @@ export async function startTestPortal(
       postgres: { url: database.url, schema, poolSize: 10 },
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
-      readModelSchema: 'portal_read',
+      readModel: {
+        url: options.readModelUrl ?? database.url,
+        schema: 'portal_read',
+        poolSize: 10,
+      },
       generationsSchema: 'generations',
+      // Long, as what specs deliver is of any time.
+      deliveryDays: options.deliveryDays ?? 3_650,
+      pruneEveryMs: 200,
       // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
       internalToken: 'test-internal-token',

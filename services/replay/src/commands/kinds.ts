@@ -15,6 +15,8 @@ export type KindDeps = {
   settings: ReplaySettings;
   /** Finds names in the schema of this service, and in that of generations. */
   pool: pg.Pool;
+  /** Reach the databases that read models have of their own. */
+  readModelPools: readonly pg.Pool[];
   logger: Logger;
 };
 
@@ -23,7 +25,7 @@ export type CreateKinds = (deps: KindDeps) => readonly JobKind[];
 /** Every kind of job. What may be asked of each is in commands/job-params.ts. */
 export const createKinds: CreateKinds = (deps) => {
   const tools = createReplayTools(deps);
-  const { pool, settings } = deps;
+  const { pool, readModelPools, settings } = deps;
   const { prefix } = settings.topics;
   return [
     createVerify(tools, { prefix }),
@@ -31,7 +33,7 @@ export const createKinds: CreateKinds = (deps) => {
     createState(tools, { pool, prefix }),
     createCommitCheck(tools, { pool, prefix }),
     ...createGenerationKinds({
-      ...{ settings, pool, kafka: tools.kafka },
+      ...{ settings, pool, readModelPools, kafka: tools.kafka },
       checks: createRebuildChecks(tools, { pool, prefix }),
     }),
   ];

@@ -55,6 +55,7 @@ export async function createReplayFleet(): Promise<ReplayFleet> {
     internalTokens: [token],
     kafka,
     postgres: { url: database.url, schema: 'replay', poolSize: 5 },
+    readModelUrls: [],
     generationsSchema: 'generations',
     topics,
     attributionUrl: 'http://127.0.0.1:1',

@@ -42,7 +42,15 @@ async function carryOut(order: JobOrder): Promise<JobOutcome> {
     logger,
   });
   const { createKinds } = (await import(order.kindsUrl)) as { createKinds: CreateKinds };
-  const kind = createKinds({ settings, pool, logger }).find((known) => known.name === name);
+  const readModelPools = settings.readModelUrls.map((url) =>
+    createPool(
+      { ...settings.postgres, url, poolSize: 2 },
+      { applicationName: `replay ${name}`, logger },
+    ),
+  );
+  const kind = createKinds({ settings, pool, readModelPools, logger }).find(
+    (known) => known.name === name,
+  );
   if (!kind) return { outcome: 'failed', message: `no job is called ${name}`, passes: false };
   const cleanUp = async () => kind.cleanUp?.({ jobId, logger }, job.params);
 

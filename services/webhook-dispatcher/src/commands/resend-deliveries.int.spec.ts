@@ -59,6 +59,40 @@ describe('deliveries that operators ask for anew', () => {
       expect(await dispatcher.factsOf(id!)).to.deep.equal([]);
     });
 
+    it('of what was delivered longer ago than is kept is refused, and says why', async () => {
+      const [id, soon, young] = await dispatcher.issue(3);
+      dispatcher.deliveryDays = 30;
+      await dispatcher.restart();
+      const daysAgo = (days: number, moreMs = 0) =>
+        new Date(Date.now() - days * 24 * 3_600_000 + moreMs).toISOString();
+      await dispatcher.database.apply(
+        ...incomingFacts(
+          // Half an hour before it goes.
+          attempted(soon!, { outcome: 'delivered', startedAt: daysAgo(30, 1_800_000) }),
+          attempted(young!, { outcome: 'delivered', startedAt: daysAgo(29) }),
+        ),
+      );
+      await dispatcher.database.pool.query(
+        `with gone as (delete from delivery where webhook_event_id = $1 returning webhook_event_id)
+         insert into forgotten select webhook_event_id from gone`,
+        [id],
+      );
+      const detail =
+        'This webhook was delivered about 30 days ago or longer: it is not kept any more.';
+      for (const tooOld of [id!, soon!]) {
+        expect(await dispatcher.ask(['deliveries', tooOld, 'resend'], { by })).to.deep.equal([
+          409,
+          { detail: `${detail} It cannot be sent again.` },
+        ]);
+      }
+      expect(await dispatcher.ask(['deliveries', id!, 'show'], {})).to.deep.equal([
+        404,
+        { detail },
+      ]);
+      expect(await dispatcher.factsOf(id!, soon!)).to.deep.equal([]);
+      expect((await dispatcher.ask(['deliveries', young!, 'resend'], { by }))[0]).to.equal(200);
+    });
+
     it('makes one round of what two operators ask for at once', async () => {
       const [id] = await dispatcher.issue(1);
       await dispatcher.database.apply(...incomingFacts(exhausted(id!, 5)));

@@ -9,6 +9,7 @@ import { appendFacts } from '../log/append-facts.ts';
 import { type Restored, restoreFacts } from '../log/restore-facts.ts';
 import type { NamedDelivery } from '../db/find-overdue.ts';
 import { countExhausted, findExhausted, findToResend, type Period } from '../db/find-to-resend.ts';
+import { findForgotten } from '../db/forget-deliveries.ts';
 import { makeDue } from '../db/make-due.ts';
 import { findRecorded } from '../db/resends.ts';
 import type { DeliveryState } from '../domain/known-outcome.ts';
@@ -31,7 +32,12 @@ export type Resent = {
 };
 
 export type ResendDeliveries = {
-  one(tenantId: string, webhookEventId: string, asked: Asked): Promise<Resent | undefined>;
+  /** `too-old`: it was delivered so long ago that it is not kept, or will not be in a moment. */
+  one(
+    tenantId: string,
+    webhookEventId: string,
+    asked: Asked,
+  ): Promise<Resent | 'too-old' | undefined>;
   /** Those exhausted in the period, the first finished first, at most `limit`. */
   exhausted(
     tenantId: string,
@@ -47,8 +53,10 @@ export function createResendDeliveries(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   metrics: Pick<DispatcherMetrics, 'resent'>;
+  /** How long a delivery is kept after it was delivered. */
+  deliveryDays: number;
 }): ResendDeliveries {
-  const { pool, appender, deliveriesTopic, metrics } = options;
+  const { pool, appender, deliveriesTopic, metrics, deliveryDays } = options;
 
   async function openRounds(
     deliveries: readonly (NamedDelivery & { now: Date })[],
@@ -69,12 +77,17 @@ export function createResendDeliveries(options: {
     return { written, opened };
   }
 
+  async function isForgotten(webhookEventId: string): Promise<boolean> {
+    return (await findForgotten(pool, [webhookEventId])).size > 0;
+  }
+
   return {
     async one(tenantId, webhookEventId, asked) {
       for (;;) {
-        const delivery = await findToResend(pool, tenantId, webhookEventId);
-        if (!delivery) return undefined;
-        const { state, now, round, attempts } = delivery;
+        const delivery = await findToResend(pool, tenantId, webhookEventId, { deliveryDays });
+        if (!delivery) return (await isForgotten(webhookEventId)) ? 'too-old' : undefined;
+        const { state, now, round, attempts, tooOld } = delivery;
+        if (tooOld) return 'too-old';
         if (state !== 'pending') {
           const { written } = await openRounds([{ ...delivery, now }], asked);
           const { after } = written[0]!;

@@ -2,17 +2,25 @@ import type { DeliveryState } from '../domain/known-outcome.ts';
 import { namedDelivery, type NamedDelivery } from './find-overdue.ts';
 import type { Queryable } from './queryable.ts';
 
-/** With the database's time. A row without a body is not known to anybody yet. */
+/**
+ * With the database's time. A row without a body is not known to anybody yet. One that will be
+ * forgotten within the hour is too old: the round that this opens must find it.
+ */
 export async function findToResend(
   db: Queryable,
   tenantId: string,
   webhookEventId: string,
-): Promise<(NamedDelivery & { state: DeliveryState; now: Date }) | undefined> {
-  const { rows } = await db.query<NamedDelivery & { state: DeliveryState; now: Date }>(
-    `select ${namedDelivery}, d.state, now() as now
+  { deliveryDays }: { deliveryDays: number },
+): Promise<(NamedDelivery & { state: DeliveryState; now: Date; tooOld: boolean }) | undefined> {
+  const { rows } = await db.query<
+    NamedDelivery & { state: DeliveryState; now: Date; tooOld: boolean }
+  >(
+    `select ${namedDelivery}, d.state, now() as now,
+       d.state = 'delivered'
+         and d.finished_at < now() - $3::int * interval '1 day' + interval '1 hour' as "tooOld"
      from delivery d
      where d.webhook_event_id = $2 and d.tenant_id = $1 and d.body is not null`,
-    [tenantId, webhookEventId],
+    [tenantId, webhookEventId, deliveryDays],
   );
   return rows[0];
 }

@@ -14,7 +14,8 @@ export type NewDelivery = {
 
 /**
  * One row per webhook event id, due at once. A second issuance record changes nothing; a row that
- * is known only from the deliveries topic gets its body here and keeps its outcome.
+ * is known only from the deliveries topic gets its body here and keeps its outcome. One that was
+ * delivered and is forgotten stays so.
  *
  * Due since it was issued, so that the oldest goes first, whenever it was read; but not in a future
  * that only another process's clock has seen.
@@ -31,6 +32,9 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
          $7::timestamptz[])
        as issued
          (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at)
+     where not exists (
+       select from forgotten where forgotten.webhook_event_id = issued.webhook_event_id
+     )
      order by webhook_event_id
      on conflict (webhook_event_id) do update
        set reward_id = excluded.reward_id, recipient_id = excluded.recipient_id,

@@ -8,6 +8,7 @@ import type { InternalProblem, InternalRoute } from '@tributary/http/internal-ro
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
+import { findForgotten } from '../db/forget-deliveries.ts';
 import { readAttempts, readResends } from '../db/read-attempts.ts';
 import { readWebhookStatus } from '../db/read-webhook-status.ts';
 import {
@@ -42,8 +43,10 @@ export function createInternalRoutes(options: {
   becomeCurrent: () => Promise<unknown>;
   /** An endpoint that nothing reached for so long is failing. */
   failingAfterMs: number;
+  /** How long a delivery is kept after it was delivered. */
+  deliveryDays: number;
 }): InternalRoute[] {
-  const { pool, logger, mayWrite, becomeCurrent, failingAfterMs } = options;
+  const { pool, logger, mayWrite, becomeCurrent, failingAfterMs, deliveryDays } = options;
   const resend = createResendDeliveries(options);
   const sendTest = createSendTest(options);
 
@@ -57,6 +60,11 @@ export function createInternalRoutes(options: {
       if (!(error instanceof AppendRefused)) throw error;
       return notNow('The log does not take anything now; try again later.');
     }
+  }
+
+  async function notShown(id: string): Promise<InternalProblem> {
+    const isForgotten = uuidForm.test(id) && (await findForgotten(pool, [id])).has(id);
+    return isForgotten ? { problem: 'NOT_FOUND', detail: goneFor(deliveryDays) } : noSuchDelivery;
   }
 
   return [
@@ -78,7 +86,7 @@ export function createInternalRoutes(options: {
       if (!isId(tenantId)) return noSuchTenant;
       const id = eventId.toLowerCase();
       const found = uuidForm.test(id) && (await findDelivery(pool, tenantId, id));
-      if (!found) return noSuchDelivery;
+      if (!found) return notShown(id);
       const [attempts, resends] = await Promise.all([
         readAttempts(pool, id),
         readResends(pool, id),
@@ -93,6 +101,7 @@ export function createInternalRoutes(options: {
       return write(async () => {
         const resent = uuidForm.test(id) && (await resend.one(tenantId, id, body));
         if (!resent) return noSuchDelivery;
+        if (resent === 'too-old') return tooOld(deliveryDays);
         // A pending one leaves no fact: this line is all that tells who hurried it.
         logger.info('an operator asked for a delivery anew', { tenantId, ...body, ...resent });
         return ok(resent);
@@ -150,6 +159,15 @@ const noSuchDelivery: InternalProblem = {
   problem: 'NOT_FOUND',
   detail: 'This tenant has no delivery with this id.',
 };
+
+function tooOld(days: number): InternalProblem {
+  return { problem: 'CONFLICT', detail: `${goneFor(days)} It cannot be sent again.` };
+}
+
+function goneFor(days: number): string {
+  return `This webhook was delivered about ${days} days ago or longer: it is not kept any more.`;
+}
+
 const noSuchTenant: InternalProblem = { problem: 'NOT_FOUND', detail: 'There is no such tenant.' };
 const noEndpoint: InternalProblem = {
   problem: 'CONFLICT',

@@ -11,6 +11,7 @@ import {
   type KnownOutcome,
   type DeliveryStatus,
 } from '../domain/known-outcome.ts';
+import { findForgotten } from '../db/forget-deliveries.ts';
 import { notifyDue } from '../db/notify-due.ts';
 import { planByKey } from '../db/plan-by-key.ts';
 import { insertResends } from '../db/resends.ts';
@@ -32,7 +33,8 @@ import { type EndpointTouch, touchEndpoints } from '../db/touch-endpoints.ts';
  *
  * @returns what was written, which is little or nothing in normal running.
  */
-export async function restoreFacts(tx: Tx, facts: readonly DeliveryFact[]): Promise<Restored[]> {
+export async function restoreFacts(tx: Tx, given: readonly DeliveryFact[]): Promise<Restored[]> {
+  const facts = await leaveOutForgotten(tx, given);
   if (facts.length === 0) return [];
   const resends = facts.filter((fact): fact is DeliveryResendRecord => fact.type === 'resent');
   const attempts = facts.filter((fact): fact is DeliveryRecord => fact.type === 'attempted');
@@ -56,6 +58,14 @@ export async function restoreFacts(tx: Tx, facts: readonly DeliveryFact[]): Prom
     before: before.status,
     after,
   }));
+}
+
+/** What they say is told by the note alone: it was delivered, in whatever round. */
+async function leaveOutForgotten(tx: Tx, facts: readonly DeliveryFact[]): Promise<DeliveryFact[]> {
+  const forgotten = await findForgotten(tx, [
+    ...new Set(facts.map(({ webhookEventId }) => webhookEventId)),
+  ]);
+  return facts.filter(({ webhookEventId }) => !forgotten.has(webhookEventId));
 }
 
 export type Restored = { webhookEventId: string; before: DeliveryStatus; after: DeliveryStatus };

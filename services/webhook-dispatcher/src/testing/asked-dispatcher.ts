@@ -32,6 +32,8 @@ export type AskedDispatcher = {
   /** What test sends handed over, and what they are answered. */
   sent: { body: Buffer; endpoint: EndpointTarget }[];
   answer: ExchangeEnd;
+  /** How long what was delivered is kept; long, as what specs deliver is of any time. */
+  deliveryDays: number;
   /** Whether the log counts as read. */
   mayWrite: boolean;
   /** What happens between an append and the command's own transaction. */
@@ -43,6 +45,8 @@ export type AskedDispatcher = {
    * So many issuances, a minute apart from {@link minute}(0) on; of recipients r0, r1, r2 in turn.
    */
   issue(count: number, tenantId?: string): Promise<string[]>;
+  /** With what was changed above; the database stays. */
+  restart(): Promise<void>;
   /** An empty database for the next test. */
   renew(): Promise<void>;
   end(): Promise<void>;
@@ -87,6 +91,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
       mayWrite: () => asked.mayWrite,
       becomeCurrent: () => Promise.resolve(true),
       failingAfterMs: 48 * 3_600_000,
+      deliveryDays: asked.deliveryDays,
     });
     const router = createInternalRouter(routes, { logger: silentLogger });
     const internal = { tokens: [token], router };
@@ -100,6 +105,7 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
     deliveriesTopic,
     sent: [],
     answer: { end: 'no-answer', result: 'timeout' },
+    deliveryDays: 3_650,
     mayWrite: true,
     afterAppend: () => Promise.resolve(),
 
@@ -151,11 +157,17 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
       return ids;
     },
 
+    async restart() {
+      await listener.stop();
+      await listen();
+    },
+
     async renew() {
       await listener.stop();
       await asked.database.drop();
       asked.database = await createDispatchDatabase();
       asked.mayWrite = true;
+      asked.deliveryDays = 3_650;
       asked.afterAppend = () => Promise.resolve();
       asked.sent = [];
       await listen();

@@ -110,7 +110,12 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
           ...worker,
         },
         breaker: breakerSettings,
-        maintenance: { expireEveryMs: 500, attemptDays: 30, retentionEveryMs: 60_000 },
+        maintenance: {
+          expireEveryMs: 500,
+          attemptDays: 30,
+          deliveryDays: 90,
+          retentionEveryMs: 60_000,
+        },
         sweepMs: 200,
         backlogLimit: 100_000,
         failingAfterMs: 48 * 3_600_000,

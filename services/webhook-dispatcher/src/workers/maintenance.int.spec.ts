@@ -4,7 +4,13 @@ import { createRegistry } from '@tributary/http/metrics';
 import { expect } from 'chai';
 import { createDispatcherMetrics } from '../metrics.ts';
 import { createDispatchDatabase, silentLogger } from '../testing/database.ts';
-import { attempted, endpointRecord, incomingEndpoints, incomingFacts } from '../testing/facts.ts';
+import {
+  attempted,
+  endpointRecord,
+  incomingEndpoints,
+  incomingFacts,
+  resent,
+} from '../testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
 import { createUpkeep, type Maintenance } from './maintenance.ts';
 
@@ -39,6 +45,7 @@ describe('maintenance', () => {
         horizonMs: hourMs,
         expireEveryMs: 60_000,
         attemptDays: 30,
+        deliveryDays: 90,
         retentionEveryMs: 60_000,
       },
     });
@@ -144,5 +151,90 @@ describe('maintenance', () => {
     const { rows } = await database.pool.query('select count(*)::int as kept from attempt');
     expect(rows).to.deep.equal([{ kept: 6_001 }]);
     expect(await registry.metrics()).to.match(/webhook_attempts_deleted_total\{[^}]*\} 6000/);
+  });
+
+  describe('of deliveries', () => {
+    const old = 91 * dayMs;
+
+    /** Delivered, or else, so long ago; issued a day before. */
+    async function finish(
+      name: string,
+      ageMs: number,
+      outcome: 'delivered' | 'exhausted',
+    ): Promise<string> {
+      const id = await issue(name, ageMs + dayMs);
+      const startedAt = ago(ageMs);
+      await database.apply(
+        ...incomingFacts(
+          attempted(id, { tenantId: name, startedAt: ago(ageMs + 60_000) }),
+          attempted(id, { tenantId: name, attempt: 2, outcome, startedAt }),
+        ),
+      );
+      return id;
+    }
+
+    const idsIn = async (table: string) => {
+      const { rows } = await database.pool.query<{ id: string }>(
+        `select distinct webhook_event_id as id from ${table}`,
+      );
+      return rows.map(({ id }) => id);
+    };
+
+    it('forgets what was delivered longer ago than is kept, and nothing that was not', async () => {
+      const gone = await finish('gone', old, 'delivered');
+      const kept = [
+        await finish('young', 89 * dayMs, 'delivered'),
+        await finish('given-up', old, 'exhausted'),
+        await issue('waits', old),
+      ];
+      const asked = resent(kept[1]!, { tenantId: 'given-up', attempts: 2, at: ago(old - dayMs) });
+      await database.apply(...incomingFacts(asked));
+
+      expect(await maintenance.forgetDeliveries()).to.equal(1);
+      expect(await idsIn('delivery')).to.have.members(kept);
+      expect(await idsIn('attempt')).to.have.members(kept.slice(0, 2));
+      expect(await idsIn('forgotten')).to.deep.equal([gone]);
+      expect(await maintenance.forgetDeliveries()).to.equal(0);
+      expect(await registry.metrics()).to.match(/webhook_deliveries_forgotten_total\{[^}]*\} 1/);
+    });
+
+    it('never sends again what is forgotten, whatever is read of it', async () => {
+      const id = await finish('gone', old, 'delivered');
+      const again = resent(id, { tenantId: 'gone', attempts: 2, at: ago(old + 1_000) });
+      await database.apply(...incomingFacts(again));
+      const last = { tenantId: 'gone', round: 1, attempt: 3, startedAt: ago(old) };
+      await database.apply(...incomingFacts(attempted(id, { ...last, outcome: 'delivered' })));
+      expect(await idsIn('resend')).to.deep.equal([id]);
+      await maintenance.forgetDeliveries();
+      expect(await idsIn('resend')).to.deep.equal([]);
+
+      const issued = issuance(id, { tenantId: 'gone', issuedAt: ago(old + dayMs) });
+      await database.apply(...incomingIssuances(issued));
+      await database.apply(...incomingFacts(again));
+      await database.apply(...incomingIssuances(issued));
+      for (const table of ['delivery', 'attempt', 'resend']) {
+        expect(await idsIn(table), table).to.deep.equal([]);
+      }
+    });
+
+    it('goes on where it was killed between its two steps', async () => {
+      const id = await finish('gone', old, 'delivered');
+      await database.pool.query('insert into forgotten (webhook_event_id) values ($1)', [id]);
+      expect(await maintenance.forgetDeliveries()).to.equal(1);
+      expect(await idsIn('delivery')).to.deep.equal([]);
+    });
+
+    it('takes them in several steps, also beside others who do', async () => {
+      await database.pool.query(
+        `insert into delivery (webhook_event_id, tenant_id, issuance_id, body, issued_at, state,
+           finished_at)
+         select gen_random_uuid(), 'many', gen_random_uuid(), '{}', now() - interval '100 days',
+           'delivered', now() - interval '99 days'
+         from generate_series(1, 2500)`,
+      );
+      await Promise.all([maintenance.forgetDeliveries(), maintenance.forgetDeliveries()]);
+      expect(await idsIn('delivery')).to.deep.equal([]);
+      expect(await idsIn('forgotten')).to.have.length(2_500);
+    });
   });
 });

@@ -9,6 +9,7 @@ import { appendFacts } from '../log/append-facts.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
 import { deleteOldAttempts } from '../db/delete-old-attempts.ts';
 import { findOverdue } from '../db/find-overdue.ts';
+import { deleteForgotten, markForgotten } from '../db/forget-deliveries.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
 /**
@@ -17,7 +18,8 @@ import type { DispatcherMetrics } from '../metrics.ts';
  *   expiry     what nobody may send now ends with its horizon (design 8): recorded on the log first,
  *              then written. Two that tell it, or an attempt that is made meanwhile, are joined
  *              like all facts: delivered stays delivered.
- *   retention  attempts older than some days go, in small transactions.
+ *   retention  attempts older than some days go, and all of deliveries that were delivered longer
+ *              ago than is kept, in small transactions.
  */
 export type Maintenance = {
   /**
@@ -27,6 +29,7 @@ export type Maintenance = {
   /** One round, for whoever cannot wait; says how many were ended. */
   expireOverdue(): Promise<number>;
   deleteOldAttempts(): Promise<number>;
+  forgetDeliveries(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -34,11 +37,13 @@ export type MaintenanceSettings = {
   horizonMs: number;
   expireEveryMs: number;
   attemptDays: number;
+  deliveryDays: number;
   retentionEveryMs: number;
 };
 
 const expiredAtOnce = 500;
 const deletedAtOnce = 5_000;
+const forgottenAtOnce = 1_000;
 
 export function createUpkeep(options: {
   pool: pg.Pool;
@@ -46,7 +51,7 @@ export function createUpkeep(options: {
   appender: Pick<Appender, 'append'>;
   /** Name on the broker. */
   deliveriesTopic: string;
-  metrics: Pick<DispatcherMetrics, 'expired' | 'attemptsDeleted'>;
+  metrics: Pick<DispatcherMetrics, 'expired' | 'attemptsDeleted' | 'forgotten'>;
   settings: MaintenanceSettings;
 }): Maintenance {
   const { pool, logger, appender, deliveriesTopic, metrics, settings } = options;
@@ -77,6 +82,14 @@ export function createUpkeep(options: {
     return deleted;
   }
 
+  async function forgetSome(): Promise<number> {
+    const asked = { days: settings.deliveryDays, limit: forgottenAtOnce };
+    const ids = await inTransaction(pool, (tx) => markForgotten(tx, asked));
+    if (ids.length === 0) return 0;
+    metrics.forgotten.inc(await inTransaction(pool, (tx) => deleteForgotten(tx, ids)));
+    return ids.length;
+  }
+
   async function expireOverdue(): Promise<number> {
     const expired = await drain(expireSome, expiredAtOnce);
     if (expired > 0) {
@@ -99,6 +112,7 @@ export function createUpkeep(options: {
   const jobs = [
     repeat('expiry', settings.expireEveryMs, expireOverdue),
     repeat('retention', settings.retentionEveryMs, () => drain(deleteSome, deletedAtOnce)),
+    repeat('forgetting', settings.retentionEveryMs, () => drain(forgetSome, forgottenAtOnce)),
   ];
 
   function repeat(job: string, everyMs: number, work: () => Promise<unknown>) {
@@ -117,6 +131,7 @@ export function createUpkeep(options: {
     },
     expireOverdue,
     deleteOldAttempts: () => drain(deleteSome, deletedAtOnce),
+    forgetDeliveries: () => drain(forgetSome, forgottenAtOnce),
     async stop() {
       stopping = true;
       await Promise.all(jobs.map((job) => job.stop()));

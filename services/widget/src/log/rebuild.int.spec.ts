@@ -59,7 +59,7 @@ describe('widget read model: from the topics', function () {
       const before = await world.start();
       await before.caughtUp();
       await before.pool.query(`
-        delete from migration_read_model where name = '0002_credits_earned';
+        delete from migration_read_model where name > '0002';
         alter table reward drop column reviewed;
         drop table reward_action;
         delete from projection_position where topic like '%issuances';`);
@@ -74,7 +74,7 @@ describe('widget read model: from the topics', function () {
 
       // A process of that release, still there for a moment, would write what it does not know.
       const write = `insert into reward (reward_id, tenant_id, version, campaign_id, recipient_id,
-        state, entitled, issued) values ('r', 'acme', 1, 'c', 'ada', 'issued', 2, 1)`;
+        state, entitled, issued) values (gen_random_uuid(), 'acme', 1, 'c', 'ada', 'issued', 2, 1)`;
       const refused = await after.pool.query(write).then(
         () => 'written',
         (error: { constraint?: string }) => error.constraint,

@@ -103,7 +103,7 @@ describe('read model: the tables', () => {
   });
 
   async function clear(): Promise<void> {
-    await pool.query(`truncate event, reward, issuance, reward_action, delivery, delivery_action,
+    await pool.query(`truncate event, decision, undecided, reward, issuance, reward_action, delivery, delivery_action,
       code_change, campaign_revision, person, dead_letter, dead_letter_reader,
       dead_letter_action`);
   }

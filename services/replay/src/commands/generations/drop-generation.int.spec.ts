@@ -7,7 +7,9 @@ import { openGenerations } from '@tributary/generations/open-generations';
 import { addGeneration, findGeneration, removeGeneration } from '@tributary/generations/registry';
 import type { StagePlan } from '@tributary/generations/stage';
 import { registerStage } from '@tributary/generations/stage-registry';
+import { identifyDatabase } from '@tributary/generations/stage-databases';
 import { createLogger } from '@tributary/runtime/logger';
+import { createPool } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
@@ -20,6 +22,7 @@ import { madeBy, markCompared } from '../../db/generation-marks.ts';
 import { nextGenerationNumber } from './next-number.ts';
 import { createRebuildKind } from './rebuild.ts';
 import { createDropKind, createSwapKind } from './swap-kinds.ts';
+import { untilClose } from './until-close.ts';
 import { NotNow } from './wait.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -130,6 +133,57 @@ describe('a drop of a generation', function () {
     await pool.query('drop table stage');
     const error = await dropGeneration(deps(), 2, { signal }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(NotNow);
+  });
+
+  describe('whose read model is in another database', () => {
+    let elsewhere: TestDatabase;
+    let other: pg.Pool;
+    beforeEach(async () => {
+      elsewhere = await createDatabase();
+      const settings = { url: elsewhere.url, schema: 'public', poolSize: 2 };
+      other = createPool(settings, { applicationName: 'test', logger });
+      await make();
+      await pool.query('drop schema portal_g2');
+      await other.query('create schema portal_g2; create schema portal');
+      const database = await identifyDatabase(other);
+      await registerStage(pool, { ...planOf('portal'), database });
+    });
+    afterEach(async () => {
+      await other.end();
+      await elsewhere.drop();
+    });
+
+    it('removes it there, too', async () => {
+      const dropped = await dropGeneration({ ...deps(), readModelPools: [other] }, 2, { signal });
+      expect(dropped).to.deep.equal({ schemas: 4, topics: 2 });
+      const { rows } = await other.query(
+        `select nspname from pg_namespace where nspname ~ '^portal'`,
+      );
+      expect(rows).to.deep.equal([{ nspname: 'portal' }]);
+    });
+
+    it('changes nothing while it is not told which', async () => {
+      expect(await drop()).to.match(/^portal keeps its tables in another database/);
+      expect(await findGeneration(pool, 2)).to.not.equal(undefined);
+      expect((await left()).topics).to.have.length(2);
+    });
+
+    it('gives no number again that a schema there has', async () => {
+      await other.query('create schema portal_g3');
+      expect(await nextGenerationNumber({ ...deps(), readModelPools: [other] })).to.equal(4);
+    });
+
+    it('has a swap wait for it, and say why', async () => {
+      const notes: string[] = [];
+      for (const name of names.filter((one) => one !== 'portal')) {
+        await pool.query(`create table ${name}_g2.projection_position
+          (projection text, topic text, partition int, next_offset bigint)`);
+      }
+      const asked = { ...context, note: (line: string) => Promise.resolve(void notes.push(line)) };
+      const close = untilClose(deps(), 2, asked, { modelGraceMs: 1_500 });
+      expect((await close).readModels).to.not.include('portal');
+      expect(notes[0]).to.match(/^portal keeps its tables in another database/);
+    });
   });
 
   it('is not forgotten by numbers: one that a schema of any stage has is not given again', async () => {

@@ -12,12 +12,16 @@ import {
   readLiveGeneration,
   removeGeneration,
 } from '@tributary/generations/registry';
+import type { Stage } from '@tributary/generations/stage';
+import { UnknownDatabase } from '@tributary/generations/stage-databases';
 import { dropSchema, listSchemas } from '@tributary/generations/stage-state';
+import type pg from 'pg';
 import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import { JobRefused } from '../job-kind.ts';
 import { generationalTopics } from './next-number.ts';
-import { readAllStages } from './stages.ts';
+import { databasesOf, readAllStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
+import { NotNow } from './wait.ts';
 
 /**
  * Takes a generation away: first off the list, so that whoever runs it stops, then, when nobody
@@ -41,8 +45,8 @@ export async function dropGeneration(
   }: { signal: AbortSignal; progress?: (progress: Progress) => void; stopLimitMs?: number },
 ): Promise<{ schemas: number; topics: number }> {
   const { pool, kafka } = deps;
-  // Before anything is changed: what it consists of must be known.
-  await readAllStages(deps, generation);
+  // Before anything is changed: what it consists of must be known, and where that is.
+  await findDatabases(deps, await readAllStages(deps, generation));
   if ((await readLiveGeneration(pool)) === generation) {
     throw new JobRefused(`generation ${generation} is live: swap to another one first`);
   }
@@ -68,7 +72,7 @@ export async function dropGeneration(
     const left = await leftOf(deps, generation);
     quiet = left.schemas.length + left.topics.length === 0 ? quiet + 1 : 0;
     progress(steps(1 + quiet));
-    for (const schema of left.schemas) await dropSchema(pool, schema);
+    for (const { db, schema } of left.schemas) await dropSchema(db, schema);
     await deleteTopics(kafka, left.topics);
     removed.schemas += left.schemas.length;
     removed.topics += left.topics.length;
@@ -76,6 +80,15 @@ export async function dropGeneration(
   }
   await deleteGroups(kafka, await groupsOf(deps, generation));
   return removed;
+}
+
+async function findDatabases(deps: SwapDeps, stages: readonly Stage[]): Promise<void> {
+  const databases = databasesOf(deps);
+  for (const stage of stages) {
+    await databases.of(stage).catch((error: unknown) => {
+      throw error instanceof UnknownDatabase ? new NotNow(error.message) : error;
+    });
+  }
 }
 
 /** Listed, or something of it left. */
@@ -111,14 +124,20 @@ async function untilUnread(
   }
 }
 
-type Left = { schemas: string[]; topics: string[] };
+type Left = { schemas: { db: pg.Pool; schema: string }[]; topics: string[] };
 
+/** In every database: a read model that has moved left what it had before where it was. */
 async function leftOf(deps: SwapDeps, generation: number): Promise<Left> {
-  const { pool, kafka, topics } = deps;
+  const { pool, readModelPools = [], kafka, topics } = deps;
   const own = new Set((await readAllStages(deps, generation)).map(({ schema }) => schema));
   const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
+  const schemas = await Promise.all(
+    [pool, ...readModelPools].map(async (db) =>
+      (await listSchemas(db)).filter((s) => own.has(s)).map((schema) => ({ db, schema })),
+    ),
+  );
   return {
-    schemas: (await listSchemas(pool)).filter((schema) => own.has(schema)),
+    schemas: schemas.flat(),
     topics: (await listTopics(kafka)).filter((topic) => names.has(topic)),
   };
 }

@@ -11,12 +11,14 @@ export function createGenerationKinds(options: {
   settings: ReplaySettings;
   /** Finds names in the schema of generations. */
   pool: pg.Pool;
+  /** Reach the databases that read models have of their own. */
+  readModelPools: readonly pg.Pool[];
   kafka: KafkaConnection;
   checks: RebuildChecks;
 }): JobKind[] {
-  const { settings, pool, kafka, checks } = options;
+  const { settings, pool, readModelPools, kafka, checks } = options;
   const { topics } = settings;
-  const deps: SwapDeps = { pool, kafka, topics };
+  const deps: SwapDeps = { pool, readModelPools, kafka, topics };
   const { replication, minInsync } = topics;
   return [
     createRebuildKind({ ...deps, ...checks, replication, minInsync }),

@@ -2,8 +2,8 @@ import { type Topic, topicName, topics as topicTable } from '@tributary/contract
 import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { isSchemaOfGeneration } from '@tributary/generations/generation';
-import { listSchemas } from '@tributary/generations/stage-state';
 import { readRemembered } from '../../db/generation-marks.ts';
+import { databasesOf } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 
 /** Topics that every generation has of its own. */
@@ -18,9 +18,10 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
  * must not be taken for a beginning. Empty topics are no obstacle: they are what a killed attempt
  * to build this very generation left.
  */
-export async function nextGenerationNumber({ pool, kafka, topics }: SwapDeps): Promise<number> {
+export async function nextGenerationNumber(deps: SwapDeps): Promise<number> {
+  const { pool, kafka, topics } = deps;
   const registered = await readRemembered(pool);
-  const schemas = await listSchemas(pool);
+  const schemas = await databasesOf(deps).listSchemas();
   const written = await writtenGenerations({ kafka, topics });
   const isTaken = (generation: number) =>
     schemas.some((schema) => isSchemaOfGeneration(schema, generation));

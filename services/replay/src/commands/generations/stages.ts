@@ -1,6 +1,8 @@
 import type { GenerationsDb } from '@tributary/generations/registry';
 import type { Stage } from '@tributary/generations/stage';
+import { createStageDatabases, type StageDatabases } from '@tributary/generations/stage-databases';
 import { listStages } from '@tributary/generations/stage-registry';
+import type { SwapDeps } from './swap.ts';
 import { NotNow } from './wait.ts';
 
 /** What a generation consists of: the folds, which read one another, and whatever reads them. */
@@ -48,6 +50,14 @@ function find(stages: readonly Stage[], name: string): Stage {
 function isUndefinedTable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === '42P01' || code === '3F000';
+}
+
+/** Where stages have their tables, as far as this process was told. */
+export function databasesOf({
+  pool,
+  readModelPools = [],
+}: Pick<SwapDeps, 'pool' | 'readModelPools'>): StageDatabases {
+  return createStageDatabases(pool, readModelPools);
 }
 
 /** In the order in which they depend on one another. */

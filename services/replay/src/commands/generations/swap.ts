@@ -22,7 +22,7 @@ import {
 } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { holdSwap } from '../../db/hold-swap.ts';
-import { allOf, readStages, type Stages } from './stages.ts';
+import { allOf, databasesOf, readStages, type Stages } from './stages.ts';
 import { createWait, NotNow, type Wait } from './wait.ts';
 
 /**
@@ -100,6 +100,8 @@ export type SwapDeps = {
   topics: TopicWiring;
   /** Read models that every deployment has, by the names of their stages; default: the portal's. */
   everywhere?: readonly string[];
+  /** Databases of read models that are not in that of `pool`. */
+  readModelPools?: readonly pg.Pool[];
 };
 
 export type SwapRequest = {
@@ -224,9 +226,10 @@ const untold = { decisions: Infinity, recipients: Infinity };
 
 /** What is asked of the stages, each as a wait or as a look. */
 function createWaits(
-  { kafka, topics }: SwapDeps,
+  deps: SwapDeps,
   asked: { tx: Tx; old: Stages; next: Stages; generation: number; wait: Wait },
 ) {
+  const { kafka, topics } = deps;
   const { tx, old, next, generation, wait } = asked;
   const wiring = { ...topics, generation };
 
@@ -307,8 +310,10 @@ function createWaits(
       if (names.length === 0) return;
       const all = new Map([...ends, ...(await endsOf(['attributions', 'rewards']))]);
       for (const stage of next.readModels.filter(({ name }) => names.includes(name))) {
+        // Where it has a database of its own, that is looked at; it is not held anyway.
+        const db = stage.database === undefined ? tx : await databasesOf(deps).of(stage);
         await wait(`${stage.name} of generation ${generation} to read all of it`, async () =>
-          behind(ofTopics(stage, all), await readOffsets(tx, stage)),
+          behind(ofTopics(stage, all), await readOffsets(db, stage)),
         );
       }
     },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findGeneration } from '@tributary/generations/registry';
 import { behindOf, readLag, type StageLag } from '@tributary/generations/stage-lag';
 import { type JobContext, JobRefused } from '../job-kind.ts';
-import { allOf, readStages } from './stages.ts';
+import { allOf, databasesOf, readStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 
 /**
@@ -26,8 +26,8 @@ export async function untilClose(
     const status = (await findGeneration(deps.pool, generation))?.status ?? 'not there any more';
     if (!isFollowed.has(status)) throw new JobRefused(`generation ${generation} is ${status}`);
     const stages = await readStages(deps.pool, generation);
-    const { pool, kafka, topics } = deps;
-    const lags = await readLag({ pool, kafka, prefix: topics.prefix }, allOf(stages));
+    const at = { databases: databasesOf(deps), kafka: deps.kafka, prefix: deps.topics.prefix };
+    const lags = await readLag(at, allOf(stages));
     const [attribution] = lags as [StageLag, ...StageLag[]];
     const far = lags.filter((lag) => lag.read === undefined || behindOf(lag) > closeRecords);
     const farNames = far.map(({ stage }) => stage);
@@ -47,12 +47,19 @@ export async function untilClose(
       await context.note(`not waited for any longer: ${names} of generation ${generation}`);
       return { readModels: models.filter((name) => !farNames.includes(name)) };
     }
-    const waiting = far.filter(({ read }) => read === undefined).map(({ stage }) => stage);
-    const line = `no process runs this yet: ${waiting.join(', ')}`;
-    if (waiting.length > 0 && line !== lastShown) await context.note(line);
-    lastShown = waiting.length > 0 ? line : lastShown;
+    const line = whyNotRead(far);
+    if (line !== undefined && line !== lastShown) await context.note(line);
+    lastShown = line ?? lastShown;
     await delay(lookEveryMs, undefined, { signal: context.signal });
   }
+}
+
+function whyNotRead(far: readonly StageLag[]): string | undefined {
+  const unread = far.filter(({ read }) => read === undefined);
+  const unknown = unread.flatMap((lag) => lag.unknown ?? []);
+  const waiting = unread.filter((lag) => lag.unknown === undefined).map(({ stage }) => stage);
+  if (waiting.length > 0) unknown.push(`no process runs this yet: ${waiting.join(', ')}`);
+  return unknown.length === 0 ? undefined : unknown.join('; ');
 }
 
 const lookEveryMs = 1_000;

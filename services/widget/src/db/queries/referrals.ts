@@ -1,4 +1,5 @@
 import type { ReferralState } from '@tributary/contracts/public/widget-session';
+import { timeOf } from '@tributary/generations/read-model-keys';
 import type { Queryable } from './queryable.ts';
 
 export type Referral = {
@@ -31,7 +32,10 @@ export async function referralsOf(
   referrerId: string,
   limit = 50,
 ): Promise<Referrals> {
-  const { rows } = await db.query<{ counts: Partial<Referrals['byState']>; latest: Referral[] }>({
+  const { rows } = await db.query<{
+    counts: Partial<Referrals['byState']>;
+    latest: StoredReferral[];
+  }>({
     name: 'widget_referrals_of',
     text: referralsStatement,
     values: [tenantId, referrerId, limit],
@@ -39,7 +43,14 @@ export async function referralsOf(
   const { counts = {}, latest = [] } = rows[0] ?? {};
   const byState = { 'signed-up': 0, 'demo-attended': 0, purchased: 0, refunded: 0, ...counts };
   const total = Object.values(byState).reduce((sum, n) => sum + n, 0);
-  return { total, byState, latest };
+  return { total, byState, latest: latest.map(toReferral) };
+}
+
+/** Its time as digits: as a number of JSON it would lose some. */
+type StoredReferral = Omit<Referral, 'at'> & { at: string };
+
+function toReferral({ at, ...referral }: StoredReferral): Referral {
+  return { ...referral, at: timeOf(at) };
 }
 
 /**
@@ -88,5 +99,5 @@ const referralsStatement = `
     (select coalesce(json_object_agg(state, n), '{}')
      from (select state, count(*) as n from referral group by state) as counted) as counts,
     (select coalesce(json_agg(json_build_object('userId', new_user_id, 'name', name,
-       'firstName', first_name, 'lastName', last_name, 'state', state, 'at', at) order by at desc, new_user_id), '[]')
+       'firstName', first_name, 'lastName', last_name, 'state', state, 'at', at::text) order by at desc, new_user_id), '[]')
      from newest left join person on tenant_id = $1 and user_id = new_user_id) as latest`;

@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { newestOf } from '@tributary/event-log/newest-of';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { toUtc } from './to-utc.ts';
@@ -18,18 +19,19 @@ export async function writeDecisions(tx: Tx, records: readonly DecisionRecord[])
              referrer_id, reached_at, refunded_at)
            select event_id, tenant_id, version, event_type, new_user_id, referrer_id, reached_at,
              refunded_at
-           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-             $7::text[], $8::text[]) as next (event_id, tenant_id, version, event_type,
+           from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+             $7::bigint[], $8::bigint[]) as next (event_id, tenant_id, version, event_type,
              new_user_id, referrer_id, reached_at, refunded_at)
-           order by event_id collate "C"
+           order by event_id
            on conflict (event_id) do update
            set version = excluded.version, referrer_id = excluded.referrer_id,
              reached_at = excluded.reached_at, refunded_at = excluded.refunded_at
            where decision.version < excluded.version`,
     values: [
-      ...columnsOf(decisions, 'eventId', 'tenantId', 'version', 'eventType', 'newUserId'),
+      decisions.map(({ eventId }) => keyOf(eventId)),
+      ...columnsOf(decisions, 'tenantId', 'version', 'eventType', 'newUserId'),
       decisions.map(referrerOf),
-      decisions.map(({ occurredAtSeconds }) => toUtc(occurredAtSeconds)),
+      decisions.map(({ occurredAtSeconds }) => timeKeyOf(toUtc(occurredAtSeconds))),
       decisions.map(refundedAt),
     ],
   });
@@ -42,5 +44,5 @@ function referrerOf({ outcome, referrerId }: DecisionRecord): string | null {
 /** When nothing was left of the purchase; null while something is. */
 function refundedAt({ reversals = [] }: DecisionRecord): string | null {
   const last = reversals.find(({ full }) => full);
-  return last ? toUtc(last.occurredAtSeconds) : null;
+  return last ? timeKeyOf(toUtc(last.occurredAtSeconds)) : null;
 }

@@ -18,8 +18,8 @@ export async function writeRewardActions(
     name: 'write_reward_actions',
     text: `insert into reward_action (reward_id, sequence, type)
            select reward_id, sequence, type
-           from unnest($1::text[], $2::int[], $3::text[]) as next (reward_id, sequence, type)
-           order by reward_id collate "C"
+           from unnest($1::uuid[], $2::int[], $3::text[]) as next (reward_id, sequence, type)
+           order by reward_id
            on conflict (reward_id) do update
            set sequence = excluded.sequence, type = excluded.type
            where reward_action.sequence < excluded.sequence`,

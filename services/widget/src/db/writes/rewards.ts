@@ -1,5 +1,6 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { newestOf } from '@tributary/event-log/newest-of';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import type { Tx } from '@tributary/runtime/postgres';
 
 /** The current entitlements and what was issued of them. */
@@ -16,10 +17,10 @@ export async function writeRewards(tx: Tx, records: readonly RewardRecord[]): Pr
              entitled, issued, reviewed)
            select reward_id, tenant_id, version, campaign_id, recipient_id, state, entitled, issued,
              reviewed
-           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+           from unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
              $7::numeric[], $8::numeric[], $9::boolean[]) as next (reward_id, tenant_id, version,
              campaign_id, recipient_id, state, entitled, issued, reviewed)
-           order by reward_id collate "C"
+           order by reward_id
            on conflict (reward_id) do update
            set version = excluded.version, campaign_id = excluded.campaign_id,
              state = excluded.state, entitled = excluded.entitled, issued = excluded.issued,
@@ -27,7 +28,7 @@ export async function writeRewards(tx: Tx, records: readonly RewardRecord[]): Pr
            where reward.version < excluded.version
              or (reward.version = excluded.version and reward.reviewed is null)`,
     values: [
-      rewards.map((reward) => reward.rewardId),
+      rewards.map((reward) => keyOf(reward.rewardId)),
       rewards.map((reward) => reward.tenantId),
       rewards.map((reward) => reward.version),
       rewards.map((reward) => reward.campaignId),

@@ -45,7 +45,7 @@ export async function listDeadLetters(
     conditions.add(`exists (select 1 from dead_letter_reader r
       where r.item_id = dead_letter.item_id and r.${column} = ${conditions.value(wanted)})`);
   }
-  addPeriod(conditions, 'origin_at', filter);
+  addPeriod(conditions, 'origin_at', filter, (time) => time);
   const end = pageClause(conditions, page, { at: 'origin_at', id: 'item_id' });
   const { rows } = await db.query<Row>(
     `select ${columns} from dead_letter where ${conditions.where()} ${end}`,

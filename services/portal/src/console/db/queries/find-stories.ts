@@ -3,11 +3,18 @@ import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { ShownReward } from '@tributary/contracts/reward-state';
 import { silentRulesOf } from '../../domain/explain/silent-rules.ts';
 import type { Related, RewardStory, Story, Subject } from '../../domain/explain/story.ts';
-import { eventColumns, type EventRow } from './list-events.ts';
+import {
+  eventsWithDecisions,
+  type EventRow,
+  type StoredEvent,
+  storedEvent,
+  toEventRow,
+} from './list-events.ts';
 import { actionsOfRewards, deliveriesOfIssuances, issuancesOfRewards } from './list-issuances.ts';
 import { isNegative } from '../../domain/exact-decimal.ts';
 import { settledBalances } from './balances.ts';
 import { rewardsOfEvents } from './list-rewards.ts';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import { changesOfCodes, revisionsNamed } from './lookups.ts';
 import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
@@ -65,13 +72,18 @@ const conditionOf: Record<Subject['kind'], string> = {
   reward: 'event_id in (select event_id from reward where tenant_id = $1 and reward_id = $2)',
 };
 
-async function findEvents(db: Queryable, tenantId: string, subject: Subject): Promise<EventRow[]> {
-  const { rows } = await db.query<EventRow>(
-    `select ${eventColumns} from event where tenant_id = $1 and ${conditionOf[subject.kind]}
-     order by received_at, event_id limit $3`,
-    [tenantId, subject.id, maxStories + 1],
+async function findEvents(
+  db: Queryable,
+  tenantId: string,
+  { kind, id }: Subject,
+): Promise<EventRow[]> {
+  const { rows } = await db.query<StoredEvent>(
+    `select ${storedEvent} from ${eventsWithDecisions}
+     where event.tenant_id = $1 and ${conditionOf[kind]}
+     order by event.received_at, event_id limit $3`,
+    [tenantId, kind === 'event' || kind === 'reward' ? keyOf(id) : id, maxStories + 1],
   );
-  return rows.sort((a, b) => compareCanonical(orderOf(a), orderOf(b)));
+  return rows.map(toEventRow).sort((a, b) => compareCanonical(orderOf(a), orderOf(b)));
 }
 
 /** Events that point at one of these, and refunds of their invoices that are not matched yet. */
@@ -80,17 +92,17 @@ async function findRelated(
   tenantId: string,
   rows: readonly EventRow[],
 ): Promise<EventRow[]> {
-  const ids = rows.map(({ eventId }) => eventId);
+  const keys = rows.map(({ eventId }) => keyOf(eventId));
   const names = rows.flatMap((row) => namesOf(row));
-  const { rows: related } = await db.query<EventRow>(
-    `select ${eventColumns} from event where tenant_id = $1 and event_id in (
-       select event_id from event where refund_of = any($2)
-       union select event_id from event where duplicate_of = any($2)
+  const { rows: related } = await db.query<StoredEvent>(
+    `select ${storedEvent} from ${eventsWithDecisions} where event.tenant_id = $1 and event_id in (
+       select event_id from decision where refund_of = any($2::uuid[])
+       union select event_id from decision where duplicate_of = any($2::uuid[])
        union select event_id from event
          where invoice_names && $3::text[] and event_type = 'purchase-refunded')`,
-    [tenantId, ids, names],
+    [tenantId, keys, names],
   );
-  return related.sort((a, b) => compareCanonical(orderOf(a), orderOf(b)));
+  return related.map(toEventRow).sort((a, b) => compareCanonical(orderOf(a), orderOf(b)));
 }
 
 async function findRewards(

@@ -2,8 +2,10 @@ import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Fact } from '../../domain/explain/story.ts';
+import { keyOf, timeOf } from '@tributary/generations/read-model-keys';
+import { unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
-import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
 /** `pending`: not decided yet. The period is that of receipt. */
@@ -17,8 +19,32 @@ export type EventRow = {
   decision: DecisionRecord | null;
 };
 
-export const eventColumns = `event_id as "eventId", tenant_id as "tenantId",
-  received_at as "receivedAt", fact, decision`;
+/** As the tables have it: see {@link toEventRow}. */
+export type StoredEvent = {
+  key: string;
+  tenantId: string;
+  receivedAt: string;
+  fact: Buffer | null;
+  decision: Buffer | null;
+};
+
+export const storedEvent = `event.event_id as key, event.tenant_id as "tenantId",
+  event.received_at as "receivedAt", fact, decision.record as decision`;
+
+/** One of the two, fact and decision, may not have been read yet. */
+export const eventsWithDecisions = 'event left join decision using (event_id)';
+
+export function toEventRow(stored: StoredEvent): EventRow {
+  const fact = unpackMaybe<Fact>(stored.fact);
+  const decision = unpackMaybe<DecisionRecord>(stored.decision);
+  return {
+    eventId: fact?.eventId ?? decision?.eventId ?? stored.key,
+    tenantId: stored.tenantId,
+    receivedAt: timeOf(stored.receivedAt),
+    fact,
+    decision,
+  };
+}
 
 /** Newest receipt first. */
 export async function listEvents(
@@ -28,37 +54,58 @@ export async function listEvents(
   page: Page,
 ): Promise<Listed<EventRow>> {
   const conditions = createConditions();
-  conditions.equal('tenant_id', tenantId);
+  const { outcome, reason, referrer, campaign } = filter;
+  const table = orderedBy(filter);
+  conditions.equal('event.tenant_id', tenantId);
+  if (table === 'decision') conditions.equal('decision.tenant_id', tenantId);
   conditions.equal('event_type', filter.type);
   conditions.equal('source', filter.source);
-  if (filter.outcome === 'pending') conditions.add('outcome is null');
-  else conditions.equal('outcome', filter.outcome);
-  conditions.equal('reason', filter.reason);
   conditions.equal('new_user_id', filter.user);
-  conditions.equal('referrer_id', filter.referrer);
-  conditions.equal('campaign_id', filter.campaign);
   conditions.equal('ucc', filter.code);
+  conditions.equal('reason', reason);
+  conditions.equal('referrer_id', referrer);
+  conditions.equal('campaign_id', campaign);
+  if (outcome === 'pending') conditions.add(isUndecided);
+  else conditions.equal('outcome', outcome);
   if (filter.invoice !== undefined) {
     // The names first: a plain condition lets the planner walk the whole tenant by time instead.
     const names = `${conditions.value([filter.invoice])}::text[]`;
     conditions.add(
-      `event_id = any(array(select event_id from event where invoice_names @> ${names}))`,
+      `event.event_id = any(array(select event_id from event where invoice_names @> ${names}))`,
     );
   }
-  addPeriod(conditions, 'received_at', filter);
-  const end = pageClause(conditions, page, { at: 'received_at', id: 'event_id' });
-  const { rows } = await db.query<EventRow>(
-    `select ${eventColumns} from event where ${conditions.where()} ${end}`,
+  const [at, id] = [`${table}.received_at`, `${table}.event_id`];
+  addPeriod(conditions, at, filter);
+  const end = pageClause(conditions, keyed(page), { at, id });
+  const from = table === 'event' ? eventsWithDecisions : 'decision join event using (event_id)';
+  const { rows } = await db.query<StoredEvent>(
+    `select ${storedEvent} from ${from} where ${conditions.where()} ${end}`,
     conditions.values,
   );
-  return toListed(rows, page.limit, ({ receivedAt, eventId }) => ({ at: receivedAt, id: eventId }));
+  const events = rows.map(toEventRow);
+  return toListed(events, page.limit, ({ receivedAt, eventId }) => ({
+    at: receivedAt,
+    id: eventId,
+  }));
 }
+
+/**
+ * The table whose index finds them in the order of the list. Nearly all events are attributed, so
+ * these are found by walking all.
+ */
+function orderedBy({ outcome, reason, referrer, campaign }: EventFilter): 'event' | 'decision' {
+  const isRare = outcome !== undefined && outcome !== 'pending' && outcome !== 'attributed';
+  const isDecided = [reason, referrer, campaign].some((one) => one !== undefined);
+  return isRare || isDecided ? 'decision' : 'event';
+}
+
+const isUndecided = 'exists (select from undecided where undecided.event_id = event.event_id)';
 
 /** The tenant does not matter: event ids are unique over all. */
 export async function findEvent(db: Queryable, eventId: string): Promise<EventRow | undefined> {
-  const { rows } = await db.query<EventRow>(
-    `select ${eventColumns} from event where event_id = $1`,
-    [eventId],
+  const { rows } = await db.query<StoredEvent>(
+    `select ${storedEvent} from ${eventsWithDecisions} where event_id = $1`,
+    [keyOf(eventId)],
   );
-  return rows[0];
+  return rows[0] && toEventRow(rows[0]);
 }

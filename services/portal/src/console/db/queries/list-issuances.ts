@@ -2,8 +2,10 @@ import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
+import { keyOf } from '@tributary/generations/read-model-keys';
+import { unpack, unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
-import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
 export type IssuanceFilter = FilterOf<(typeof readModelRoutes)['listIssuances']['query']>;
@@ -19,14 +21,14 @@ export async function listIssuances(
   conditions.equal('tenant_id', tenantId);
   conditions.equal('recipient_id', filter.recipient);
   conditions.equal('campaign_id', filter.campaign);
-  conditions.equal('reward_id', filter.reward);
+  conditions.equal('reward_id', filter.reward && keyOf(filter.reward));
   addPeriod(conditions, 'issued_at', filter);
-  const end = pageClause(conditions, page, { at: 'issued_at', id: 'issuance_id' });
-  const { rows } = await db.query<{ record: IssuanceRecord }>(
+  const end = pageClause(conditions, keyed(page), { at: 'issued_at', id: 'issuance_id' });
+  const { rows } = await db.query<{ record: Buffer }>(
     `select record from issuance where ${conditions.where()} ${end}`,
     conditions.values,
   );
-  const records = rows.map(({ record }) => record);
+  const records = rows.map(({ record }) => unpack<IssuanceRecord>(record));
   return toListed(records, page.limit, ({ issuedAt, issuanceId }) => ({
     at: issuedAt,
     id: issuanceId,
@@ -39,12 +41,12 @@ export async function issuancesOfRewards(
   tenantId: string,
   rewardIds: readonly string[],
 ): Promise<IssuanceRecord[]> {
-  const { rows } = await db.query<{ record: IssuanceRecord }>(
-    `select record from issuance where tenant_id = $1 and reward_id = any($2)
+  const { rows } = await db.query<{ record: Buffer }>(
+    `select record from issuance where tenant_id = $1 and reward_id = any($2::uuid[])
      order by issued_at, issuance_id`,
-    [tenantId, rewardIds],
+    [tenantId, rewardIds.map(keyOf)],
   );
-  return rows.map(({ record }) => record);
+  return rows.map(({ record }) => unpack(record));
 }
 
 /** By sequence. */
@@ -54,8 +56,8 @@ export async function actionsOfRewards(
   rewardIds: readonly string[],
 ): Promise<RewardActionRecord[]> {
   const { rows } = await db.query<{ record: RewardActionRecord }>(
-    'select record from reward_action where tenant_id = $1 and reward_id = any($2)',
-    [tenantId, rewardIds],
+    'select record from reward_action where tenant_id = $1 and reward_id = any($2::uuid[])',
+    [tenantId, rewardIds.map(keyOf)],
   );
   return rows.map(({ record }) => record).sort((a, b) => a.sequence - b.sequence);
 }
@@ -66,13 +68,18 @@ export async function deliveriesOfIssuances(
   tenantId: string,
   issuanceIds: readonly string[],
 ): Promise<DeliveryFact[]> {
-  const { rows } = await db.query<{ record: DeliveryFact }>(
-    `select record from delivery where tenant_id = $1 and issuance_id = any($2)
+  const keys = issuanceIds.map(keyOf);
+  const { rows } = await db.query<{ packed: Buffer | null; action: DeliveryFact | null }>(
+    `select record as packed, null::json as action from delivery
+     where tenant_id = $1 and issuance_id = any($2::uuid[])
      union all
-     select record from delivery_action where tenant_id = $1 and issuance_id = any($2)`,
-    [tenantId, issuanceIds],
+     select null, record from delivery_action
+     where tenant_id = $1 and issuance_id = any($2::uuid[])`,
+    [tenantId, keys],
   );
-  return rows.map(({ record }) => record).sort(byPlace);
+  return rows
+    .flatMap(({ packed, action }) => action ?? unpackMaybe<DeliveryFact>(packed) ?? [])
+    .sort(byPlace);
 }
 
 /** A round begins with its resend, goes on by attempts, and may end with an expiry. */

@@ -3,11 +3,13 @@ import type { readModelRoutes } from '@tributary/contracts/admin/read-model';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { type ShownReward, type ShownState, showReward } from '@tributary/contracts/reward-state';
 import type { OpenPart } from '../../domain/open-credits.ts';
+import { keyOf, timeOf } from '@tributary/generations/read-model-keys';
+import { unpack } from '../stored/pack.ts';
 import { type Conditions, createConditions } from './conditions.ts';
-import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import { openPartsOf } from './open-credits.ts';
 import type { Queryable } from './queryable.ts';
-import { isCapped, keptBackAs, settledUnpaid } from './reward-state.ts';
+import { keptBackAs, settledUnpaid } from './reward-state.ts';
 
 /**
  * Kept back in part is enough for a state: a settled reward that has grown may be in review too.
@@ -32,14 +34,18 @@ export async function listRewards(
   conditions.equal('campaign_id', filter.campaign);
   conditions.equal('rule_id', filter.rule);
   conditions.equal('new_user_id', filter.user);
-  conditions.equal('event_id', filter.event);
+  conditions.equal('event_id', filter.event && keyOf(filter.event));
   addPeriod(conditions, 'recorded_at', filter);
-  const end = pageClause(conditions, page, { at: 'recorded_at', id: 'reward_id' });
-  const { rows } = await db.query<{ recordedAt: string; record: RewardRecord }>(
+  const end = pageClause(conditions, keyed(page), { at: 'recorded_at', id: 'reward_id' });
+  const { rows } = await db.query<{ recordedAt: string; record: Buffer }>(
     `select recorded_at as "recordedAt", record from reward where ${conditions.where()} ${end}`,
     conditions.values,
   );
-  const { items, next } = toListed(rows, page.limit, ({ recordedAt, record }) => ({
+  const found = rows.map(({ recordedAt, record }) => ({
+    recordedAt: timeOf(recordedAt),
+    record: unpack<RewardRecord>(record),
+  }));
+  const { items, next } = toListed(found, page.limit, ({ recordedAt, record }) => ({
     at: recordedAt,
     id: record.rewardId,
   }));
@@ -68,9 +74,10 @@ function addState(conditions: Conditions, state: ShownState | undefined): void {
       return conditions.add(`${keptBackAs} = '${state}'`);
     case 'reversed':
       conditions.equal('state', state);
-      return conditions.add(`${isCapped} is not true`);
+      return conditions.add('not capped');
     case 'capped':
-      return conditions.add(isCapped);
+      conditions.equal('state', 'reversed');
+      return conditions.add('capped');
     default:
       return state satisfies never;
   }
@@ -81,22 +88,22 @@ export async function rewardsOfEvents(
   tenantId: string,
   eventIds: readonly string[],
 ): Promise<ShownReward[]> {
-  const { rows } = await db.query<{ record: RewardRecord }>(
-    `select record from reward where tenant_id = $1 and event_id = any($2)
+  const { rows } = await db.query<{ record: Buffer }>(
+    `select record from reward where tenant_id = $1 and event_id = any($2::uuid[])
      order by recorded_at, reward_id`,
-    [tenantId, eventIds],
+    [tenantId, eventIds.map(keyOf)],
   );
-  return rows.map(({ record }) => showReward(record));
+  return rows.map(({ record }) => showReward(unpack(record)));
 }
 
 export async function findReward(
   db: Queryable,
   rewardId: string,
 ): Promise<ShownReward | undefined> {
-  const { rows } = await db.query<{ record: RewardRecord }>(
+  const { rows } = await db.query<{ record: Buffer }>(
     'select record from reward where reward_id = $1',
-    [rewardId],
+    [keyOf(rewardId)],
   );
   const [row] = rows;
-  return row && showReward(row.record);
+  return row && showReward(unpack(row.record));
 }

@@ -10,6 +10,8 @@ import {
   toOpenParts,
 } from '../../domain/open-credits.ts';
 import { isPositive } from '../../domain/exact-decimal.ts';
+import { timeOf } from '@tributary/generations/read-model-keys';
+import { unpack, unpackMaybe } from '../stored/pack.ts';
 import { settledBalances } from './balances.ts';
 import { actionsOfRewards } from './list-issuances.ts';
 import type { Queryable } from './queryable.ts';
@@ -67,13 +69,16 @@ async function findCorrections(
   const favoured = recipientIds.filter((id) => isPositive(balances.get(id) ?? '0'));
   if (favoured.length === 0) return new Map();
   const { rows } = await db.query<UnpaidRow>(
-    `select reward.record, coalesce(event.decision, event.fact) ->> 'occurredAtSeconds' as seconds,
+    `select reward.record, decision.record as decision, event.fact,
        event.received_at as "receivedAt"
-     from reward left join event using (event_id)
+     from reward left join event using (event_id) left join decision using (event_id)
      where reward.tenant_id = $1 and reward.recipient_id = any($2) and ${settledUnpaid}`,
     [tenantId, favoured],
   );
-  const inOrder = rows.sort(byCause).map(({ record }) => showReward(record));
+  const inOrder = rows
+    .map(toUnpaid)
+    .sort(byCause)
+    .map(({ reward }) => reward);
   const parts = await rewardParts(db, tenantId, inOrder);
   return new Map(
     favoured.flatMap((recipientId) => {
@@ -88,16 +93,30 @@ async function findCorrections(
   );
 }
 
-type UnpaidRow = { record: RewardRecord; seconds: string | null; receivedAt: string | null };
+type UnpaidRow = {
+  record: Buffer;
+  decision: Buffer | null;
+  fact: Buffer | null;
+  receivedAt: string | null;
+};
+type Unpaid = { reward: ShownReward; seconds: string; receivedAt: string };
+
+function toUnpaid({ record, decision, fact, receivedAt }: UnpaidRow): Unpaid {
+  const cause = unpackMaybe<{ occurredAtSeconds: string }>(decision ?? fact);
+  return {
+    reward: showReward(unpack<RewardRecord>(record)),
+    seconds: cause?.occurredAtSeconds ?? '0',
+    receivedAt: receivedAt === null ? '' : timeOf(receivedAt),
+  };
+}
 
 /** As releases pay: by the event that caused the reward, in canonical order. */
-function byCause(a: UnpaidRow, b: UnpaidRow): number {
+function byCause(a: Unpaid, b: Unpaid): number {
   return (
-    compareCanonical(causeOf(a), causeOf(b)) || (a.record.rewardId < b.record.rewardId ? -1 : 1)
+    compareCanonical(causeOf(a), causeOf(b)) || (a.reward.rewardId < b.reward.rewardId ? -1 : 1)
   );
 }
 
-function causeOf({ record, seconds, receivedAt }: UnpaidRow) {
-  const { eventId } = record;
-  return { occurredAtSeconds: seconds ?? '0', receivedAt: receivedAt ?? '', eventId };
+function causeOf({ reward: { eventId }, seconds, receivedAt }: Unpaid) {
+  return { occurredAtSeconds: seconds, receivedAt, eventId };
 }

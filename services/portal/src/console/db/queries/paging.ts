@@ -1,3 +1,4 @@
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
 import type { Conditions } from './conditions.ts';
 
 /**
@@ -17,10 +18,15 @@ export function pageClause(
 ): string {
   const { at, id } = columns;
   if (after !== undefined) {
-    const place = `${conditions.value(after.at)}, ${conditions.value(after.id)}`;
-    conditions.add(`(${at}, ${id}) < (${place})`);
+    const place = [conditions.value(after.at), conditions.value(after.id)];
+    conditions.add(`(${at}, ${id}) < (${place.join(', ')})`);
   }
   return `order by ${at} desc, ${id} desc limit ${conditions.value(limit + 1)}`;
+}
+
+/** The same of tables that keep times and ids by their keys. */
+export function keyed({ limit, after }: Page): Page {
+  return { limit, after: after && { at: timeKeyOf(after.at), id: keyOf(after.id) } };
 }
 
 export type Listed<T> = { items: T[]; next: Place | undefined };
@@ -36,12 +42,13 @@ export function toListed<T>(
   return { items, next: rows.length > limit && last !== undefined ? placeOf(last) : undefined };
 }
 
-/** The first characters of a time are compared as text; both ends are UTC with milliseconds. */
+/** Both ends are UTC with milliseconds; `toKey` makes of them what the column holds. */
 export function addPeriod(
   conditions: Conditions,
   column: string,
   { from, to }: { from?: string | undefined; to?: string | undefined },
+  toKey: (time: string) => string = timeKeyOf,
 ): void {
-  if (from !== undefined) conditions.add(`${column} >= ${conditions.value(from)}`);
-  if (to !== undefined) conditions.add(`${column} < ${conditions.value(to)}`);
+  if (from !== undefined) conditions.add(`${column} >= ${conditions.value(toKey(from))}`);
+  if (to !== undefined) conditions.add(`${column} < ${conditions.value(toKey(to))}`);
 }

@@ -1,6 +1,8 @@
 import type { TimelineEntry } from '@tributary/contracts/admin/event-answers';
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { showReward } from '@tributary/contracts/reward-state';
+import { keyOf, timeKeyOf, timeOf } from '@tributary/generations/read-model-keys';
+import { unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -8,65 +10,92 @@ export type TimelineOf = { user: string } | { event: string } | { reward: string
 type TimelineKind = TimelineEntry['kind'];
 export type TimelinePlace = { at: string; kind: string; id: string };
 
-/** What the rows of one kind are: their table, key, time and record, and how they belong. */
-type Kind = { kind: TimelineKind; table: string; at: string; id: string; record: string };
+/** What the rows of one kind are: their table, key and time, and how their record is kept. */
+type Kind = {
+  kind: TimelineKind;
+  table: string;
+  tenant: string;
+  at: string;
+  id: string;
+  /** Columns of {@link Stored}; those that are left out are null. */
+  record: Partial<Record<'packed' | 'decision' | 'plain', string>>;
+};
 
-const event: Kind = {
+const events: Kind = {
   kind: 'event',
-  table: 'event',
-  at: 'received_at',
-  id: 'event_id',
-  record: `json_build_object('fact', fact, 'decision', decision)`,
+  table: 'event left join decision using (event_id)',
+  tenant: 'event.tenant_id',
+  at: 'event.received_at',
+  id: 'event_id::text',
+  record: { packed: 'fact', decision: 'decision.record' },
+};
+/** By what the decision says, whose index has them in order. */
+const decided: Kind = {
+  ...events,
+  table: 'decision join event using (event_id)',
+  tenant: 'decision.tenant_id',
+  at: 'decision.received_at',
 };
 const code: Kind = {
   kind: 'code',
   table: 'code_change',
-  at: 'changed_at',
+  tenant: 'tenant_id',
+  at: timeKeyIn('changed_at'),
   id: `ucc || ' ' || version`,
-  record: 'record',
+  record: { plain: 'record' },
 };
 const reward: Kind = {
   kind: 'reward',
   table: 'reward',
+  tenant: 'tenant_id',
   at: 'recorded_at',
-  id: 'reward_id',
-  record: 'record',
+  id: 'reward_id::text',
+  record: { packed: 'record' },
 };
 const issuance: Kind = {
   kind: 'issuance',
   table: 'issuance',
+  tenant: 'tenant_id',
   at: 'issued_at',
-  id: 'issuance_id',
-  record: 'record',
+  id: 'issuance_id::text',
+  record: { packed: 'record' },
 };
 const action: Kind = {
   kind: 'action',
   table: 'reward_action',
+  tenant: 'tenant_id',
   at: 'acted_at',
   id: 'action_id',
-  record: 'record',
+  record: { plain: 'record' },
 };
 const delivery: Kind = {
   kind: 'delivery',
   table: 'delivery',
+  tenant: 'tenant_id',
   at: 'started_at',
   id: `webhook_event_id || ' ' || attempt`,
-  record: 'record',
+  record: { packed: 'record' },
 };
 const deliveryAction: Kind = {
   kind: 'delivery',
   table: 'delivery_action',
+  tenant: 'tenant_id',
   at: 'at',
   id: `webhook_event_id || ' ' || type || ' ' || round`,
-  record: 'record',
+  record: { plain: 'record' },
 };
 
-/** Conditions on rows of each kind, for what the timeline is about; `$2` is its id. */
+/** As read-model-keys.ts of generations makes it, of a time that is kept as text. */
+function timeKeyIn(column: string): string {
+  return `translate(${column}, '-:.TZ', '')::bigint`;
+}
+
+/** Conditions on rows of each kind, for what the timeline is about; `$2` is its id, or its key. */
 function partsOf(of: TimelineOf): [Kind, string][] {
   if ('user' in of) {
     return [
-      [event, 'new_user_id = $2'],
-      [event, 'referrer_id = $2 and new_user_id <> $2'],
+      [events, 'new_user_id = $2'],
+      [decided, 'referrer_id = $2 and new_user_id <> $2'],
       [code, 'product_user_id = $2'],
       [reward, 'recipient_id = $2'],
       [issuance, 'recipient_id = $2'],
@@ -78,9 +107,9 @@ function partsOf(of: TimelineOf): [Kind, string][] {
   if ('event' in of) {
     const rewards = 'reward_id in (select reward_id from reward where event_id = $2)';
     return [
-      [event, 'event_id = $2'],
-      [event, 'refund_of = $2'],
-      [event, 'duplicate_of = $2'],
+      [events, 'event_id = $2'],
+      [decided, 'refund_of = $2'],
+      [decided, 'duplicate_of = $2'],
       [reward, 'event_id = $2'],
       [issuance, rewards],
       [action, rewards],
@@ -90,8 +119,8 @@ function partsOf(of: TimelineOf): [Kind, string][] {
   }
   const cause = 'select event_id from reward where tenant_id = $1 and reward_id = $2';
   return [
-    [event, `event_id in (${cause})`],
-    [event, `refund_of in (${cause})`],
+    [events, `event_id in (${cause})`],
+    [decided, `refund_of in (${cause})`],
     [reward, 'reward_id = $2'],
     [issuance, 'reward_id = $2'],
     [action, 'reward_id = $2'],
@@ -113,33 +142,59 @@ export async function readTimeline(
 ): Promise<{ items: TimelineEntry[]; next: TimelinePlace | undefined }> {
   const conditions = createConditions();
   conditions.value(tenantId);
-  conditions.value(Object.values(of)[0]);
+  const [id = ''] = Object.values(of);
+  conditions.value('user' in of ? id : keyOf(id));
   const limit = conditions.value(page.limit + 1);
   const { after } = page;
   const place =
     after === undefined
       ? undefined
-      : [after.at, after.kind, after.id].map((part) => `${conditions.value(part)}::text`);
-  const parts = partsOf(of).map(([{ kind, table, at, id, record }, condition]) => {
-    const key = `${at}, '${kind}'::text collate "C", (${id}) collate "C"`;
-    const older =
-      place === undefined ? '' : `and (${key}) < (${place[0]}, ${place[1]}, ${place[2]})`;
-    return `(select ${at} as at, '${kind}'::text as kind, ${id} as id, ${record} as record from ${table}
-      where tenant_id = $1 and ${condition} ${older}
-      order by ${at} desc, (${id}) collate "C" desc limit ${limit})`;
-  });
-  const { rows } = await db.query<TimelineEntry>(
-    `select at, kind, id, record from (${parts.join(' union all ')}) as entry
+      : [
+          `${conditions.value(timeKeyOf(after.at))}::bigint`,
+          ...[after.kind, after.id].map((part) => `${conditions.value(part)}::text`),
+        ].join(', ');
+  const parts = partsOf(of).map(([kind, condition]) => selectPart(kind, condition, place, limit));
+  const { rows } = await db.query<Stored>(
+    `select * from (${parts.join(' union all ')}) as entry
      order by at desc, kind collate "C" desc, id collate "C" desc limit ${limit}`,
     conditions.values,
   );
-  const items = rows.slice(0, page.limit).map(shown);
+  const items = rows.slice(0, page.limit).map(toEntry);
   const last = items.at(-1);
   const isMore = rows.length > page.limit && last !== undefined;
   return { items, next: isMore ? { at: last.at, kind: last.kind, id: last.id } : undefined };
 }
 
-function shown(entry: TimelineEntry): TimelineEntry {
-  if (entry.kind !== 'reward') return entry;
-  return { ...entry, record: showReward(entry.record as RewardRecord) };
+function selectPart(
+  { kind, table, tenant, at, id, record }: Kind,
+  condition: string,
+  place: string | undefined,
+  limit: string,
+): string {
+  const { packed = 'null::bytea', decision = 'null::bytea', plain = 'null::json' } = record;
+  const key = `${at}, '${kind}'::text collate "C", (${id}) collate "C"`;
+  const older = place === undefined ? '' : `and (${key}) < (${place})`;
+  return `(select ${at} as at, '${kind}'::text as kind, ${id} as id, ${packed} as packed,
+      ${decision} as decision, ${plain} as plain
+    from ${table} where ${tenant} = $1 and ${condition} ${older}
+    order by ${at} desc, (${id}) collate "C" desc limit ${limit})`;
+}
+
+type Stored = {
+  at: string;
+  kind: TimelineKind;
+  id: string;
+  packed: Buffer | null;
+  decision: Buffer | null;
+  plain: object | null;
+};
+
+function toEntry({ at, kind, id, packed, decision, plain }: Stored): TimelineEntry {
+  const unpacked = unpackMaybe<object>(packed);
+  const place = { at: timeOf(at), kind, id };
+  const record = () => {
+    if (kind === 'event') return { fact: unpacked, decision: unpackMaybe(decision) };
+    return kind === 'reward' ? showReward(unpacked as RewardRecord) : (plain ?? unpacked);
+  };
+  return { ...place, record: record() } as TimelineEntry;
 }

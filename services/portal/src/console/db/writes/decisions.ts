@@ -1,9 +1,11 @@
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import { newestOf } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { invoiceNamesOf } from './invoice-names.ts';
+import { keyOf, keyOrNull, timeKeyOf } from '@tributary/generations/read-model-keys';
+import { pack } from '../stored/pack.ts';
+import { namesOfJson, namesToJson } from './invoice-names.ts';
 
-/** The current decisions. The row is there already when the fact came first. */
+/** The current decisions, and a row for each event whose fact was not read yet. */
 export async function writeDecisions(tx: Tx, records: readonly DecisionRecord[]): Promise<void> {
   if (records.length === 0) return;
   const decisions = newestOf(
@@ -11,43 +13,72 @@ export async function writeDecisions(tx: Tx, records: readonly DecisionRecord[])
     ({ eventId }) => eventId,
     ({ version }) => version,
   );
+  await insertEvents(tx, decisions);
+  await writeCurrent(tx, decisions);
+  await tx.query({
+    name: 'write_decided',
+    text: `delete from undecided where event_id in (
+             select event_id from undecided where event_id = any($1::uuid[])
+             order by event_id for update)`,
+    values: [decisions.map(({ eventId }) => keyOf(eventId))],
+  });
+}
+
+async function insertEvents(tx: Tx, decisions: readonly DecisionRecord[]): Promise<void> {
+  await tx.query({
+    name: 'write_events_of_decisions',
+    text: `insert into event (event_id, received_at, tenant_id, event_type, source, new_user_id,
+             ucc, invoice_names)
+           select event_id, received_at, tenant_id, event_type, source, new_user_id, ucc,
+             ${namesOfJson}
+           from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+             $7::text[], $8::json[]) as next (event_id, received_at, tenant_id, event_type, source,
+             new_user_id, ucc, invoice_names)
+           order by event_id
+           on conflict (event_id) do nothing`,
+    values: [
+      decisions.map(({ eventId }) => keyOf(eventId)),
+      decisions.map(({ receivedAt }) => timeKeyOf(receivedAt)),
+      decisions.map(({ tenantId }) => tenantId),
+      decisions.map(({ eventType }) => eventType),
+      decisions.map(({ source }) => source),
+      decisions.map(({ newUserId }) => newUserId),
+      decisions.map(({ ucc }) => ucc),
+      decisions.map(({ purchase, refund }) => namesToJson(purchase ?? refund)),
+    ],
+  });
+}
+
+async function writeCurrent(tx: Tx, decisions: readonly DecisionRecord[]): Promise<void> {
   await tx.query({
     name: 'write_decisions',
-    text: `insert into event (event_id, tenant_id, event_type, source, new_user_id, ucc,
-             received_at, invoice_names, decision, decision_version, outcome, reason, referrer_id,
-             campaign_id, duplicate_of, refund_of)
-           select event_id, tenant_id, event_type, source, new_user_id, ucc, received_at,
-             array(select json_array_elements_text(invoice_names)), decision, decision_version,
-             outcome, reason, referrer_id, campaign_id, duplicate_of, refund_of
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-             $7::text[], $8::json[], $9::json[], $10::int[], $11::text[], $12::text[], $13::text[],
-             $14::text[], $15::text[], $16::text[]) as next (event_id, tenant_id, event_type,
-             source, new_user_id, ucc, received_at, invoice_names, decision, decision_version,
-             outcome, reason, referrer_id, campaign_id, duplicate_of, refund_of)
-           order by event_id collate "C"
+    text: `insert into decision (event_id, received_at, duplicate_of, refund_of, version, tenant_id,
+             outcome, reason, referrer_id, campaign_id, record)
+           select event_id, received_at, duplicate_of, refund_of, version, tenant_id, outcome,
+             reason, referrer_id, campaign_id, record
+           from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
+             $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[]) as next (event_id,
+             received_at, duplicate_of, refund_of, version, tenant_id, outcome, reason,
+             referrer_id, campaign_id, record)
+           order by event_id
            on conflict (event_id) do update
-           set decision = excluded.decision, decision_version = excluded.decision_version,
-             outcome = excluded.outcome, reason = excluded.reason,
+           set duplicate_of = excluded.duplicate_of, refund_of = excluded.refund_of,
+             version = excluded.version, outcome = excluded.outcome, reason = excluded.reason,
              referrer_id = excluded.referrer_id, campaign_id = excluded.campaign_id,
-             duplicate_of = excluded.duplicate_of, refund_of = excluded.refund_of
-           where event.decision_version < excluded.decision_version`,
+             record = excluded.record
+           where decision.version < excluded.version`,
     values: [
-      decisions.map((decision) => decision.eventId),
-      decisions.map((decision) => decision.tenantId),
-      decisions.map((decision) => decision.eventType),
-      decisions.map((decision) => decision.source),
-      decisions.map((decision) => decision.newUserId),
-      decisions.map((decision) => decision.ucc),
-      decisions.map((decision) => decision.receivedAt),
-      decisions.map(({ purchase, refund }) => JSON.stringify(invoiceNamesOf(purchase ?? refund))),
-      decisions.map((decision) => JSON.stringify(decision)),
-      decisions.map((decision) => decision.version),
-      decisions.map((decision) => decision.outcome),
-      decisions.map((decision) => decision.reason ?? null),
-      decisions.map((decision) => decision.referrerId ?? null),
-      decisions.map((decision) => decision.campaignId ?? null),
-      decisions.map((decision) => decision.duplicateOf ?? null),
-      decisions.map((decision) => decision.refundOf ?? null),
+      decisions.map(({ eventId }) => keyOf(eventId)),
+      decisions.map(({ receivedAt }) => timeKeyOf(receivedAt)),
+      decisions.map(({ duplicateOf }) => keyOrNull(duplicateOf)),
+      decisions.map(({ refundOf }) => keyOrNull(refundOf)),
+      decisions.map(({ version }) => version),
+      decisions.map(({ tenantId }) => tenantId),
+      decisions.map(({ outcome }) => outcome),
+      decisions.map(({ reason }) => reason ?? null),
+      decisions.map(({ referrerId }) => referrerId ?? null),
+      decisions.map(({ campaignId }) => campaignId ?? null),
+      decisions.map((decision) => pack('decision', decision)),
     ],
   });
 }

@@ -6,6 +6,8 @@ import type {
 } from '@tributary/contracts/delivery-record';
 import { newestOf, oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
+import { timeKeyOf } from '@tributary/generations/read-model-keys';
+import { pack } from '../stored/pack.ts';
 
 /** Attempts to tell a customer, and what else happened to a delivery; each is a fact. */
 export async function writeDeliveries(tx: Tx, facts: readonly DeliveryFact[]): Promise<void> {
@@ -32,22 +34,25 @@ async function insertAttempts(tx: Tx, records: readonly DeliveryRecord[]): Promi
   );
   await tx.query({
     name: 'write_deliveries',
-    text: `insert into delivery (webhook_event_id, attempt, tenant_id, issuance_id, started_at, record)
-           select webhook_event_id, attempt, tenant_id, issuance_id, started_at, record
-           from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::json[])
-             as next (webhook_event_id, attempt, tenant_id, issuance_id, started_at, record)
-           order by webhook_event_id collate "C", attempt
+    text: `insert into delivery (webhook_event_id, issuance_id, started_at, attempt, outcome,
+             tenant_id, record)
+           select webhook_event_id, issuance_id, started_at, attempt, outcome, tenant_id, record
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[],
+             $7::bytea[]) as next (webhook_event_id, issuance_id, started_at, attempt, outcome,
+             tenant_id, record)
+           order by webhook_event_id, attempt
            on conflict (webhook_event_id, attempt) do update
-           set started_at = excluded.started_at, record = excluded.record
-           where excluded.record ->> 'outcome' = 'delivered'
-             and delivery.record ->> 'outcome' <> 'delivered'`,
+           set started_at = excluded.started_at, outcome = excluded.outcome,
+             record = excluded.record
+           where excluded.outcome = 'delivered' and delivery.outcome <> 'delivered'`,
     values: [
       attempts.map((delivery) => delivery.webhookEventId),
-      attempts.map((delivery) => delivery.attempt),
-      attempts.map((delivery) => delivery.tenantId),
       attempts.map((delivery) => delivery.issuanceId),
-      attempts.map((delivery) => delivery.startedAt),
-      attempts.map((delivery) => JSON.stringify(delivery)),
+      attempts.map((delivery) => timeKeyOf(delivery.startedAt)),
+      attempts.map((delivery) => delivery.attempt),
+      attempts.map((delivery) => delivery.outcome),
+      attempts.map((delivery) => delivery.tenantId),
+      attempts.map((delivery) => pack('delivery', delivery)),
     ],
   });
 }
@@ -65,19 +70,19 @@ async function insertActions(
   await tx.query({
     name: 'write_delivery_actions',
     text: `insert into delivery_action
-             (webhook_event_id, type, round, tenant_id, issuance_id, at, record)
-           select webhook_event_id, type, round, tenant_id, issuance_id, at, record
-           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-             $7::json[]) as next (webhook_event_id, type, round, tenant_id, issuance_id, at, record)
-           order by webhook_event_id collate "C", type collate "C", round
+             (webhook_event_id, issuance_id, at, round, type, tenant_id, record)
+           select webhook_event_id, issuance_id, at, round, type, tenant_id, record
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[],
+             $7::json[]) as next (webhook_event_id, issuance_id, at, round, type, tenant_id, record)
+           order by webhook_event_id, type collate "C", round
            on conflict (webhook_event_id, type, round) do nothing`,
     values: [
       actions.map((action) => action.webhookEventId),
-      actions.map((action) => action.type),
-      actions.map((action) => action.round),
-      actions.map((action) => action.tenantId),
       actions.map((action) => action.issuanceId),
-      actions.map((action) => action.at),
+      actions.map((action) => timeKeyOf(action.at)),
+      actions.map((action) => action.round),
+      actions.map((action) => action.type),
+      actions.map((action) => action.tenantId),
       actions.map((action) => JSON.stringify(action)),
     ],
   });

@@ -4,8 +4,9 @@ import type {
   RewardActionRecord,
 } from '@tributary/contracts/issuance-record';
 import { oneOfEach } from '@tributary/event-log/newest-of';
-import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
+import { timeKeyOf } from '@tributary/generations/read-model-keys';
+import { pack } from '../stored/pack.ts';
 
 /** What was issued, and what operators released or withheld: facts, each written once. */
 export async function writeIssuances(tx: Tx, facts: readonly IssuanceFact[]): Promise<void> {
@@ -24,24 +25,24 @@ async function insertIssuances(tx: Tx, records: readonly IssuanceRecord[]): Prom
   const issuances = oneOfEach(records, ({ issuanceId }) => issuanceId);
   await tx.query({
     name: 'write_issuances',
-    text: `insert into issuance (issuance_id, tenant_id, reward_id, campaign_id, recipient_id,
-             credits, issued_at, record)
-           select issuance_id, tenant_id, reward_id, campaign_id, recipient_id, credits, issued_at,
+    text: `insert into issuance (issuance_id, reward_id, issued_at, tenant_id, campaign_id,
+             recipient_id, credits, record)
+           select issuance_id, reward_id, issued_at, tenant_id, campaign_id, recipient_id, credits,
              record
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[],
-             $7::text[], $8::json[]) as next (issuance_id, tenant_id, reward_id, campaign_id,
-             recipient_id, credits, issued_at, record)
-           order by issuance_id collate "C"
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[],
+             $7::numeric[], $8::bytea[]) as next (issuance_id, reward_id, issued_at, tenant_id,
+             campaign_id, recipient_id, credits, record)
+           order by issuance_id
            on conflict (issuance_id) do nothing`,
     values: [
       issuances.map((issuance) => issuance.issuanceId),
-      issuances.map((issuance) => issuance.tenantId),
       issuances.map((issuance) => issuance.rewardId),
+      issuances.map((issuance) => timeKeyOf(issuance.issuedAt)),
+      issuances.map((issuance) => issuance.tenantId),
       issuances.map((issuance) => issuance.campaignId),
       issuances.map((issuance) => issuance.recipientId),
       issuances.map((issuance) => issuance.credits),
-      issuances.map((issuance) => issuance.issuedAt),
-      issuances.map((issuance) => JSON.stringify(issuance)),
+      issuances.map((issuance) => pack('issuance', issuance)),
     ],
   });
 }
@@ -51,14 +52,23 @@ async function insertActions(tx: Tx, records: readonly RewardActionRecord[]): Pr
   const actions = oneOfEach(records, ({ actionId }) => actionId);
   await tx.query({
     name: 'write_reward_actions',
-    text: `insert into reward_action (action_id, tenant_id, reward_id, recipient_id, acted_at, record)
-           select action_id, tenant_id, reward_id, recipient_id, acted_at, record
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[])
-             as next (action_id, tenant_id, reward_id, recipient_id, acted_at, record)
+    text: `insert into reward_action (action_id, reward_id, acted_at, sequence, tenant_id,
+             recipient_id, type, record)
+           select action_id, reward_id, acted_at, sequence, tenant_id, recipient_id, type, record
+           from unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],
+             $7::text[], $8::json[]) as next (action_id, reward_id, acted_at, sequence, tenant_id,
+             recipient_id, type, record)
            order by action_id collate "C"
            on conflict (action_id) do nothing`,
-    values: columnsOf(actions, 'actionId', 'tenantId', 'rewardId', 'recipientId', 'at', (action) =>
-      JSON.stringify(action),
-    ),
+    values: [
+      actions.map((action) => action.actionId),
+      actions.map((action) => action.rewardId),
+      actions.map((action) => timeKeyOf(action.at)),
+      actions.map((action) => action.sequence),
+      actions.map((action) => action.tenantId),
+      actions.map((action) => action.recipientId),
+      actions.map((action) => action.type),
+      actions.map((action) => JSON.stringify(action)),
+    ],
   });
 }

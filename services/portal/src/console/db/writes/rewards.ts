@@ -1,7 +1,10 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
+import { shownState } from '@tributary/contracts/reward-state';
 import { newestOf } from '@tributary/event-log/newest-of';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
+import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
+import { pack } from '../stored/pack.ts';
 import { grantedCredits } from '../../domain/explain/granted-credits.ts';
 
 /** The current entitlements. `recorded_at` stays that of the first version. */
@@ -25,38 +28,49 @@ export async function writeRewards(
   );
   await tx.query({
     name: 'write_rewards',
-    text: `insert into reward (reward_id, tenant_id, version, campaign_id, rule_id, recipient_role,
-             recipient_id, new_user_id, event_id, state, entitled, granted, recorded_at, record)
-           select reward_id, tenant_id, version, campaign_id, rule_id, recipient_role,
-             recipient_id, new_user_id, event_id, state, entitled, granted, recorded_at, record
-           from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-             $7::text[], $8::text[], $9::text[], $10::text[], $11::numeric[], $12::numeric[],
-             $13::text[], $14::json[]) as next (reward_id, tenant_id, version, campaign_id, rule_id,
-             recipient_role, recipient_id, new_user_id, event_id, state, entitled, granted,
-             recorded_at, record)
-           order by reward_id collate "C"
+    text: `insert into reward (reward_id, event_id, recorded_at, version, reviewed, capped,
+             tenant_id, campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state,
+             entitled, issued, granted, record)
+           select reward_id, event_id, recorded_at, version, reviewed, capped, tenant_id,
+             campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state, entitled,
+             issued, granted, record
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::boolean[],
+             $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+             $12::text[], $13::text[], $14::numeric[], $15::numeric[], $16::numeric[],
+             $17::bytea[]) as next (reward_id, event_id, recorded_at, version, reviewed, capped,
+             tenant_id, campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state,
+             entitled, issued, granted, record)
+           order by reward_id
            on conflict (reward_id) do update
-           set version = excluded.version, campaign_id = excluded.campaign_id,
-             rule_id = excluded.rule_id, recipient_role = excluded.recipient_role,
-             new_user_id = excluded.new_user_id, event_id = excluded.event_id,
-             state = excluded.state, entitled = excluded.entitled, granted = excluded.granted,
-             record = excluded.record
+           set event_id = excluded.event_id, version = excluded.version,
+             reviewed = excluded.reviewed, capped = excluded.capped,
+             campaign_id = excluded.campaign_id, rule_id = excluded.rule_id,
+             recipient_role = excluded.recipient_role, new_user_id = excluded.new_user_id,
+             state = excluded.state, entitled = excluded.entitled, issued = excluded.issued,
+             granted = excluded.granted, record = excluded.record
            where reward.version < excluded.version`,
     values: [
-      rewards.map((reward) => reward.rewardId),
-      rewards.map((reward) => reward.tenantId),
+      rewards.map((reward) => keyOf(reward.rewardId)),
+      rewards.map((reward) => keyOf(reward.eventId)),
+      rewards.map(({ rewardId }) => timeKeyOf(timeOfFirst(recordedAt.get(rewardId)))),
       rewards.map((reward) => reward.version),
+      rewards.map((reward) => reward.reviewReasons !== undefined),
+      rewards.map((reward) => shownState(reward) === 'capped'),
+      rewards.map((reward) => reward.tenantId),
       rewards.map((reward) => reward.campaignId),
       rewards.map((reward) => reward.ruleId),
       rewards.map((reward) => reward.recipientRole),
       rewards.map((reward) => reward.recipientId),
       rewards.map((reward) => reward.newUserId ?? null),
-      rewards.map((reward) => reward.eventId),
       rewards.map((reward) => reward.state),
       rewards.map((reward) => reward.entitledCredits),
+      rewards.map((reward) => reward.issuedCredits),
       rewards.map((reward) => grantedCredits(reward)),
-      rewards.map(({ rewardId }) => new Date(recordedAt.get(rewardId) ?? 0).toISOString()),
-      rewards.map((reward) => JSON.stringify(reward)),
+      rewards.map((reward) => pack('reward', reward)),
     ],
   });
+}
+
+function timeOfFirst(timestampMs: number | undefined): string {
+  return new Date(timestampMs ?? 0).toISOString();
 }

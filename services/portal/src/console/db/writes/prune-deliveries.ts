@@ -1,0 +1,30 @@
+import type { Tx } from '@tributary/runtime/postgres';
+
+/** So many days ago, as the columns have times. */
+const before = `(select to_char((now() - $1::int * interval '1 day') at time zone 'utc',
+  'YYYYMMDDHH24MISSMS')::bigint)`;
+
+/**
+ * Deletes some attempts that failed before their webhook was delivered, once that is so many days
+ * ago; says how many. The attempt that delivered it stays: an explanation ends with it. Of what was
+ * not delivered everything stays.
+ */
+export async function pruneDeliveries(
+  tx: Tx,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'prune_deliveries',
+    text: `delete from delivery where (webhook_event_id, attempt) in (
+             select webhook_event_id, attempt from delivery as failed
+             where outcome <> 'delivered' and started_at < ${before} and exists (
+               select from delivery as done
+               where done.webhook_event_id = failed.webhook_event_id
+                 and done.outcome = 'delivered' and done.started_at < ${before})
+             order by webhook_event_id, attempt
+             limit $2 for update of failed skip locked
+           )`,
+    values: [days, limit],
+  });
+  return rowCount ?? 0;
+}
