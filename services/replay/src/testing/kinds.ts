@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -45,7 +45,9 @@ const scenarios: Record<string, (context: JobContext, trace: Trace) => Promise<u
     for (let step = done + 1; step <= 30; step++) {
       await delay(50, undefined, { signal });
       await trace(`step ${step}`);
-      await writeFile(file, String(step));
+      // In one go: a kill in the middle of writing the file itself would leave it empty.
+      await writeFile(`${file}.next`, String(step));
+      await rename(`${file}.next`, file);
       progress({ phase: 'counting', done: step, total: 30, unit: 'steps' });
     }
     return { outcome: 'identical', attempt };
