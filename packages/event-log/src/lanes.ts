@@ -67,7 +67,7 @@ export function createLanes(): Lanes {
     useFree(among, work) {
       const choose: Waiting['choose'] = (isFree) => {
         const free = among.filter(isFree);
-        return free.length > 0 ? free : undefined;
+        return free.length > 0 || among.length === 0 ? free : undefined;
       };
       return ask({ choose, wants: among }, work);
     },

@@ -1,5 +1,8 @@
 -- Up Migration
 
+-- All that these migrations change, in the order in which transactions lock it.
+lock table fact, claim, decision in access exclusive mode;
+
 -- A decision keeps the digest of its content instead of its record (decision 39): all that is asked
 -- is whether a fold comes to the same. The checksum is that of the other columns and tells when one
 -- of them was changed by hand. Rows of the release before keep their record until they are written

@@ -23,6 +23,7 @@ import { createFoldFacts } from './fold/fold-facts.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { createIsolatedRelease } from './workers/isolate-release.ts';
 import { createReleaseDue } from './workers/release-due.ts';
+import { createReleaseInTurn } from './workers/release-in-turn.ts';
 import { createReleaseWorker, type ReleaseWorker } from './workers/release-worker.ts';
 import { createRevisions } from './fold/revisions.ts';
 import { createLiveState } from './http/live-state.ts';
@@ -137,10 +138,10 @@ function createReleases(
   const decisions = nameOf('attributions');
   const worker = createReleaseWorker({
     logger,
-    // For the recipients whom this process folds, and not while it does: they would wait for each
-    // other's rows.
-    release: async () =>
-      (await betweenBatches(decisions, release)) ?? { outcome: 'nothing-due' as const },
+    release: createReleaseInTurn({
+      release,
+      betweenBatches: (work) => betweenBatches(decisions, work),
+    }),
     // What was granted, and every later action on what was decided: a release before that could pay
     // again, or pay what a later decision has withdrawn.
     mayStart: catchUpWith('issuances', 'attributions'),

@@ -11,6 +11,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { migrate } from '@tributary/runtime/migrate';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
 import { rewardItem } from '../http/reward-item.ts';
@@ -23,6 +24,8 @@ import { readRecipientRows, readRewardRows } from './state-rows.ts';
 const logger = createLogger({ service: 'test', level: 'silent' });
 /** Claims an invoice, and does not get it from an earlier purchase: only its decision is stored. */
 const rival = paid(90, 'u5', '2026-03-08 09:00', '20.00 EUR', { referrerId: 'emma', invoice: 50 });
+const schema = 'rewards_g1';
+const lastMigration = '0006';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -33,8 +36,6 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  */
 describe('rows of the last release of rewards', function () {
   this.timeout(60_000);
-  const schema = 'rewards_g1';
-  const lastMigration = '0006';
   let database: TestDatabase;
   let before: pg.Client;
   let dir: string;
@@ -43,21 +44,7 @@ describe('rows of the last release of rewards', function () {
   let entries: object[];
 
   beforeEach(async () => {
-    database = await createDatabase();
-    const settings = { url: database.url };
-    const postgres = { ...settings, schema, poolSize: 10 };
-    const schemas = { issuanceSchema: 'issuance', generationsSchema: 'generations' };
-    await migrateIssuances({ postgres, ...schemas }, logger);
-    dir = await mkdtemp(join(tmpdir(), 'rewards-migrations-'));
-    const migrations = here('../../migrations/generation/');
-    for (const name of await readdir(migrations)) {
-      if (name.slice(0, 4) <= lastMigration) await copyFile(migrations + name, join(dir, name));
-    }
-    const sets = [eventLogMigrations, { dir, table: 'migration_rewards' }];
-    await migrate({ settings, schema, sets, logger });
-    before = new pg.Client({ connectionString: database.url });
-    await before.connect();
-    await before.query(await readFile(here('../testing/last-release.sql'), 'utf8'));
+    ({ database, dir, before } = await makeLastRelease());
     const all = async <T>(sql: string) =>
       (await before.query<{ record: T }>(sql)).rows.map(({ record }) => record);
     await before.query(
@@ -145,6 +132,68 @@ describe('rows of the last release of rewards', function () {
     expect(rows).to.have.length(1);
   });
 });
+
+describe('the migration of rewards', function () {
+  this.timeout(60_000);
+
+  it('takes along what a process of the last release commits after it has begun', async () => {
+    const { database, dir, before } = await makeLastRelease();
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      const entries = await entriesOf(before);
+      await before.query('begin');
+      await before.query(
+        `with posted as (
+           insert into ${schema}.ledger_posting (posting_id, tenant_id, recipient_id, reward_id,
+             issuance_id)
+           select gen_random_uuid(), tenant_id, recipient_id, reward_id, gen_random_uuid()
+           from ${schema}.ledger_posting limit 1
+           returning posting_id
+         )
+         insert into ${schema}.ledger_entry (posting_id, account, campaign_id, credits)
+         select posting_id, account, 'c1', credits
+         from posted, (values ('owed', 1), ('issued', -1)) as entry (account, credits)`,
+      );
+      const starting = startParts({ url: database.url });
+      await eventually(async () => {
+        const { rows } = await other.query(
+          `select from pg_stat_activity where datname = current_database()
+             and application_name = 'migrate' and wait_event_type = 'Lock'`,
+        );
+        expect(rows, 'migrations that wait for that process').to.have.length(1);
+      });
+      await before.query('commit');
+      const parts = await starting;
+      expect(await entriesOf(before)).to.have.length(entries.length + 2);
+      await parts.stop();
+    } finally {
+      await Promise.all([before.end(), other.end()]);
+      await rm(dir, { recursive: true });
+      await database.drop();
+    }
+  });
+});
+
+/** The tables as that release left them, and a connection to them. */
+async function makeLastRelease() {
+  const database = await createDatabase();
+  const settings = { url: database.url };
+  const postgres = { ...settings, schema, poolSize: 10 };
+  const schemas = { issuanceSchema: 'issuance', generationsSchema: 'generations' };
+  await migrateIssuances({ postgres, ...schemas }, logger);
+  const dir = await mkdtemp(join(tmpdir(), 'rewards-migrations-'));
+  const migrations = here('../../migrations/generation/');
+  for (const name of await readdir(migrations)) {
+    if (name.slice(0, 4) <= lastMigration) await copyFile(migrations + name, join(dir, name));
+  }
+  const sets = [eventLogMigrations, { dir, table: 'migration_rewards' }];
+  await migrate({ settings, schema, sets, logger });
+  const before = new pg.Client({ connectionString: database.url });
+  await before.connect();
+  await before.query(await readFile(here('../testing/last-release.sql'), 'utf8'));
+  return { database, dir, before };
+}
 
 async function entriesOf(db: pg.Client): Promise<object[]> {
   const { rows } = await db.query<object>(
