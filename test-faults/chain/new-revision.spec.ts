@@ -4,6 +4,7 @@ import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import { expect } from 'chai';
 import { findWrongBooks } from './books.ts';
+import { readDecisions } from './current-state.ts';
 import { createRandom } from './random.ts';
 import { codeOf, purchase, revisionOf, tenantOf } from './records.ts';
 import { type Chain, startChain } from './start-chain.ts';
@@ -52,12 +53,13 @@ describe('a revision that comes while events flow', function () {
   }
 
   async function revisionsOf(part: readonly EventRecord[]): Promise<Map<string, number>> {
-    const { rows } = await chain.db.query<{ event: string; revision: number }>(
-      `select event_id as event, (record ->> 'campaignRevision')::int as revision
-       from attribution_g1.decision where event_id = any($1::text[]) and outcome = 'attributed'`,
-      [part.map(({ eventId }) => eventId)],
+    const ids = new Set(part.map(({ eventId }) => eventId));
+    const decisions = await readDecisions(chain.db, chain.topics);
+    return new Map(
+      decisions
+        .filter(({ eventId, outcome }) => ids.has(eventId) && outcome === 'attributed')
+        .map(({ eventId, campaignRevision }) => [eventId, campaignRevision!]),
     );
-    return new Map(rows.map((row) => [row.event, row.revision]));
   }
 
   for (const [what, part] of [
