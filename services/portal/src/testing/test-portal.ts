@@ -128,6 +128,7 @@ export async function startTestPortal(
       pruneEveryMs: 200,
       // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
+      catalogGroup: `portal-${fresh.prefix}-catalog`,
       internalToken: 'test-internal-token',
       // Nobody listens there unless a test says so.
       attributionUrl: options.attributionUrl ?? 'http://127.0.0.1:1',
