@@ -60,7 +60,7 @@ describe('erasing a person', function () {
     // Nothing could be found in files of compressed topics; what is in them is the same.
     const searched = { TRIBUTARY_LOG_LEVEL: 'debug', TRIBUTARY_KAFKA_COMPRESSION: 'none' };
     const variables = Object.fromEntries(serviceTable.map(({ name }) => [name, searched]));
-    stack = await startThrowawayStack({ variables: variables as object });
+    stack = await startThrowawayStack({ variables });
     tenant = stack.demo.tenants[0]!;
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();

@@ -80,13 +80,8 @@ export async function startPortal(
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
-  const recovery = createCatalogRecovery({
-    pool,
-    kafka,
-    group: settings.catalogGroup,
-    nameOf,
-    logger,
-  });
+  const group = settings.catalogGroup;
+  const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);
 
   const deployment = createDeployment(settings, { pool, recovery, nameOf, clock });

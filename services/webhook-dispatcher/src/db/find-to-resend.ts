@@ -4,8 +4,8 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * With the database's time. A row without a body is not known to anybody yet. One that will be
- * forgotten within the hour, or is noted as forgotten already, is too old: the round that this opens
- * must find it.
+ * forgotten within the hour, or is noted as forgotten already, is too old: the round that this
+ * opens must find it.
  */
 export async function findToResend(
   db: Queryable,

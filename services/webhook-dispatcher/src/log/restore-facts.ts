@@ -25,12 +25,13 @@ import {
 import { type EndpointTouch, touchEndpoints } from '../db/touch-endpoints.ts';
 
 /**
- * Brings rows to what facts of the deliveries topic record: read from the log, or just put there. In
- * normal running they are there already: one look without a lock shows that, and nothing is written.
- * Rows only ever go up the lattice of known-outcome.ts, so that look cannot be too old to be true.
+ * Brings rows to what facts of the deliveries topic record: read from the log, or just put there.
+ * In normal running they are there already: one look without a lock shows that, and nothing is
+ * written. Rows only ever go up the lattice of known-outcome.ts, so that look cannot be too old to
+ * be true.
  *
- * Locks: rows of `resend`, `delivery`, `attempt`, then `endpoint`, each in the order of its key; before
- * them, rows of `delivery` that are just being forgotten.
+ * Locks: rows of `resend`, `delivery`, `attempt`, then `endpoint`, each in the order of its key;
+ * before them, rows of `delivery` that are just being forgotten.
  *
  * @returns what was written, which is little or nothing in normal running.
  */

@@ -127,8 +127,8 @@ async function untilUnread(
 type Left = { schemas: { db: pg.Pool; schema: string }[]; topics: string[] };
 
 /**
- * Of read models in every database: one that has moved left what it had before where it was. Folds
- * never move, so what is called like theirs elsewhere is somebody else's.
+ * A read model is looked for in every database: one that has moved left what it had before where it
+ * was. Folds never move, so what is called like theirs elsewhere is somebody else's.
  */
 async function leftOf(deps: SwapDeps, generation: number): Promise<Left> {
   const { pool, readModelPools = [], kafka, topics } = deps;
