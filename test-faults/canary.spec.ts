@@ -165,7 +165,7 @@ describe('canaries', function () {
         const readers = letters.flatMap(({ value }) =>
           value.type === 'put-aside' ? [value.reader] : [],
         );
-        expect(readers).to.have.members(['portal', 'portal', 'widget-r2', 'widget-r2']);
+        expect(readers).to.have.members(['portal-r2', 'portal-r2', 'widget-r2', 'widget-r2']);
       });
     } finally {
       await appender.stop();

@@ -7,6 +7,7 @@ import { recordKey, type Topic, topicName, topics } from '@tributary/contracts/t
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { keysOfPartitions } from '@tributary/event-log/partitioner';
 import { connectTo, replaceTopicSettings, silentLogger } from '@tributary/event-log/testing';
+import { packEntries } from '@tributary/event-log/outbox-rows';
 import { countPartitions } from '@tributary/event-log/topic-admin';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
@@ -17,6 +18,7 @@ import { serviceTable } from '../deploy/local/service-table.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { runTributary } from '../packages/cli/src/run-tributary.ts';
+import { unpackDump } from '../services/portal/src/testing/unpack-dump.ts';
 import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
 import { readLog, wiring } from './read-log.ts';
@@ -55,8 +57,10 @@ describe('erasing a person', function () {
   const peopleTopic = topicName('people', wiring);
 
   before(async () => {
-    const verbose = serviceTable.map(({ name }) => [name, { TRIBUTARY_LOG_LEVEL: 'debug' }]);
-    stack = await startThrowawayStack({ variables: Object.fromEntries(verbose) as object });
+    // Nothing could be found in files of compressed topics; what is in them is the same.
+    const searched = { TRIBUTARY_LOG_LEVEL: 'debug', TRIBUTARY_KAFKA_COMPRESSION: 'none' };
+    const variables = Object.fromEntries(serviceTable.map(({ name }) => [name, searched]));
+    stack = await startThrowawayStack({ variables });
     tenant = stack.demo.tenants[0]!;
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
@@ -87,6 +91,29 @@ describe('erasing a person', function () {
     expect(found(JSON.stringify(peopleBefore))).to.deep.equal(canaries);
     expect(found(await tables())).to.deep.equal(canaries);
     expect(found(filesOf('data/kafka'))).to.deep.equal(canaries);
+  });
+
+  it('would find them in what is packed, and in the files of every topic', async () => {
+    const { legacy, v2 } = people;
+    // Only the packed column of each table, so that no other one helps.
+    expect(await shown('select fact from portal_read_r2.event')).to.contain(`legacy-${run}"`);
+    await eventually(async () => {
+      const bodies = await shown('select body from dispatch.delivery');
+      expect(bodies).to.contain(tenant.referrer.productUserId).and.contain('new-reward');
+    });
+    const entry = { topic: 'people', key: 'k', value: JSON.stringify(v2) };
+    await db.query('begin');
+    await db.query(
+      `insert into portal.outbox (records, record_count, keys) values ($1, 1, '{k}')`,
+      [packEntries([entry])],
+    );
+    const waiting = await shown('select records from portal.outbox');
+    await db.query('rollback');
+    expect(found(waiting)).to.deep.equal(canaries.slice(0, 2));
+    for (const topic of ['events', 'attributions', 'rewards'] as const) {
+      const files = filesOf('data/kafka', topicName(topic, wiring));
+      expect(files, topic).to.contain(v2.id).and.contain(legacy.id);
+    }
   });
 
   it('nulls the read models at once, by the admin API and by the command line', async () => {
@@ -302,7 +329,7 @@ describe('erasing a person', function () {
     return parts.join('\n');
   }
 
-  /** Every row of every table of every service. */
+  /** Every row of every table of every service, nothing packed. */
   async function tables(): Promise<string> {
     const { rows } = await db.query<{ name: string }>(
       `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -310,10 +337,14 @@ describe('erasing a person', function () {
     );
     let text = '';
     for (const { name } of rows) {
-      const dump = await db.query<{ row: string }>(`select t::text as row from ${name} t`);
-      text += dump.rows.map(({ row }) => `${name} ${row}\n`).join('');
+      text += `${name}\n${await shown(`select * from ${name}`)}\n`;
     }
     return text;
+  }
+
+  async function shown(query: string): Promise<string> {
+    const { rows } = await db.query<{ row: string }>(`select t::text as row from (${query}) t`);
+    return unpackDump(rows.map(({ row }) => row).join('\n'));
   }
 
   async function redisContent(): Promise<string> {
@@ -328,14 +359,16 @@ describe('erasing a person', function () {
     }
   }
 
-  function filesOf(part: string): string {
+  function filesOf(part: string, inPath = ''): string {
     const root = dirname(dirname(stack.services.portal.replicas[0]!.logFile));
     const dir = join(root, part);
     return (
       readdirSync(dir, { recursive: true, withFileTypes: true })
         // Indexes hold offsets only, and are 10 MiB of nothing each.
         .filter((entry) => entry.isFile() && !/\.(time|txn)?index\b/.test(entry.name))
-        .map((entry) => readIfThere(join(entry.parentPath, entry.name)))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((path) => path.includes(inPath))
+        .map((path) => readIfThere(path))
         .join('\n')
     );
   }

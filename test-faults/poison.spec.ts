@@ -151,7 +151,7 @@ describe('a bad record on the log of events', function () {
             return partition === origin!.partition && offset === String(origin!.offset);
           });
         // Each reader of the events for itself, once.
-        expect(found.map(({ reader }) => reader)).to.have.members(['attribution', 'portal']);
+        expect(found.map(({ reader }) => reader)).to.have.members(['attribution', 'portal-r2']);
         return found;
       });
       for (const letter of letters) {

@@ -24,13 +24,14 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_POSTGRES_SCHEMA: 'the schema this service owns; made when missing',
   TRIBUTARY_POSTGRES_POOL_SIZE: 'most connections of one process',
   TRIBUTARY_READ_MODEL_POSTGRES_URL:
-    'the database of the read model, when it is another one (replay: all of these, blanks between)',
+    'the database of the read model, when it is another one (replay: all of these, blanks between), with the TLS and pool size of `TRIBUTARY_POSTGRES_URL`; when you change it, change `TRIBUTARY_CONSUMER_GROUP`, too',
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may hold `user:password@`',
   TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_GENERATION: 'which run of the folds this is; others have other schemas and topics',
   TRIBUTARY_GENERATIONS_SCHEMA:
     'the schema of the registry of generations, in the database of the folds; made when missing',
-  TRIBUTARY_CONSUMER_GROUP: 'Kafka consumer group',
+  TRIBUTARY_CONSUMER_GROUP:
+    'Kafka consumer group; needs a new value where a read model moves to another database',
   TRIBUTARY_TOKEN_SIGNING_KEYS:
     'keys of access tokens, `kid:base64` with commas between, newest first',
   TRIBUTARY_SECRET_KEY_RING: 'AES-256 keys of stored secrets, `kid:base64`, newest first',
@@ -82,9 +83,10 @@ export const meanings: Record<string, string> = {
     'ports that webhooks may go to; a comma list, ranges as `8000-8999`',
   TRIBUTARY_WEBHOOK_DNS_SERVERS:
     'name servers asked for receivers’ hosts; a comma list, the machine’s own when empty',
-  TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: 'how long attempts, with what receivers answered, are kept',
+  TRIBUTARY_WEBHOOK_ATTEMPT_DAYS:
+    'how long attempts, with what receivers answered, are kept; of delivered webhooks, this or `TRIBUTARY_WEBHOOK_DELIVERY_DAYS`, the shorter of the two',
   TRIBUTARY_WEBHOOK_DELIVERY_DAYS:
-    'how long a webhook is kept after it was delivered, with all its attempts',
+    'how long a webhook is kept after it was delivered; in the portal, the attempts that failed before that',
   TRIBUTARY_WEBHOOK_BACKLOG_LIMIT:
     'webhooks that are due, over all endpoints, before no more rewards are taken in',
 };

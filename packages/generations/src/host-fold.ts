@@ -59,7 +59,6 @@ export async function hostFold<R extends GenerationRun>(
   const registryPostgres = settings.registryPostgres ?? postgres;
   const registryAt = { ...registryPostgres, schema: settings.generationsSchema };
   const registry = await openGenerations(registryAt, { logger, onStop, service });
-  const database = await otherDatabase(registry, postgres, { logger, service });
   return hostGenerations({
     pool: registry,
     remake: () => prepareGenerations(registryAt, logger),
@@ -70,8 +69,10 @@ export async function hostFold<R extends GenerationRun>(
       projection,
       topics,
       ...(sharedSchema !== undefined && { sharedSchema }),
-      ...(database !== undefined && { database }),
     },
+    findDatabase: () => otherDatabase(registry, postgres, { logger, service }),
+    // Whatever else the service does needs the other database only.
+    startsWithout: postgres.url !== registryPostgres.url,
     only: settings.onlyGeneration,
     ...(runs && { runs }),
     logger,

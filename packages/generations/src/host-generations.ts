@@ -1,6 +1,7 @@
 import type { Checks, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
+import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import { type Generation, isRun } from './generation.ts';
@@ -14,7 +15,7 @@ import { isRegistered, registerStage } from './stage-registry.ts';
  * each second, what is new is started, and what is lost or no longer there is stopped. One that
  * cannot be started, or whose database turned out to be older than what it wrote, is tried
  * again with the next look and is nobody else's trouble. Before it starts any, it registers what it
- * runs of each.
+ * runs of each, once it can tell in which database that is.
  *
  * Which one is live is asked where it matters: by the release's fence in its transaction, and here
  * only to choose whom a request is for that names none.
@@ -50,6 +51,10 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   remake?: () => Promise<void>;
   /** What this service runs of each generation. */
   stage: StagePlan;
+  /** Finds the database of the stage, for those that may have one of their own. */
+  findDatabase?: () => Promise<string | undefined>;
+  /** Whether the process starts, and tries again, while the database of the stage is away. */
+  startsWithout?: boolean;
   /** The number of the only one, in a process that runs no other. */
   only: number | undefined;
   /** Which are run at all; default: those that are not lost. */
@@ -59,8 +64,9 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   start: StartRun<R>;
   pollMs?: number;
 }): Promise<HostedGenerations<R>> {
-  const { pool, remake, stage, only, logger, onStop, start, pollMs = 1_000 } = options;
-  const { runs: isWanted = isRun } = options;
+  const { pool, remake, only, logger, onStop, start, pollMs = 1_000 } = options;
+  const { runs: isWanted = isRun, startsWithout = false } = options;
+  const findStage = createFinder(options);
   const runs = new Map<number, HostedRun<R>>();
   let listed: readonly Generation[] = [];
   let live = only ?? 1;
@@ -75,7 +81,8 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   }
 
   async function lookOnce(): Promise<void> {
-    const { registered, ...found } = await readRegistry();
+    const stage = await findStage();
+    const { registered, ...found } = await readRegistry(stage);
     ({ listed, live } = found);
     // With each look: somebody may have made the registry anew, a backup may have been restored, or
     // a process that was configured otherwise was the last to register itself.
@@ -92,25 +99,25 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     for (const run of runs.values()) void run.attend();
   }
 
-  const read = async () => ({
+  const read = async (stage: StagePlan) => ({
     generations: await listGenerations(pool),
     live: await readLiveGeneration(pool),
     registered: await isRegistered(pool, stage),
   });
 
-  async function readRegistry(): Promise<{
+  async function readRegistry(stage: StagePlan): Promise<{
     listed: readonly Generation[];
     live: number;
     registered: boolean;
   }> {
-    const { generations, ...settings } = await read().catch(async (error: unknown) => {
+    const { generations, ...settings } = await read(stage).catch(async (error: unknown) => {
       if (!remake || !isRegistryGone(error)) throw error;
       // What the database held is not what it will hold: every start looks at it anew.
       logger.error('alert: the registry of generations is gone; it is made anew', { error });
       await Promise.all([...runs.values()].map((run) => run.stop()));
       runs.clear();
       await remake();
-      return read();
+      return read(stage);
     });
     if (only === undefined) return { ...settings, listed: generations };
     const listedHere = generations.filter(({ number }) => number === only);
@@ -122,7 +129,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     work: () =>
       look().catch((error: unknown) => {
         unreadable = error instanceof Error ? error.message : String(error);
-        logger.warn('the registry of generations cannot be read; what runs goes on', { error });
+        logger.warn('cannot see which generations to run; what runs goes on', { error });
       }),
   });
   onStop('generations', async () => {
@@ -131,11 +138,17 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     await Promise.all([...runs.values()].map((run) => run.stop()));
   });
 
-  await look();
-  await runs.get(live)?.attend();
-  // A start that can never succeed ends the process, as it does for what is not a generation.
-  const first = runs.get(live)?.failure();
-  if (first !== undefined) throw first as Error;
+  try {
+    await look();
+    await runs.get(live)?.attend();
+    const first = runs.get(live)?.failure();
+    if (first !== undefined) throw first as Error;
+  } catch (error) {
+    // A start that can never succeed ends the process, as it does for what is not a generation.
+    if (!startsWithout || !isTransientPostgresError(error)) throw error;
+    unreadable = (error as Error).message;
+    logger.warn('the database of the generations does not answer; trying again', { error });
+  }
   poll.start();
 
   return {
@@ -175,6 +188,21 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       entries.map(([name, check]) => [`g${number}/${name}`, () => settings(check)]),
     );
   }
+}
+
+/** Asked until it answers, and not again. */
+function createFinder(options: {
+  stage: StagePlan;
+  findDatabase?: () => Promise<string | undefined>;
+}): () => Promise<StagePlan> {
+  const { findDatabase } = options;
+  let stage = findDatabase ? undefined : options.stage;
+  return async () => {
+    if (stage !== undefined) return stage;
+    const database = await findDatabase?.();
+    stage = { ...options.stage, ...(database !== undefined && { database }) };
+    return stage;
+  };
 }
 
 /** A generation that is built or kept never makes the process unfit for its work. */

@@ -42,7 +42,28 @@ describe('databases of stages', () => {
     expect(await stages.listSchemas()).to.include.members(['public', 'elsewhere']);
   });
 
-  it('say which stage is in one that nobody told of', async () => {
+  it('are asked beside one that does not answer', async () => {
+    const [registry, other] = pools as [pg.Pool, pg.Pool];
+    const silent = createPool(
+      { url: 'postgresql://127.0.0.1:1/nobody', schema: 'public', poolSize: 1 },
+      { applicationName: 'test', logger },
+    );
+    try {
+      const stages = createStageDatabases(registry, [silent, other]);
+      const database = await identifyDatabase(other);
+      expect(await stages.of({ name: 'portal', database })).to.equal(other);
+      expect(await stages.listSchemas()).to.include.members(['public', 'elsewhere']);
+      const error: unknown = await stages
+        .of({ name: 'widget', database: 'away' })
+        .catch((e: unknown) => e);
+      expect(error).to.be.instanceOf(UnknownDatabase).and.to.include({ retryable: true });
+      expect((error as Error).message).to.match(/^widget .*\(away\).* does not answer$/);
+    } finally {
+      await silent.end();
+    }
+  });
+
+  it('say which stage is in one whose address is missing', async () => {
     const stages = createStageDatabases(pools[0]!, []);
     const database = await identifyDatabase(pools[1]!);
     const error: unknown = await stages.of({ name: 'portal', database }).catch((e: unknown) => e);

@@ -28,7 +28,7 @@ import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts
 import { countPruned, registerDeadLetters } from './metrics.ts';
 import { keepingDeliveries } from './console/log/plan.ts';
 
-/** `group` is the one of the first generation's read model. */
+/** `group` is the one of the first generation's read model, `catalogGroup` that of the catalog. */
 export type PortalSettings = PublicServiceSettings &
   FoldSettings & {
     keyRing: KeyRing;
@@ -37,6 +37,7 @@ export type PortalSettings = PublicServiceSettings &
     operatorTokens: readonly string[];
     /** Where the read model of the first generation is: a schema of its own, in any database. */
     readModel: PostgresSettings;
+    catalogGroup: string;
     /** How long failed attempts are kept of what was delivered. */
     deliveryDays: number;
     /** Presented to the services at these addresses. */
@@ -79,7 +80,7 @@ export async function startPortal(
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
-  const group = `${settings.group}-catalog`;
+  const group = settings.catalogGroup;
   const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);
 

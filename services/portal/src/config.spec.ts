@@ -31,6 +31,9 @@ describe('portal configuration', () => {
     expect(settings.operatorTokens).to.deep.equal(['operator-token-new', 'operator-token-old']);
     expect(settings.internalToken).to.equal('internal-token-new');
     expect(settings.postgres.schema).to.equal('portal');
+    // That of earlier releases reads for another read model.
+    expect(settings.group).to.equal('portal-r2');
+    expect(settings.catalogGroup).to.equal('portal-catalog');
     expect(settings.publicUrl).to.equal('https://referrals.example.com');
     expect(settings.uccKey).to.have.length(32);
   });

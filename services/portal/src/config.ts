@@ -21,6 +21,7 @@ import { generationsVariables, onlyGenerationVariable } from '@tributary/generat
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { PortalSettings } from './app.ts';
 
+const group = 'portal-r2';
 const minTokenLength = 16;
 const operatorTokens = `one token or a comma list, each of at least ${minTokenLength} characters without blanks`;
 
@@ -39,7 +40,11 @@ export const PortalConfig = Type.Object({
   },
   ...readModelVariables,
   ...deliveryRetentionVariable,
-  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: 'portal' },
+  /**
+   * Neither the name that earlier releases had: a partition is read by one process of a group, and
+   * what an old one reads is missing in the new tables.
+   */
+  TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: group },
   ...generationsVariables,
   ...onlyGenerationVariable,
   ...internalTokenVariable,
@@ -73,6 +78,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     readModel: { ...readModelSettings(config), schema: config.TRIBUTARY_READ_MODEL_SCHEMA },
     deliveryDays: config.TRIBUTARY_WEBHOOK_DELIVERY_DAYS,
     group: config.TRIBUTARY_CONSUMER_GROUP,
+    catalogGroup: catalogGroupOf(config.TRIBUTARY_CONSUMER_GROUP),
     internalToken: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN)[0] ?? '',
     attributionUrl: config.TRIBUTARY_ATTRIBUTION_ADMIN_URL,
     rewardsUrl: config.TRIBUTARY_REWARDS_ADMIN_URL,
@@ -86,6 +92,11 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
+}
+
+/** The catalog's tables are what they were: processes of both releases share its partitions. */
+function catalogGroupOf(readModelGroup: string): string {
+  return readModelGroup === group ? 'portal-catalog' : `${readModelGroup}-catalog`;
 }
 
 function areOperatorTokens(text: string): boolean {

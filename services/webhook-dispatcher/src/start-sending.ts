@@ -46,7 +46,8 @@ export function startSending(life: ServiceLife, options: Sending): { isCaughtUp(
     logger,
     onWork: () => worker.wake(),
   });
-  const others = [listener, ...createMaintenance(life, options), intakeGate];
+  const isCaughtUp = (): boolean => gate.health().ok;
+  const others = [listener, ...createMaintenance(life, options, isCaughtUp), intakeGate];
   const gate = startWhenCaughtUp({
     logger,
     work: 'sending',
@@ -68,7 +69,7 @@ export function startSending(life: ServiceLife, options: Sending): { isCaughtUp(
       await lease.stop(ended);
     },
   });
-  return { isCaughtUp: () => gate.health().ok };
+  return { isCaughtUp };
 }
 
 /** The worker with its lease, and what keeps it from claims before it knows what was sent. */
@@ -108,7 +109,7 @@ function createWorker(life: ServiceLife, options: Sending) {
   return { claims, lease, worker };
 }
 
-function createMaintenance({ logger }: ServiceLife, options: Sending) {
+function createMaintenance({ logger }: ServiceLife, options: Sending, isCaughtUp: () => boolean) {
   const { settings, pool, appender, deliveriesTopic, metrics, catchUpWith } = options;
   const sweep = createDeadWorkerSweep({
     pool,
@@ -125,6 +126,7 @@ function createMaintenance({ logger }: ServiceLife, options: Sending) {
     appender,
     deliveriesTopic,
     metrics,
+    isCaughtUp,
     settings: { ...settings.maintenance, horizonMs: settings.worker.horizonMs },
   });
   return [sweep, maintenance];

@@ -21,6 +21,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPortal } from '../app.ts';
 import type { Environment } from '../catalog/domain/addresses.ts';
+import { unpackDump } from './unpack-dump.ts';
 
 /**
  * A portal of its own for one spec file: built as in production, on its own database and topics.
@@ -46,7 +47,7 @@ export type TestPortal = {
   /** Everything that was read back from the topics so far, in order of a key. */
   catalog: CatalogRecord[];
   codes: CodeRecord[];
-  /** Every row of every table of the service, the outbox included, as text. */
+  /** Every row of every table of the service, the outbox included, as text; nothing is packed. */
   dumpTables(): Promise<string>;
   /** Keys of the tombstones on the people topic so far, in the order of each partition. */
   tombstones(): Promise<string[]>;
@@ -128,6 +129,7 @@ export async function startTestPortal(
       pruneEveryMs: 200,
       // Belongs to another database, so it is not shared with the one that it is like.
       group: `portal-${fresh.prefix}`,
+      catalogGroup: `portal-${fresh.prefix}-catalog`,
       internalToken: 'test-internal-token',
       // Nobody listens there unless a test says so.
       attributionUrl: options.attributionUrl ?? 'http://127.0.0.1:1',
@@ -294,7 +296,7 @@ async function dumpTables(url: string): Promise<string> {
       );
       dump += found.rows.map(({ row }) => `${name} ${row}\n`).join('');
     }
-    return dump;
+    return unpackDump(dump);
   } finally {
     await client.end();
   }

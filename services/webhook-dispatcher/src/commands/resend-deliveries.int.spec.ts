@@ -60,7 +60,7 @@ describe('deliveries that operators ask for anew', () => {
     });
 
     it('of what was delivered longer ago than is kept is refused, and says why', async () => {
-      const [id, soon, young] = await dispatcher.issue(3);
+      const [id, soon, young, noted] = await dispatcher.issue(4);
       dispatcher.deliveryDays = 30;
       await dispatcher.restart();
       const daysAgo = (days: number, moreMs = 0) =>
@@ -70,16 +70,20 @@ describe('deliveries that operators ask for anew', () => {
           // Half an hour before it goes.
           attempted(soon!, { outcome: 'delivered', startedAt: daysAgo(30, 1_800_000) }),
           attempted(young!, { outcome: 'delivered', startedAt: daysAgo(29) }),
+          attempted(noted!, { outcome: 'delivered', startedAt: daysAgo(29) }),
         ),
       );
       await dispatcher.database.pool.query(
-        `with gone as (delete from delivery where webhook_event_id = $1 returning webhook_event_id)
-         insert into forgotten select webhook_event_id from gone`,
+        `with gone as (
+           delete from delivery where webhook_event_id = $1 returning webhook_event_id, tenant_id)
+         insert into forgotten select webhook_event_id, tenant_id from gone`,
         [id],
       );
+      // By a process with a shorter time, which was killed before the row went.
+      await dispatcher.database.pool.query(`insert into forgotten values ($1, 't1')`, [noted]);
       const detail =
         'This webhook was delivered about 30 days ago or longer: it is not kept any more.';
-      for (const tooOld of [id!, soon!]) {
+      for (const tooOld of [id!, soon!, noted!]) {
         expect(await dispatcher.ask(['deliveries', tooOld, 'resend'], { by })).to.deep.equal([
           409,
           { detail: `${detail} It cannot be sent again.` },
@@ -89,7 +93,13 @@ describe('deliveries that operators ask for anew', () => {
         404,
         { detail },
       ]);
-      expect(await dispatcher.factsOf(id!, soon!)).to.deep.equal([]);
+      for (const [what, given] of [['show', {}] as const, ['resend', { by }] as const]) {
+        const asked = ['deliveries', id!, what];
+        const [status, body] = await dispatcher.ask(asked, given, 'other');
+        expect(status).to.equal(404);
+        expect(body).to.deep.equal({ detail: 'This tenant has no delivery with this id.' });
+      }
+      expect(await dispatcher.factsOf(id!, soon!, noted!)).to.deep.equal([]);
       expect((await dispatcher.ask(['deliveries', young!, 'resend'], { by }))[0]).to.equal(200);
     });
 

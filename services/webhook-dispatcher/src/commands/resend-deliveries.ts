@@ -9,7 +9,7 @@ import { appendFacts } from '../log/append-facts.ts';
 import { type Restored, restoreFacts } from '../log/restore-facts.ts';
 import type { NamedDelivery } from '../db/find-overdue.ts';
 import { countExhausted, findExhausted, findToResend, type Period } from '../db/find-to-resend.ts';
-import { findForgotten } from '../db/forget-deliveries.ts';
+import { isForgotten } from '../db/forget-deliveries.ts';
 import { makeDue } from '../db/make-due.ts';
 import { findRecorded } from '../db/resends.ts';
 import type { DeliveryState } from '../domain/known-outcome.ts';
@@ -77,15 +77,13 @@ export function createResendDeliveries(options: {
     return { written, opened };
   }
 
-  async function isForgotten(webhookEventId: string): Promise<boolean> {
-    return (await findForgotten(pool, [webhookEventId])).size > 0;
-  }
-
   return {
     async one(tenantId, webhookEventId, asked) {
       for (;;) {
         const delivery = await findToResend(pool, tenantId, webhookEventId, { deliveryDays });
-        if (!delivery) return (await isForgotten(webhookEventId)) ? 'too-old' : undefined;
+        if (!delivery) {
+          return (await isForgotten(pool, tenantId, webhookEventId)) ? 'too-old' : undefined;
+        }
         const { state, now, round, attempts, tooOld } = delivery;
         if (tooOld) return 'too-old';
         if (state !== 'pending') {

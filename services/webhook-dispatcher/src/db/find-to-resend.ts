@@ -4,7 +4,8 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * With the database's time. A row without a body is not known to anybody yet. One that will be
- * forgotten within the hour is too old: the round that this opens must find it.
+ * forgotten within the hour, or is noted as forgotten already, is too old: the round that this
+ * opens must find it.
  */
 export async function findToResend(
   db: Queryable,
@@ -17,7 +18,9 @@ export async function findToResend(
   >(
     `select ${namedDelivery}, d.state, now() as now,
        d.state = 'delivered'
-         and d.finished_at < now() - $3::int * interval '1 day' + interval '1 hour' as "tooOld"
+         and (d.finished_at < now() - $3::int * interval '1 day' + interval '1 hour'
+           or exists (select from forgotten f where f.webhook_event_id = d.webhook_event_id))
+         as "tooOld"
      from delivery d
      where d.webhook_event_id = $2 and d.tenant_id = $1 and d.body is not null`,
     [tenantId, webhookEventId, deliveryDays],

@@ -1,4 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
+import { removeForgotten } from './forget-deliveries.ts';
 import { notifyDue } from './notify-due.ts';
 import { touchEndpoints } from './touch-endpoints.ts';
 
@@ -21,7 +22,7 @@ export type NewDelivery = {
  * that only another process's clock has seen.
  */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
-  const { rows } = await tx.query<{ tenant_id: string; due_at: Date }>(
+  const { rows } = await tx.query<{ id: string; tenant_id: string; due_at: Date; made: boolean }>(
     `insert into delivery
        (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
         round_started_at, due_at)
@@ -46,7 +47,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
          due_at = case when delivery.round = 0 and delivery.step = 0
            then greatest(delivery.due_at, excluded.due_at) else delivery.due_at end
        where delivery.body is null
-     returning tenant_id, due_at`,
+     returning webhook_event_id as id, tenant_id, due_at, xmax = 0 as made`,
     [
       deliveries.map((d) => d.webhookEventId),
       deliveries.map((d) => d.tenantId),
@@ -57,11 +58,15 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
       deliveries.map((d) => d.issuedAt),
     ],
   );
-  if (rows.length === 0) return;
+  // One may have been noted, and its row deleted, since the statement above began: it saw neither.
+  const made = rows.flatMap(({ id, made }) => (made ? [id] : []));
+  const removed = await removeForgotten(tx, made);
+  const left = rows.filter(({ id }) => !removed.has(id));
+  if (left.length === 0) return;
   // Includes what is finished already: a look too many costs nothing.
   await touchEndpoints(
     tx,
-    rows.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
+    left.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
   );
   await notifyDue(tx);
 }

@@ -8,7 +8,7 @@ import type { InternalProblem, InternalRoute } from '@tributary/http/internal-ro
 import type { Logger } from '@tributary/runtime/logger';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
-import { findForgotten } from '../db/forget-deliveries.ts';
+import { isForgotten } from '../db/forget-deliveries.ts';
 import { readAttempts, readResends } from '../db/read-attempts.ts';
 import { readWebhookStatus } from '../db/read-webhook-status.ts';
 import {
@@ -62,9 +62,9 @@ export function createInternalRoutes(options: {
     }
   }
 
-  async function notShown(id: string): Promise<InternalProblem> {
-    const isForgotten = uuidForm.test(id) && (await findForgotten(pool, [id])).has(id);
-    return isForgotten ? { problem: 'NOT_FOUND', detail: goneFor(deliveryDays) } : noSuchDelivery;
+  async function notShown(tenantId: string, id: string): Promise<InternalProblem> {
+    const isGone = uuidForm.test(id) && (await isForgotten(pool, tenantId, id));
+    return isGone ? { problem: 'NOT_FOUND', detail: goneFor(deliveryDays) } : noSuchDelivery;
   }
 
   return [
@@ -86,7 +86,7 @@ export function createInternalRoutes(options: {
       if (!isId(tenantId)) return noSuchTenant;
       const id = eventId.toLowerCase();
       const found = uuidForm.test(id) && (await findDelivery(pool, tenantId, id));
-      if (!found) return notShown(id);
+      if (!found) return notShown(tenantId, id);
       const [attempts, resends] = await Promise.all([
         readAttempts(pool, id),
         readResends(pool, id),

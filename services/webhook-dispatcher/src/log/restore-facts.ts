@@ -25,11 +25,13 @@ import {
 import { type EndpointTouch, touchEndpoints } from '../db/touch-endpoints.ts';
 
 /**
- * Brings rows to what facts of the deliveries topic say: read from the log, or just put there. In
- * normal running they are there already: one look without a lock tells, and nothing is written.
- * Rows only ever go up the lattice of known-outcome.ts, so that look cannot be too old to be true.
+ * Brings rows to what facts of the deliveries topic record: read from the log, or just put there.
+ * In normal running they are there already: one look without a lock shows that, and nothing is
+ * written. Rows only ever go up the lattice of known-outcome.ts, so that look cannot be too old to
+ * be true.
  *
- * Locks: rows of `resend`, `delivery`, `attempt`, then `endpoint`, each in the order of its key.
+ * Locks: rows of `resend`, `delivery`, `attempt`, then `endpoint`, each in the order of its key;
+ * before them, rows of `delivery` that are just being forgotten.
  *
  * @returns what was written, which is little or nothing in normal running.
  */
@@ -60,7 +62,7 @@ export async function restoreFacts(tx: Tx, given: readonly DeliveryFact[]): Prom
   }));
 }
 
-/** What they say is told by the note alone: it was delivered, in whatever round. */
+/** All that is kept of these is that they were delivered, in whatever round. */
 async function leaveOutForgotten(tx: Tx, facts: readonly DeliveryFact[]): Promise<DeliveryFact[]> {
   const forgotten = await findForgotten(tx, [
     ...new Set(facts.map(({ webhookEventId }) => webhookEventId)),

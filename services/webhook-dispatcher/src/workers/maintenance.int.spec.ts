@@ -1,7 +1,9 @@
 import { deliveryCodec } from '@tributary/contracts/delivery-record';
 import type { Entry } from '@tributary/event-log/appender';
 import { createRegistry } from '@tributary/http/metrics';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import { deleteForgotten, markForgotten } from '../db/forget-deliveries.ts';
 import { createDispatcherMetrics } from '../metrics.ts';
 import { createDispatchDatabase, silentLogger } from '../testing/database.ts';
 import {
@@ -21,6 +23,7 @@ describe('maintenance', () => {
   let database: Awaited<ReturnType<typeof createDispatchDatabase>>;
   let recorded: Entry[];
   let logTakes: boolean;
+  let isCaughtUp: boolean;
   let maintenance: Maintenance;
   const registry = createRegistry('test');
   const metrics = createDispatcherMetrics(registry);
@@ -29,6 +32,7 @@ describe('maintenance', () => {
     database = await createDispatchDatabase();
     recorded = [];
     logTakes = true;
+    isCaughtUp = true;
     maintenance = createUpkeep({
       pool: database.pool,
       logger: silentLogger,
@@ -41,6 +45,7 @@ describe('maintenance', () => {
       },
       deliveriesTopic: 'deliveries',
       metrics,
+      isCaughtUp: () => isCaughtUp,
       settings: {
         horizonMs: hourMs,
         expireEveryMs: 60_000,
@@ -180,6 +185,21 @@ describe('maintenance', () => {
       return rows.map(({ id }) => id);
     };
 
+    async function note(id: string): Promise<void> {
+      await database.pool.query(
+        `insert into forgotten (webhook_event_id, tenant_id) values ($1, 'gone')`,
+        [id],
+      );
+    }
+
+    async function waiting(): Promise<number> {
+      const { rows } = await database.pool.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0]!.count;
+    }
+
     it('forgets what was delivered longer ago than is kept, and nothing that was not', async () => {
       const gone = await finish('gone', old, 'delivered');
       const kept = [
@@ -219,9 +239,52 @@ describe('maintenance', () => {
 
     it('goes on where it was killed between its two steps', async () => {
       const id = await finish('gone', old, 'delivered');
-      await database.pool.query('insert into forgotten (webhook_event_id) values ($1)', [id]);
+      await note(id);
       expect(await maintenance.forgetDeliveries()).to.equal(1);
       expect(await idsIn('delivery')).to.deep.equal([]);
+    });
+
+    it('goes on with what was asked for again before that', async () => {
+      const id = await finish('gone', old, 'delivered');
+      await note(id);
+      const about = { tenantId: 'gone', attempts: 2 };
+      await database.apply(...incomingFacts(resent(id, { ...about, at: ago(1_000) })));
+      expect((await states()).get(id)).to.equal('pending');
+      expect(await maintenance.forgetDeliveries()).to.equal(0);
+      const last = { tenantId: 'gone', round: 1, attempt: 3, startedAt: ago(0) };
+      await database.apply(...incomingFacts(attempted(id, { ...last, outcome: 'delivered' })));
+      expect((await states()).get(id)).to.equal('delivered');
+      expect(await idsIn('attempt')).to.deep.equal([id]);
+    });
+
+    it('does not come back by an issuance that is being read meanwhile', async () => {
+      const id = await finish('gone', old, 'delivered');
+      const forgetting = await database.pool.connect();
+      let applied: Promise<void>;
+      try {
+        await forgetting.query('begin');
+        const ids = await markForgotten(forgetting, { days: 90, limit: 10 });
+        expect(await deleteForgotten(forgetting, ids)).to.equal(1);
+        // It began before there was a note, and ends when there is no row any more.
+        const issued = issuance(id, { tenantId: 'gone', issuedAt: ago(old + dayMs) });
+        applied = database.apply(...incomingIssuances(issued));
+        await eventually(async () => expect(await waiting()).to.equal(1));
+        await forgetting.query('commit');
+      } finally {
+        forgetting.release();
+      }
+      await applied;
+      expect(await idsIn('delivery')).to.deep.equal([]);
+    });
+
+    it('waits until the log has been read: what is unread may be a resend', async () => {
+      const id = await finish('gone', old, 'delivered');
+      isCaughtUp = false;
+      expect(await maintenance.forgetDeliveries()).to.equal(0);
+      expect(await idsIn('forgotten')).to.deep.equal([]);
+      isCaughtUp = true;
+      expect(await maintenance.forgetDeliveries()).to.equal(1);
+      expect(await idsIn('forgotten')).to.deep.equal([id]);
     });
 
     it('takes them in several steps, also beside others who do', async () => {

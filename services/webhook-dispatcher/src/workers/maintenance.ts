@@ -52,9 +52,11 @@ export function createUpkeep(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   metrics: Pick<DispatcherMetrics, 'expired' | 'attemptsDeleted' | 'forgotten'>;
+  /** Whether the log has been read to its end, now: a database may fall back under this process. */
+  isCaughtUp: () => boolean;
   settings: MaintenanceSettings;
 }): Maintenance {
-  const { pool, logger, appender, deliveriesTopic, metrics, settings } = options;
+  const { pool, logger, appender, deliveriesTopic, metrics, isCaughtUp, settings } = options;
   let stopping = false;
 
   async function expireSome(): Promise<number> {
@@ -82,7 +84,9 @@ export function createUpkeep(options: {
     return deleted;
   }
 
+  /** What is unread may be a resend, of which the note would be all that is left. */
   async function forgetSome(): Promise<number> {
+    if (!isCaughtUp()) return 0;
     const asked = { days: settings.deliveryDays, limit: forgottenAtOnce };
     const ids = await inTransaction(pool, (tx) => markForgotten(tx, asked));
     if (ids.length === 0) return 0;

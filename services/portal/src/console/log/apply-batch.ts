@@ -27,8 +27,9 @@ import { writeRewards } from '../db/writes/rewards.ts';
  * changes nothing: rows of entities are replaced by higher versions only, facts are written once.
  *
  * Batches of several processes may meet in the same rows (a fact and its decision, a person and
- * its erasure): every statement writes its rows in the order of their keys, so none waits for
- * another in a circle.
+ * its erasure). All of them write table after table in one order, `event` before `decision` before
+ * `undecided`, and in each the rows in the order of their keys, so none waits for another in a
+ * circle.
  */
 export async function applyBatch(tx: Tx, batch: readonly Incoming[]): Promise<void> {
   const topic = batch[0]?.source as TopicRead | undefined;

@@ -6,7 +6,10 @@ import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { freePort } from '@tributary/testkit/free-port';
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import type pg from 'pg';
 import { scenario } from '../../testing/scenario.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
@@ -106,4 +109,48 @@ describe('portal: a read model in a database of its own', () => {
     const settings = { url, schema, poolSize: 2 };
     return createPool(settings, { applicationName: 'test', logger: silentLogger });
   }
+});
+
+describe('portal: a read model whose database does not answer when it starts', () => {
+  const { records } = scenario();
+  const stops: (() => Promise<unknown> | void)[] = [];
+  after(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  it('keeps nobody from the catalog, and is there once the database is', async () => {
+    const readModel = await createDatabase();
+    stops.push(() => readModel.drop());
+    const port = await freePort();
+    const url = new URL(readModel.url);
+    url.host = `127.0.0.1:${port}`;
+    const portal = await startTestPortal({ readModelUrl: url.href });
+    stops.push(() => portal.stop());
+
+    const made = await portal.call('POST', '/api/tenants', { name: 'acme', tenantId: 'acme' });
+    expect(made.status).to.equal(201);
+    expect((await portal.call('GET', '/api/tenants/acme/events')).status).to.equal(503);
+    expect((await fetch(`${portal.adminUrl}/metrics`)).status).to.equal(200);
+    const ready = await fetch(`${portal.adminUrl}/readyz`);
+    expect(await ready.text()).to.match(/ECONNREFUSED/);
+    await portal.publish(records.filter(({ topic }) => topic !== 'catalog'));
+
+    const { hostname, port: real } = new URL(readModel.url);
+    const way = createServer((socket) => {
+      const upstream = connect(Number(real), hostname);
+      socket.on('error', () => upstream.destroy());
+      upstream.on('error', () => socket.destroy());
+      socket.pipe(upstream).pipe(socket);
+    });
+    way.listen(port, '127.0.0.1');
+    await once(way, 'listening');
+    stops.push(() => void way.close());
+    await eventually(
+      async () => {
+        const { body } = await portal.call('GET', '/api/tenants/acme/events');
+        expect(body['events']).to.have.lengthOf(5);
+      },
+      { deadlineMs: 30_000 },
+    );
+  });
 });

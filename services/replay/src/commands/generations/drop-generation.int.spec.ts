@@ -162,6 +162,16 @@ describe('a drop of a generation', function () {
       expect(rows).to.deep.equal([{ nspname: 'portal' }]);
     });
 
+    it('removes nothing there that is called as a fold is: folds are in their own', async () => {
+      await other.query('create schema attribution_g2; create schema rewards_g2');
+      const dropped = await dropGeneration({ ...deps(), readModelPools: [other] }, 2, { signal });
+      expect(dropped).to.deep.equal({ schemas: 4, topics: 2 });
+      const { rows } = await other.query(
+        `select nspname from pg_namespace where nspname ~ '_g2$' order by 1`,
+      );
+      expect(rows).to.deep.equal([{ nspname: 'attribution_g2' }, { nspname: 'rewards_g2' }]);
+    });
+
     it('changes nothing while it is not told which', async () => {
       expect(await drop()).to.match(/^portal keeps its tables in another database/);
       expect(await findGeneration(pool, 2)).to.not.equal(undefined);
@@ -173,17 +183,55 @@ describe('a drop of a generation', function () {
       expect(await nextGenerationNumber({ ...deps(), readModelPools: [other] })).to.equal(4);
     });
 
-    it('has a swap wait for it, and say why', async () => {
-      const notes: string[] = [];
-      for (const name of names.filter((one) => one !== 'portal')) {
-        await pool.query(`create table ${name}_g2.projection_position
-          (projection text, topic text, partition int, next_offset bigint)`);
-      }
-      const asked = { ...context, note: (line: string) => Promise.resolve(void notes.push(line)) };
-      const close = untilClose(deps(), 2, asked, { modelGraceMs: 1_500 });
-      expect((await close).readModels).to.not.include('portal');
-      expect(notes[0]).to.match(/^portal keeps its tables in another database/);
+    it('holds nobody up without end where money waits: the history says why it is left out', async () => {
+      await makePositions();
+      const { readModels, notes } = await close([]);
+      expect(readModels).to.deep.equal(['widget']);
+      expect(notes[0]).to.match(/^portal keeps its tables in another database.* its address here/);
+      expect(notes.at(-1)).to.match(/^not waited for any longer: portal/);
     });
+
+    it('holds nobody up that does not answer, and leaves the others to be asked', async () => {
+      const silent = createPool(
+        { url: 'postgresql://127.0.0.1:1/nobody', schema: 'public', poolSize: 1 },
+        { applicationName: 'test', logger },
+      );
+      try {
+        await makePositions();
+        const { readModels, notes } = await close([silent]);
+        expect(readModels).to.deep.equal(['widget']);
+        expect(notes[0]).to.match(
+          /^portal keeps its tables in another database.* does not answer$/,
+        );
+        await other.query(positionsIn('portal_g2'));
+        expect((await close([silent, other])).readModels).to.deep.equal(['portal', 'widget']);
+
+        await other.query('create schema portal_g3');
+        const readModelPools = [silent, other];
+        expect(await nextGenerationNumber({ ...deps(), readModelPools })).to.equal(4);
+        expect(await nextGenerationNumber({ ...deps(), readModelPools: [silent] })).to.equal(3);
+      } finally {
+        await silent.end();
+      }
+    });
+
+    async function close(readModelPools: readonly pg.Pool[]) {
+      const notes: string[] = [];
+      const asked = { ...context, note: (line: string) => Promise.resolve(void notes.push(line)) };
+      const at = { ...deps(), readModelPools };
+      return { ...(await untilClose(at, 2, asked, { modelGraceMs: 1_500 })), notes };
+    }
+
+    async function makePositions(): Promise<void> {
+      for (const name of names.filter((one) => one !== 'portal')) {
+        await pool.query(positionsIn(`${name}_g2`));
+      }
+    }
+
+    function positionsIn(schema: string): string {
+      return `create table ${schema}.projection_position
+        (projection text, topic text, partition int, next_offset bigint)`;
+    }
   });
 
   it('is not forgotten by numbers: one that a schema of any stage has is not given again', async () => {

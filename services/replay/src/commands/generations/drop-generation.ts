@@ -126,20 +126,28 @@ async function untilUnread(
 
 type Left = { schemas: { db: pg.Pool; schema: string }[]; topics: string[] };
 
-/** In every database: a read model that has moved left what it had before where it was. */
+/**
+ * A read model is looked for in every database: one that has moved left what it had before where it
+ * was. Folds never move, so what is called like theirs elsewhere is somebody else's.
+ */
 async function leftOf(deps: SwapDeps, generation: number): Promise<Left> {
   const { pool, readModelPools = [], kafka, topics } = deps;
-  const own = new Set((await readAllStages(deps, generation)).map(({ schema }) => schema));
+  const stages = await readAllStages(deps, generation);
+  const readModels = stages.filter(({ name }) => name !== 'attribution' && name !== 'rewards');
   const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
-  const schemas = await Promise.all(
-    [pool, ...readModelPools].map(async (db) =>
-      (await listSchemas(db)).filter((s) => own.has(s)).map((schema) => ({ db, schema })),
-    ),
-  );
+  const schemas = await Promise.all([
+    schemasOf(pool, stages),
+    ...readModelPools.map((db) => schemasOf(db, readModels)),
+  ]);
   return {
     schemas: schemas.flat(),
     topics: (await listTopics(kafka)).filter((topic) => names.has(topic)),
   };
+}
+
+async function schemasOf(db: pg.Pool, stages: readonly Stage[]): Promise<Left['schemas']> {
+  const own = new Set(stages.map(({ schema }) => schema));
+  return (await listSchemas(db)).filter((s) => own.has(s)).map((schema) => ({ db, schema }));
 }
 
 async function groupsOf(deps: SwapDeps, generation: number): Promise<string[]> {

@@ -16,7 +16,8 @@ export const generationalTopics = (Object.keys(topicTable) as Topic[]).filter(
  * topics hold records, and one by which no schema is called, whichever stage left it. What an older
  * backup of the registry has forgotten is still on the brokers, and a schema that was left behind
  * must not be taken for a beginning. Empty topics are no obstacle: they are what a killed attempt
- * to build this very generation left.
+ * to build this very generation left. Nor is a database of read models that does not answer: money
+ * waits for the number.
  */
 export async function nextGenerationNumber(deps: SwapDeps): Promise<number> {
   const { pool, kafka, topics } = deps;

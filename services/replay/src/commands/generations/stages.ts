@@ -52,7 +52,7 @@ function isUndefinedTable(error: unknown): boolean {
   return code === '42P01' || code === '3F000';
 }
 
-/** Where stages have their tables, as far as this process was told. */
+/** Where stages have their tables, as far as this process has their addresses. */
 export function databasesOf({
   pool,
   readModelPools = [],

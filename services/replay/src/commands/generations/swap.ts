@@ -8,6 +8,7 @@ import {
   readLiveGeneration,
 } from '@tributary/generations/registry';
 import type { Stage } from '@tributary/generations/stage';
+import { UnknownDatabase } from '@tributary/generations/stage-databases';
 import {
   holdStage,
   type Offsets,
@@ -144,7 +145,9 @@ export async function trySwap(
     // A connection that broke during the commit leaves it open what happened.
     const live = await readLiveGeneration(pool).catch(() => undefined);
     if (live === request.to) return { outcome: 'already-live' };
-    if (error instanceof NotNow) return { outcome: 'not-now', why: error.message };
+    if (error instanceof NotNow || error instanceof UnknownDatabase) {
+      return { outcome: 'not-now', why: error.message };
+    }
     if (!isTransientPostgresError(error) && !isKafkaError(error)) throw error;
     return { outcome: 'not-now', why: (error as Error).message };
   }

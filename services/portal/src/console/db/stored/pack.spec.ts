@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Kind, pack, unpack, unpackMaybe } from './pack.ts';
+import { dictionaryOf, type Kind, pack, unpack, unpackMaybe } from './pack.ts';
 
 const kinds: readonly Kind[] = ['event', 'decision', 'reward', 'issuance', 'delivery'];
 
@@ -21,6 +22,13 @@ describe('packed records', () => {
     for (const kind of kinds) {
       const packed = Buffer.from(packedFirst[kind], 'base64');
       expect(unpack(packed), kind).to.deep.equal(golden(kind));
+    }
+  });
+
+  it('have the dictionaries that they were packed with first, byte by byte', () => {
+    for (const [number, digest] of Object.entries(digests)) {
+      const hash = createHash('sha256').update(dictionaryOf(Number(number)));
+      expect(hash.digest('hex'), number).to.equal(digest);
     }
   });
 
@@ -45,6 +53,15 @@ function golden(kind: Kind): object {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8');
   return (JSON.parse(text) as object[])[0]!;
 }
+
+/** SHA-256 of each dictionary by its number. Never changed, only added to. */
+const digests: Readonly<Record<number, string>> = {
+  1: '823196984dd41f824ab216198381418b26b910e0491e5e3b2c35518de7d0284d',
+  2: 'b68bf6ddef51fc95b582d52c103b4456942b4a146775897a675c643be31e18be',
+  3: '9d959d92978fa3509bebe842d1bda620b206a42c1568a1b011bdd2ab6d540122',
+  4: '47dafe13fd6d7ca445b069e285d51ab06b60768b69fe83c3aef13e8f75744b12',
+  5: '5e2927078292ee9be58a6c5f19a50ae582f2a2a771bcdf4c7721baf28d2654bd',
+};
 
 /** By the first dictionaries, in base64. Never changed: rows like these are in databases. */
 const packedFirst: Record<Kind, string> = {

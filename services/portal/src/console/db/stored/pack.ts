@@ -47,7 +47,8 @@ const dictionaries: Readonly<Record<number, Buffer>> = Object.fromEntries(
   }),
 );
 
-function dictionaryOf(number: number | undefined): Buffer {
+/** By the first byte of what was packed with it. */
+export function dictionaryOf(number: number | undefined): Buffer {
   const dictionary = number === undefined ? undefined : dictionaries[number];
   if (!dictionary) throw new Error(`a record is packed in a way that is not known: ${number}`);
   return dictionary;

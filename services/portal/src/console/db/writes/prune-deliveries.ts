@@ -6,8 +6,8 @@ const before = `(select to_char((now() - $1::int * interval '1 day') at time zon
 
 /**
  * Deletes some attempts that failed before their webhook was delivered, once that is so many days
- * ago; says how many. The attempt that delivered it stays: an explanation ends with it. Of what was
- * not delivered everything stays.
+ * ago; says how many. The attempt that delivered it stays: an explanation ends with it. Whatever
+ * was not delivered after that keeps its attempts, as a resend that was given up.
  */
 export async function pruneDeliveries(
   tx: Tx,
@@ -20,7 +20,8 @@ export async function pruneDeliveries(
              where outcome <> 'delivered' and started_at < ${before} and exists (
                select from delivery as done
                where done.webhook_event_id = failed.webhook_event_id
-                 and done.outcome = 'delivered' and done.started_at < ${before})
+                 and done.outcome = 'delivered' and done.attempt > failed.attempt
+                 and done.started_at < ${before})
              order by webhook_event_id, attempt
              limit $2 for update of failed skip locked
            )`,
