@@ -1,4 +1,5 @@
-import { creditsInWords } from './credits.ts';
+import { derivedId } from '@tributary/contracts/derived-id';
+import { type Credits, creditsInWords, formatCredits } from './credits.ts';
 import { type Entitlement, type Issuance, type RecipientKey, stubOf } from './entitlement.ts';
 import { changeRecipient, type RecipientChange, type Totals } from './recipient-change.ts';
 import type { Claim } from './step.ts';
@@ -54,8 +55,25 @@ export function countIssuances(
       ...reward,
       issued: reward.issued + fact.credits,
       issuances: reward.issuances + 1,
+      settlement: isFirst(fact)
+        ? reward.settlement
+        : [...reward.settlement, correctionSentence(fact.credits)],
     });
   }
+}
+
+/** All others are corrections. Told by the id, so in whatever order they are read. */
+function isFirst({ issuanceId, rewardId }: Issuance): boolean {
+  return issuanceId === issuanceIdOf(rewardId, 0);
+}
+
+/** The nth issuance of a reward, from 0. */
+export function issuanceIdOf(rewardId: string, n: number): string {
+  return derivedId('issuance', rewardId, n);
+}
+
+export function correctionSentence(credits: Credits): string {
+  return `${formatCredits(credits)} credits were issued as a correction.`;
 }
 
 function entitle(stored: Entitlement | undefined, target: Target): Entitlement {

@@ -10,7 +10,7 @@ import {
   type RewardAction,
   stateOf,
 } from './entitlement.ts';
-import { countIssuances } from './fold-recipient.ts';
+import { correctionSentence, countIssuances, issuanceIdOf } from './fold-recipient.ts';
 import { countActions } from './operator-action.ts';
 import {
   changeRecipient,
@@ -113,15 +113,16 @@ function createPlan(rewards: Map<string, Entitlement>, issuedAt: string) {
       grant(settled, credits);
     },
     correct(reward: Entitlement, credits: Credits): void {
-      const text = `${formatCredits(credits)} credits were issued as a correction.`;
-      grant(note(reward, text), credits);
+      // After a reward was netted in full this is its first issuance, which does not tell.
+      const noted = reward.issuances === 0 ? note(reward, correctionSentence(credits)) : reward;
+      grant(noted, credits);
     },
   };
 }
 
 function issuanceOf(reward: Entitlement, credits: Credits, issuedAt: string): Issuance {
   const { rewardId, tenantId, recipientId, campaignId } = reward;
-  const issuanceId = derivedId('issuance', rewardId, reward.issuances);
+  const issuanceId = issuanceIdOf(rewardId, reward.issuances);
   const webhookEventId = derivedId('webhook-event', issuanceId);
   return {
     issuanceId,

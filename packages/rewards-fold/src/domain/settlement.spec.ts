@@ -86,6 +86,21 @@ describe('settlement', () => {
     expect(new Set(book.issuances().map((fact) => fact.webhookEventId)).size).to.equal(2);
   });
 
+  it('tells of a correction in a book that only reads of it, in whatever order it does', () => {
+    book.fold({ n: 1, credits: '10' });
+    book.release(noon);
+    book.fold({ n: 1, credits: '12.5' });
+    book.release(noon);
+    for (const issuances of [book.issuances(), book.issuances().toReversed()]) {
+      const reader = createSettlementBook();
+      reader.receive({ issuances });
+      reader.fold({ n: 1, credits: '12.5' });
+      const reward = reader.rewards.get(rewardIdOf(1));
+      expect(reward?.settlement).to.deep.equal(['2.5 credits were issued as a correction.']);
+      expect(reward?.settlement).to.deep.equal(textsOf(1));
+    }
+  });
+
   it('holds a growth back while its reward is in review, and pays it when an operator says so', () => {
     book.fold({ n: 1, credits: '10' });
     book.release(noon);
