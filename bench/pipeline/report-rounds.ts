@@ -22,6 +22,12 @@ export function reportRounds(rounds: readonly Round[], cores: number): PartRepor
   const isBeside = last.beside !== undefined;
   const limit = ({ pureSql, beside }: Round) => rateOf((beside ?? { pureSql }).pureSql);
   const costs = costsPerEvent(rounds.map(({ run }) => run));
+  const peaks = Object.fromEntries(
+    (['attribution', 'rewards'] as const).map((name) => [
+      `most memory of ${name}, MiB`,
+      spread(({ run }) => run.peakMiB[name]),
+    ]),
+  );
   return {
     targets: [
       {
@@ -53,6 +59,7 @@ export function reportRounds(rounds: readonly Round[], cores: number): PartRepor
     spreads: {
       ...Object.fromEntries(Object.entries(rates).map(([what, of]) => [`${what}, events/s`, of])),
       ...costs,
+      ...peaks,
     },
     details: { outcome: last.run.outcome, relations: perEvent(last.run) },
     tables: [
@@ -68,6 +75,10 @@ export function reportRounds(rounds: readonly Round[], cores: number): PartRepor
           what,
           ...spreadCells(of, of.median < 100 ? 2 : 0),
         ]),
+      ],
+      [
+        ['of one process', 'median', 'least..most'],
+        ...Object.entries(peaks).map(([what, of]) => [what, ...spreadCells(of)]),
       ],
     ],
     notes: [

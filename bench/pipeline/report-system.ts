@@ -4,7 +4,8 @@ import type { PartReport } from './report-parts.ts';
 import type { WalCosts } from './wal-costs.ts';
 import type { WholeSystem } from './whole-system.ts';
 
-export function reportSystem({ latency, atRate, inAll }: WholeSystem): PartReport {
+export function reportSystem(whole: WholeSystem): PartReport {
+  const { latency, atRate, inAll } = whole;
   const n = (total: number) => total / inAll.events;
   const tables = new Map<string, number>();
   for (const { schema, bytes } of inAll.relations) {
@@ -33,6 +34,7 @@ export function reportSystem({ latency, atRate, inAll }: WholeSystem): PartRepor
       'whole system, transactions by schema at 200/s': atRate.wal.transactions,
       'whole system, tables and indexes': inAll.relations,
       'whole system, topics': inAll.topics,
+      'whole system, most memory, MiB': whole.peakMiB,
     },
     tables: [
       [
@@ -56,6 +58,10 @@ export function reportSystem({ latency, atRate, inAll }: WholeSystem): PartRepor
         ...Object.entries(inAll.topics).map(([topic, total]) => [topic, n(total).toFixed(0)]),
         ['WAL', n(inAll.wal.bytes).toFixed(0)],
         ['full-page images in the WAL', n(inAll.wal.imageBytes).toFixed(0)],
+      ],
+      [
+        ['most memory that a service held', 'MiB'],
+        ...Object.entries(whole.peakMiB).map(([service, mib]) => [service, String(mib)]),
       ],
     ],
     notes: [

@@ -1,5 +1,6 @@
 import { sum } from '../numbers.ts';
 import { cpuSeconds as cpuOf } from '../process-cpu.ts';
+import { peakMiB } from '../process-memory.ts';
 import { type Outcome, readOutcome } from './check-run.ts';
 import type { CostMeter } from './cost-meter.ts';
 import {
@@ -22,6 +23,8 @@ export type PipelineRun = {
   rewardsSeconds: number;
   /** Each process counts from its start, Postgres and Kafka while these events went through. */
   cpuSeconds: Record<'attribution' | 'rewards' | 'postgres' | 'kafka', number>;
+  /** The most that each process held. */
+  peakMiB: Record<'attribution' | 'rewards', number>;
   /** By `schema.table`, start and stop of the processes included. */
   rows: Map<string, RowCounts>;
   /** Transactions of the processes, and a few of whoever watched. */
@@ -139,6 +142,7 @@ async function measure(running: Running) {
     postgres: after.postgres - before.postgres,
     kafka: after.kafka - before.kafka,
   };
+  const peak = { attribution: peakMiB(services[0].pid), rewards: peakMiB(services[1].pid) };
   await meter?.drained();
   for (const service of services) await service.stop();
   const { rows, transactions } = countersBetween(counted, await readCounters(db));
@@ -148,7 +152,8 @@ async function measure(running: Running) {
       `${Math.round((sum(cpuSeconds) * 1e6) / events)} µs of CPU each`,
   );
   const walBytes = await walBytesBetween(db, walFrom, walTo);
-  return { attributionSeconds, rewardsSeconds, cpuSeconds, rows, transactions, walBytes };
+  const seconds = { attributionSeconds, rewardsSeconds, cpuSeconds };
+  return { ...seconds, peakMiB: peak, rows, transactions, walBytes };
 }
 
 /** Passes a count on when another tenth is done. */

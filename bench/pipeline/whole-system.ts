@@ -9,6 +9,7 @@ import { chainBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics, type Topics } from '../../test-faults/chain/topics.ts';
 import { startWebhookSink } from '../../test-faults/webhook-sink.ts';
 import { type Latency, measureLatency } from '../ingest/latency.ts';
+import { peakMiB } from '../process-memory.ts';
 import { readOutcome } from './check-run.ts';
 import { readWalPosition } from './counters.ts';
 import { keepToTwoCores, topicBytesIn, withClient } from './servers.ts';
@@ -20,6 +21,8 @@ export type WholeSystem = {
   latency: Latency;
   /** While 200 events a second came in by HTTP and went out as webhooks. */
   atRate: { events: number; wal: WalCosts };
+  /** By service, the most that its process held until the end. */
+  peakMiB: Record<string, number>;
   /** The benchmark's events through every service, read models and webhooks included. */
   inAll: { events: number; relations: RelationBytes[]; topics: Record<string, number> } & {
     wal: WalCosts;
@@ -48,7 +51,11 @@ export async function measureWholeSystem(options: {
         onEnd: async () => void (to = await readWalPosition(db)),
       });
       const atRate = { events: latency.count, wal: await readWalCosts(db, { from, to }) };
-      return { latency, atRate, inAll: await measureInAll(stack, db, events, progress) };
+      const inAll = await measureInAll(stack, db, events, progress);
+      const peaks = Object.entries(stack.services).map(
+        ([name, { replicas }]) => [name, peakMiB(replicas[0]!.pid)] as const,
+      );
+      return { latency, atRate, inAll, peakMiB: Object.fromEntries(peaks) };
     });
   } finally {
     await stack.stop();
