@@ -1,27 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@tributary/contracts/record';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type kafkajs from 'kafkajs';
 import type pg from 'pg';
 import { createRepeater } from '@tributary/runtime/repeater';
-import { createGroupCommit } from './group-commit.ts';
 import type { KafkaConnection } from './kafka.ts';
-import { createLanes } from './lanes.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
-import { enqueue } from './outbox.ts';
-import { backOffMs, createPartitionStops, Fenced } from './partition-stops.ts';
-import {
-  type Advance,
-  advancePositions,
-  claimPositions,
-  markStopped,
-  type Position,
-  recordDigest,
-} from './position.ts';
+import { backOffMs, createPartitionStops } from './partition-stops.ts';
+import { claimPositions, markStopped, type Position, recordDigest } from './position.ts';
 import { createPositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
-import { readSlice, type SliceReading } from './read-slice.ts';
+import { readSlice } from './read-slice.ts';
+import { createSliceCommits, type Slice } from './slice-commits.ts';
 import { createToolOffsets } from './tool-offsets.ts';
 import { whyUndecodable } from './undecodable.ts';
 import { readWatermarks } from './watermarks.ts';
@@ -163,19 +154,12 @@ export function createProjection(options: ProjectionOptions): Projection {
   let setbacks = 0;
   let controls: Controls | undefined;
 
-  const lanes = createLanes();
-  const groups = createGroupCommit<Slice>({
-    commit: (slices) =>
-      lanes.use(
-        slices.map(({ held: { partition } }) => partition),
-        () => commitSlices(slices),
-      ),
-    sizeOf: ({ read }) => read.count,
-    // A partition that keeps failing goes alone, so that it takes no other along.
-    kindOf: ({ held: h }) =>
-      h.failures < 2 ? h.source.name : `${h.source.name}/${h.topic}/${h.partition}`,
+  const commits = createSliceCommits({
+    pool,
+    projection: name,
+    apply,
     maxRecords: maxBatchRecords,
-    isTransient: isTransientPostgresError,
+    onCommitted: noteCommitted,
   });
   const consumer = createSupervisedConsumer({
     kafka,
@@ -352,7 +336,7 @@ export function createProjection(options: ProjectionOptions): Projection {
       const last = messages[read.count - 1]!;
       const to = { next: BigInt(last.offset) + 1n, digest: recordDigest(last.key, last.value) };
       try {
-        await groups.submit({ held: h, from: h.position, to, read });
+        await commits.commit({ held: h, from: h.position, to, read });
       } catch (error) {
         // One of an earlier assignment is left alone: whoever holds the partition now starts from
         // its stored position.
@@ -370,23 +354,9 @@ export function createProjection(options: ProjectionOptions): Projection {
     return read.count;
   }
 
-  async function commitSlices(slices: readonly Slice[]): Promise<void> {
-    const advances = slices.map(({ held: { topic, partition }, from, to }) => ({
-      topic,
-      partition,
-      from,
-      to,
-    }));
+  function noteCommitted(slices: readonly Slice[]): void {
+    for (const { held: h, to } of slices) known.set(`${h.topic}/${h.partition}`, to.next);
     const records = slices.flatMap(({ read }) => read.records);
-    const deadLetters = slices.flatMap(({ read }) => read.deadLetters);
-    await inTransaction(pool, async (tx) => {
-      if (!(await advancePositions(tx, name, advances))) throw new Fenced();
-      if (deadLetters.length > 0) await enqueue(tx, deadLetters);
-      if (records.length > 0) await apply(tx, records);
-    });
-    for (const { topic, partition, to } of advances) {
-      known.set(`${topic}/${partition}`, to.next);
-    }
     if (records.length > 0) onCommitted?.(records);
   }
 
@@ -422,7 +392,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     async betweenBatches(topic, work) {
       const ours = [...held.values()].filter((h) => h.topic === topic);
       if (ours.length === 0) return undefined;
-      return lanes.useFree(
+      return commits.between(
         ours.map(({ partition }) => partition),
         work,
       );
@@ -440,8 +410,6 @@ export function createProjection(options: ProjectionOptions): Projection {
     },
   };
 }
-
-type Slice = { held: Held; from: Position; to: Advance['to']; read: SliceReading };
 
 const older = 'the database is older than it was';
 

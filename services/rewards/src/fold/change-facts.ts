@@ -39,8 +39,9 @@ export async function changeFacts(
     const own = reported.get(name) ?? [];
     const before = locked.get(name);
     if (!before) return { ...holderChange(bare(fact), undefined, own), isNew: true };
-    const claims = distinctClaims(stored.get(name) ?? [], own);
-    const draft = draftOf(fact, distinctClaims(stored.get(name) ?? [], own.filter(stepOf)));
+    // Revisions may have come since `own` was read: row and fold must both go by the later look.
+    const claims = distinctClaims(own, stored.get(name) ?? []);
+    const draft = draftOf(fact, distinctClaims(own.filter(stepOf), stored.get(name) ?? []));
     if (!isSame(before, draft)) rewritten.push(draft);
     return holderChange(bare(fact), before.step, claims);
   });

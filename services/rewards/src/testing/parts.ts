@@ -7,7 +7,7 @@ import type {
 } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
-import { createLogger } from '@tributary/runtime/logger';
+import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createActOnRewards } from '../commands/act-on-rewards.ts';
 import {
@@ -49,19 +49,20 @@ export async function startParts(options: {
   plan?: typeof planRelease;
   mayAct?: () => boolean;
   isIntact?: () => Promise<boolean>;
+  logger?: Logger;
 }) {
   const { url, schema = 'rewards_g1', generation = 1, fold = foldRecipient } = options;
   const { issuanceSchema = 'issuance', clock = systemClock, plan } = options;
-  const { mayAct = () => true, isIntact = () => Promise.resolve(true) } = options;
+  const { mayAct = () => true, isIntact = () => Promise.resolve(true), logger = silent } = options;
   const pool = await prepareDatabase({
     postgres: { url, schema, poolSize: 10 },
     issuanceSchema,
     generationsSchema: 'generations',
-    logger: silent,
+    logger,
   });
   const revisions = createRevisions();
   const foldFacts = createFoldFacts({
-    logger: silent,
+    logger,
     revisions,
     rewardsTopic: 'rewards',
     metrics: counted,
@@ -76,7 +77,7 @@ export async function startParts(options: {
   const timeOf = () => Promise.resolve({ now: clock.now() });
   const settlement = { timeOf, generation, topics, metrics: counted, isIntact };
   const releaseDue = createReleaseDue({ ...settlement, ...(plan && { plan }) });
-  const release = createIsolatedRelease({ pool, logger: silent, timeOf, releaseDue });
+  const release = createIsolatedRelease({ pool, logger, timeOf, releaseDue });
   const operator = createActOnRewards({
     ...settlement,
     pool,
@@ -85,7 +86,7 @@ export async function startParts(options: {
   });
   const sweeper = createSweeper({
     pool,
-    logger: silent,
+    logger,
     revisions,
     foldFacts,
     onFolded: () => undefined,
