@@ -1,4 +1,3 @@
-import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -79,17 +78,15 @@ async function measureInAll(
   const topics = await openTopics(kafka.brokers, '');
   try {
     await admin('/webhook', { url: sink.url });
-    for (const revision of workload.revisions) {
-      const { status } = await admin(`/campaigns/${revision.campaignId}`, asPut(revision));
-      if (status !== 200) throw new Error(`a campaign was answered ${status}`);
-    }
-    await topics.append(workload.codes);
+    // Published long ago, which an operator's route cannot do: nothing is in review.
+    await topics.append([...workload.revisions, ...workload.codes]);
     await untilSettled(db, topics);
     const before = await look(db, kafka.dir);
     progress(`${count} events through every service`);
     await topics.append(workload.events);
     await untilSettled(db, topics);
     const outcome = await readOutcome(topics, workload);
+    if (outcome.issued === 0) throw new Error('nothing was issued');
     await untilDelivered(sink.received, outcome.issued);
     await untilSettled(db, topics);
     const after = await look(db, kafka.dir);
@@ -111,15 +108,10 @@ async function measureInAll(
 
 function ofTenant(workload: Workload, tenantId: string): Workload {
   return {
-    revisions: workload.revisions,
+    revisions: workload.revisions.map((revision) => ({ ...revision, tenantId })),
     codes: workload.codes.map((code) => ({ ...code, tenantId })),
     events: workload.events.map((event) => ({ ...event, tenantId })),
   };
-}
-
-/** What an operator puts of a revision. */
-function asPut({ name, status, landingUrl, creditScale, rules }: CampaignRevisionRecord): object {
-  return { name, status, landingUrl, creditScale, rules };
 }
 
 async function look(db: pg.Client, kafkaDir: string) {
