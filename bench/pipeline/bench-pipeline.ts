@@ -40,7 +40,7 @@ const parts: Record<string, Part> = {
     reportLateArrivals(await measureLateArrivals(servers, Math.floor(events / 6), progress)),
 
   replicas: async (servers, { events, rounds, progress }) => {
-    const some = Math.min(6_000, events);
+    const some = Math.min(20_000, events);
     return reportReplicas(await measureReplicas({ servers, events: some, rounds, progress }));
   },
 

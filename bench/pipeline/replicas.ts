@@ -32,11 +32,11 @@ export type ReplicaRuns = {
 const counts = [1, 2, 3];
 const recipients = 300;
 /** Three of them, Postgres and Kafka have room on two cores. */
-const shareOfCore = 0.2;
+const shareOfCore = 0.25;
 
 /**
  * How much more several rewards processes do than one, where decisions about 300 referrers' users
- * lie ready: each process is held to a fifth of a core, so that the machine is not what bounds it.
+ * lie ready: each process is held to a quarter of a core, so that the machine does not bound it.
  */
 export async function measureReplicas(options: {
   servers: BenchServers;
