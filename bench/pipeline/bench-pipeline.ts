@@ -11,6 +11,7 @@ import { reportSystem } from './report-system.ts';
 import { runRounds } from './rounds.ts';
 import { runPipeline } from './run-pipeline.ts';
 import { type BenchServers, startBenchServers } from './servers.ts';
+import { otherTree, thisTree, type Tree } from './tree.ts';
 import { measureWholeSystem } from './whole-system.ts';
 import { makeWorkload } from './workload.ts';
 
@@ -28,12 +29,19 @@ const parts: Record<string, Part> = {
     return reportRounds(done, servers.cores);
   },
 
-  costs: async (servers, { events, progress }) => {
+  costs: async (servers, { events, beside, progress }) => {
     const workload = makeWorkload(Math.min(events, 20_000), new Date());
-    const meter = createCostMeter(servers.pids);
-    const run = await runPipeline({ servers, workload, name: 'costs', progress, meter });
-    await servers.dropDatabase('costs');
-    return reportCosts(run, meter.costs());
+    const costsOf = async (tree: Tree) => {
+      const meter = createCostMeter(servers.pids);
+      const run = await runPipeline({ servers, workload, name: 'costs', progress, meter, tree });
+      await servers.dropDatabase('costs');
+      return { run, costs: meter.costs() };
+    };
+    const own = await costsOf(thisTree);
+    return reportCosts(
+      own,
+      beside === undefined ? undefined : await costsOf(await otherTree(beside)),
+    );
   },
 
   late: async (servers, { events, progress }) =>

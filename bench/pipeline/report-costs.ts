@@ -42,8 +42,13 @@ function totalsOf(run: PipelineRun, { statements, ownTransactions, wal, instruct
   };
 }
 
-/** The same per event, with the tables and statements that it is made of. */
-export function reportCosts(run: PipelineRun, costs: Costs): PartReport {
+type Counted = { run: PipelineRun; costs: Costs };
+
+/**
+ * The same per event, with the tables and statements that it is made of; and of another checkout,
+ * where there is one, its tables.
+ */
+export function reportCosts({ run, costs }: Counted, beside?: Counted): PartReport {
   const { events } = run;
   const { statements, wal, instructions } = costs;
   const totals = totalsOf(run, costs);
@@ -87,8 +92,9 @@ export function reportCosts(run: PipelineRun, costs: Costs): PartReport {
           ? [['instructions in all', n(sum(instructions)).toFixed(0)]]
           : []),
       ],
-      relationTable(run, costs),
+      relationTable('by table and index', { run, costs }),
       statementTable(statements, events),
+      ...(beside ? besideTables(beside) : []),
     ],
     notes: [
       'rows are counted by Postgres (pg_stat_user_tables), start of the processes included; index ' +
@@ -98,19 +104,25 @@ export function reportCosts(run: PipelineRun, costs: Costs): PartReport {
   };
 }
 
-function relationTable({ rows, relationBytes, events }: PipelineRun, { wal }: Costs) {
+function besideTables(counted: Counted): string[][][] {
+  const { events } = counted.run;
+  const totals = Object.entries(totalsOf(counted.run, counted.costs));
+  return [
+    [
+      [`the other checkout, per event, of ${events}`, ''],
+      ...totals.map(([what, total]) => [what, (total / events).toFixed(2)]),
+    ],
+    relationTable('the other checkout, by table and index', counted),
+  ];
+}
+
+function relationTable(title: string, { run, costs }: Counted) {
+  const { rows, relationBytes, events } = run;
+  const { wal } = costs;
   const n = (total = 0) => (total / events).toFixed(total / events < 10 ? 2 : 0);
   const written = new Map(wal.relations.map((relation) => [relation.name, relation]));
   return [
-    [
-      'by table and index',
-      'inserted',
-      'updated',
-      'deleted',
-      'entries',
-      'WAL bytes',
-      'bytes on disk',
-    ],
+    [title, 'inserted', 'updated', 'deleted', 'entries', 'WAL bytes', 'bytes on disk'],
     ...relationBytes
       .map(({ schema, table, index, bytes }) => {
         const of = written.get(`${schema}.${index ?? table}`);
