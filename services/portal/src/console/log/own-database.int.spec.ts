@@ -41,8 +41,10 @@ describe('portal: a read model in a database of its own', () => {
       const { body } = await portal.call('GET', `/api/explain?event=${bought.eventId}`);
       expect(body['text']).to.contain('ada');
     });
-    const { body } = await portal.call('GET', '/api/tenants/acme/rewards?recipient=ada');
-    expect((body['rewards'] as { rewardId: string }[])[0]?.rewardId).to.equal(forAda.rewardId);
+    await eventually(async () => {
+      const { body } = await portal.call('GET', '/api/tenants/acme/rewards?recipient=ada');
+      expect((body['rewards'] as { rewardId: string }[])[0]?.rewardId).to.equal(forAda.rewardId);
+    });
     const put = await portal.call('PUT', '/api/tenants/acme/campaigns/summer', {
       ...{ name: 'Summer', landingUrl: 'https://example.com/join', creditScale: 0 },
       rules: [],

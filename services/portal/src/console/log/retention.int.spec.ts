@@ -62,8 +62,10 @@ describe('portal: attempts of webhooks that were delivered long ago', () => {
     expect(body['text']).to.contain('delivered by attempt 3 at');
     expect(body['text']).to.contain('delivered by attempt 2 at');
     expect(body['text']).to.contain('given up after attempt 2');
-    const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    expect(metrics).to.match(/read_model_attempts_deleted_total\{[^}]*\} 3\n/);
+    await eventually(async () => {
+      const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/read_model_attempts_deleted_total\{[^}]*\} 3\n/);
+    });
   });
 
   type Issuance = ReturnType<typeof issuanceOf>;
