@@ -31,16 +31,16 @@ const parts: Record<string, Part> = {
 
   costs: async (servers, { events, beside, progress }) => {
     const workload = makeWorkload(Math.min(events, 20_000), new Date());
-    const costsOf = async (tree: Tree) => {
+    const costsOf = async (tree: Tree, name: string) => {
       const meter = createCostMeter(servers.pids);
-      const run = await runPipeline({ servers, workload, name: 'costs', progress, meter, tree });
-      await servers.dropDatabase('costs');
+      const run = await runPipeline({ servers, workload, name, progress, meter, tree });
+      await servers.dropDatabase(name);
       return { run, costs: meter.costs() };
     };
-    const own = await costsOf(thisTree);
+    const own = await costsOf(thisTree, 'costs');
     return reportCosts(
       own,
-      beside === undefined ? undefined : await costsOf(await otherTree(beside)),
+      beside === undefined ? undefined : await costsOf(await otherTree(beside), 'beside_costs'),
     );
   },
 

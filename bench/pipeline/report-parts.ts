@@ -23,7 +23,10 @@ export function putTogether(parts: readonly PartReport[]): Report {
     ratios: merged(parts, 'ratios'),
     spreads: { ...Object.fromEntries(spreads), ...merged(parts, 'spreads') },
     details: merged(parts, 'details'),
-    tables: [targetTable(targets), ...parts.flatMap(({ tables = [] }) => tables)],
+    tables: [
+      ...(targets.length > 0 ? [targetTable(targets)] : []),
+      ...parts.flatMap(({ tables = [] }) => tables),
+    ],
     notes: parts.flatMap(({ notes = [] }) => notes),
   };
 }
