@@ -69,15 +69,13 @@ async function measureInAll(
 ): Promise<WholeSystem['inAll']> {
   const { kafka } = stack.servers;
   const tenant = stack.demo.tenants[1]!;
-  const admin = (path: string, body: object) =>
-    call(`${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}${path}`, {
-      ...{ method: 'PUT', token: stack.demo.adminToken, body },
-    });
   const workload = ofTenant(makeWorkload(count, new Date()), tenant.tenantId);
   const sink = await startWebhookSink();
   const topics = await openTopics(kafka.brokers, '');
   try {
-    await admin('/webhook', { url: sink.url });
+    await call(`${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/webhook`, {
+      ...{ method: 'PUT', token: stack.demo.adminToken, body: { url: sink.url } },
+    });
     // Published long ago, which an operator's route cannot do: nothing is in review.
     await topics.append([...workload.revisions, ...workload.codes]);
     await untilSettled(db, topics);

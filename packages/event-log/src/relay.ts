@@ -47,8 +47,6 @@ export function sendCommitted(pool: pg.Pool, table: string, row: Committed): voi
   ofPool.find((one) => one.table === table && one.isRunning())?.send(row);
 }
 
-/** Nobody waits for a removal: one statement for the acks of a while. */
-const gatherMs = 250;
 const retryMs = 500;
 /** Some 20 MB. */
 const maxRecordsInMemory = 10_000;
@@ -64,8 +62,11 @@ export function createRelay(options: {
   pollMs?: number;
   /** After that, whoever wrote a row sends it no more; see left-rows.ts. */
   leftAfterMs?: number;
+  /** Removes the rows of so many milliseconds' acks together; 0 where an answer waits for that. */
+  removeEveryMs?: number;
 }): Relay {
   const { pool, appender, logger, table = 'outbox', gauge, pollMs = 1_000, leftAfterMs } = options;
+  const { removeEveryMs = 250 } = options;
   /** Rows that are sent from memory, and how many records they have. */
   const underWay = new Set<string>();
   let inMemory = 0;
@@ -75,7 +76,7 @@ export function createRelay(options: {
 
   const removals = createRepeater({
     everyMs: pollMs,
-    gatherMs,
+    gatherMs: removeEveryMs,
     retryMs,
     work: removeAcked,
     onFailure: (error, failures) =>

@@ -79,7 +79,7 @@ export async function startPortal(
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
-  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
+  await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
   const group = settings.catalogGroup;
   const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);
