@@ -19,7 +19,7 @@ import type pg from 'pg';
 import type { Progress } from '@tributary/contracts/admin/replay-answers';
 import { JobRefused } from '../job-kind.ts';
 import { generationalTopics } from './next-number.ts';
-import { databasesOf, readAllStages } from './stages.ts';
+import { allOf, databasesOf, readAllStages } from './stages.ts';
 import type { SwapDeps } from './swap.ts';
 import { NotNow } from './wait.ts';
 
@@ -46,7 +46,7 @@ export async function dropGeneration(
 ): Promise<{ schemas: number; topics: number }> {
   const { pool, kafka } = deps;
   // Before anything is changed: what it consists of must be known, and where that is.
-  await findDatabases(deps, await readAllStages(deps, generation));
+  await findDatabases(deps, allOf(await readAllStages(deps, generation)));
   if ((await readLiveGeneration(pool)) === generation) {
     throw new JobRefused(`generation ${generation} is live: swap to another one first`);
   }
@@ -133,11 +133,10 @@ type Left = { schemas: { db: pg.Pool; schema: string }[]; topics: string[] };
 async function leftOf(deps: SwapDeps, generation: number): Promise<Left> {
   const { pool, readModelPools = [], kafka, topics } = deps;
   const stages = await readAllStages(deps, generation);
-  const readModels = stages.filter(({ name }) => name !== 'attribution' && name !== 'rewards');
   const names = new Set(generationalTopics.map((t) => topicName(t, { ...topics, generation })));
   const schemas = await Promise.all([
-    schemasOf(pool, stages),
-    ...readModelPools.map((db) => schemasOf(db, readModels)),
+    schemasOf(pool, allOf(stages)),
+    ...readModelPools.map((db) => schemasOf(db, stages.readModels)),
   ]);
   return {
     schemas: schemas.flat(),
@@ -151,5 +150,5 @@ async function schemasOf(db: pg.Pool, stages: readonly Stage[]): Promise<Left['s
 }
 
 async function groupsOf(deps: SwapDeps, generation: number): Promise<string[]> {
-  return (await readAllStages(deps, generation)).map(({ group }) => group);
+  return allOf(await readAllStages(deps, generation)).map(({ group }) => group);
 }

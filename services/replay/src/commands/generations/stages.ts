@@ -34,9 +34,9 @@ export async function readStages(db: GenerationsDb, generation: number): Promise
 export async function readAllStages(
   { pool, everywhere = ['portal'] }: { pool: GenerationsDb; everywhere?: readonly string[] },
   generation: number,
-): Promise<Stage[]> {
-  const stages = allOf(await readStages(pool, generation));
-  for (const name of everywhere) find(stages, name);
+): Promise<Stages> {
+  const stages = await readStages(pool, generation);
+  for (const name of everywhere) find(allOf(stages), name);
   return stages;
 }
 
