@@ -39,7 +39,8 @@ export async function writeRecipientChanges(
            update recipient
            set entitled = next.entitled, issued = next.issued, held = next.held,
              owing = next.owing,
-             due_at = case when next.open then least(recipient.due_at, next.due_at) end
+             due_at = case when next.open then least(recipient.due_at, next.due_at) end,
+             due_since = case when recipient.due_at <= now() then recipient.due_since else now() end
            from unnest($43::text[], $44::text[], $45::numeric[], $46::numeric[], $47::numeric[],
              $48::boolean[], $49::boolean[], $50::timestamptz[])
              as next (tenant_id, recipient_id, entitled, issued, held, owing, open, due_at)

@@ -32,17 +32,22 @@ export async function lockRecipients(
   return rows.map(fromRow);
 }
 
-/** At most so many; with `partitions` those that decisions of these reward, or of no known one. */
-export type DueRecipients = { limit: number; partitions?: readonly number[] | undefined };
+/** Whom to release of those who are due; everybody where nothing is said. */
+export type DueAmong = {
+  /** Whom decisions of these partitions reward, or of no known one. */
+  partitions?: readonly number[];
+  /** Who has been due for so long that somebody should have released it. */
+  forMs?: number;
+};
 
 /**
  * Recipients with something to release whom nobody else has locked, locked. `now` is the database's
- * time as the release has read it, UTC with milliseconds.
+ * time as the release has read it.
  */
 export async function lockDueRecipients(
   tx: Tx,
-  now: string,
-  { limit, partitions }: DueRecipients,
+  now: Date,
+  among: DueAmong & { limit: number },
 ): Promise<RecipientRow[]> {
   const { rows } = await tx.query<Row>({
     name: 'lock_due_recipients',
@@ -50,7 +55,7 @@ export async function lockDueRecipients(
            order by due_at, tenant_id, recipient_id
            limit $2
            for update skip locked`,
-    values: [now, limit, partitions ?? null],
+    values: dueValues(now, among),
   });
   return rows.map(fromRow);
 }
@@ -58,15 +63,15 @@ export async function lockDueRecipients(
 /** Due recipients, locked or not. */
 export async function findDueRecipients(
   tx: Tx,
-  now: string,
-  { limit, partitions }: DueRecipients,
+  now: Date,
+  among: DueAmong & { limit: number },
 ): Promise<RecipientKey[]> {
   const { rows } = await tx.query<Row>({
     name: 'find_due_recipients',
     text: `select ${columns} from recipient where ${isDue}
            order by due_at, tenant_id, recipient_id
            limit $2`,
-    values: [now, limit, partitions ?? null],
+    values: dueValues(now, among),
   });
   return rows.map(fromRow);
 }
@@ -99,7 +104,7 @@ export async function writeDueAt(
   await tx.query({
     name: 'write_due_at',
     text: `update recipient
-           set release_failures = 0, release_retry_at = null,
+           set release_failures = 0, release_retry_at = null, due_since = now(),
              due_at = case
                when recipient.entitled - recipient.held - recipient.issued > 0 then $3::timestamptz
                else (select greatest(nullif(release_at, '')::timestamptz, $3::timestamptz)
@@ -130,7 +135,13 @@ export async function postponeRelease(tx: Tx, key: RecipientKey): Promise<void> 
 
 const isDue = `due_at <= $1::timestamptz and undecided_reason is null
   and (release_retry_at is null or release_retry_at <= now())
-  and ($3::int[] is null or partition is null or partition = any($3::int[]))`;
+  and ($3::int[] is null or partition is null or partition = any($3::int[]))
+  and ($4::int = 0 or due_since is null or due_since <= now() - $4 * interval '1 millisecond')`;
+
+function dueValues(now: Date, among: DueAmong & { limit: number }): unknown[] {
+  const { limit, partitions, forMs = 0 } = among;
+  return [new Date(now.getTime() - forMs).toISOString(), limit, partitions ?? null, forMs];
+}
 
 const columns = `recipient.tenant_id, recipient.recipient_id, recipient.entitled,
   recipient.issued, recipient.held, recipient.undecided_reason is not null as undecided`;

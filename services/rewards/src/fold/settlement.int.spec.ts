@@ -506,14 +506,36 @@ describe('settlement on Postgres', () => {
     );
     await parts.publish(revisionOf());
     await parts.decide(purchaseDecision(900, { referrerId: who }));
-    await other.releaseOnce(others);
+    await other.releaseOnce({ partitions: others });
     expect(await issuedTo(who)).to.deep.equal([]);
-    await parts.releaseOnce([partition]);
+    await parts.releaseOnce({ partitions: [partition] });
     expect(await issuedTo(who)).to.have.length(1);
 
     await entitle(parts, 'of-no-partition', { n: 901, credits: '5' });
-    await other.releaseOnce(others);
+    await other.releaseOnce({ partitions: others });
     expect(await issuedTo('of-no-partition')).to.deep.equal(['5']);
+  });
+
+  it('pays, of whom another process folds, only whom nobody has released for a while', async () => {
+    const who = 'left-alone';
+    const atLeast = { forMs: 60_000 };
+    const passes = (seconds: number) =>
+      parts.pool.query(
+        `update recipient set due_since = due_since - $2 * interval '1 second'
+         where recipient_id = $1`,
+        [who, seconds],
+      );
+    await entitle(parts, who, { n: 910, credits: '5' });
+    await passes(50);
+    expect(await other.releaseOnce(atLeast)).to.deep.equal({ outcome: 'nothing-due' });
+    await parts.releaseOnce();
+    await entitle(parts, who, { n: 911, credits: '6' });
+    await passes(50);
+    await entitle(parts, who, { n: 912, credits: '7' });
+    expect(await other.releaseOnce(atLeast)).to.deep.equal({ outcome: 'nothing-due' });
+    await passes(20);
+    expect(await other.releaseOnce(atLeast)).to.include({ outcome: 'released', issuances: 2 });
+    expect(await issuedTo(who)).to.have.members(['5', '6', '7']);
   });
 
   it('answers what is mature of a referrer with very many held rewards from an index', async () => {

@@ -15,7 +15,7 @@ export function createApplyDecisions(options: { revisions: Revisions; foldFacts:
   const { revisions, foldFacts } = options;
 
   return async function applyDecisions(tx: Tx, batch: readonly DecisionRecord[]): Promise<void> {
-    const newest = highestVersions(batch);
+    const newest = highestVersions(batch.filter(canChangeSomething));
     if (newest.length === 0) return;
     const claims = await revisions.claimsOf(tx, newest);
     const heads = await insertOrLockDecisions(tx, claims.map(rowOf));
@@ -47,6 +47,15 @@ export function createApplyDecisions(options: { revisions: Revisions; foldFacts:
 function rowOf(claim: Claim): DecisionRow {
   const status = isWaiting(claim) ? 'waiting-for-revision' : 'folded';
   return { decision: claim.decision, status };
+}
+
+/**
+ * Not the first version of one that attributes to nobody: it earns nothing, and there is none
+ * before it that it would take something back from. Its row would only be in the way of the next
+ * version's, which may come at the same time by another partition (decision 37).
+ */
+function canChangeSomething({ version, referrerId }: DecisionRecord): boolean {
+  return version > 1 || referrerId !== undefined;
 }
 
 function highestVersions(batch: readonly DecisionRecord[]): DecisionRecord[] {

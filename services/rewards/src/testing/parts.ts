@@ -23,6 +23,7 @@ import { createCountActions } from '../fold/count-actions.ts';
 import { createFoldFacts } from '../fold/fold-facts.ts';
 import { createIsolatedRelease } from '../workers/isolate-release.ts';
 import { prepareDatabase } from '../db/prepare-database.ts';
+import type { DueAmong } from '../db/recipients.ts';
 import { createReleaseDue, type ReleaseOutcome } from '../workers/release-due.ts';
 import { createRevisions } from '../fold/revisions.ts';
 import { createSweeper } from '../workers/sweeper.ts';
@@ -112,7 +113,7 @@ export async function startParts(options: {
     decide: (...values: DecisionRecord[]) => apply(decisionsSource, values),
     receive: (...values: IssuanceFact[]) => apply(issuancesSource, values),
     sweep: () => sweeper.sweep(),
-    releaseOnce: (partitions?: readonly number[]): Promise<ReleaseOutcome> => release(partitions),
+    releaseOnce: (among?: DueAmong): Promise<ReleaseOutcome> => release(among),
     operator,
 
     async releaseAll(): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, isTransientPostgresError } from '@tributary/runtime/postgres';
 import type pg from 'pg';
-import { findDueRecipients, postponeRelease } from '../db/recipients.ts';
+import { type DueAmong, findDueRecipients, postponeRelease } from '../db/recipients.ts';
 import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 import type { TimeOf } from '../db/clock-check.ts';
 import type { ReleaseDue, ReleaseOutcome } from './release-due.ts';
@@ -18,13 +18,13 @@ export function createIsolatedRelease(options: {
   logger: Logger;
   timeOf: TimeOf;
   releaseDue: ReleaseDue;
-}): (partitions?: readonly number[]) => Promise<ReleaseOutcome> {
+}): (among?: DueAmong) => Promise<ReleaseOutcome> {
   const { pool, logger, timeOf, releaseDue } = options;
 
-  async function releaseEach(partitions?: readonly number[]): Promise<ReleaseOutcome> {
+  async function releaseEach(among?: DueAmong): Promise<ReleaseOutcome> {
     const due = await inTransaction(pool, async (tx) => {
       const { now } = await timeOf(tx);
-      return findDueRecipients(tx, now.toISOString(), { limit: recipientsAtOnce, partitions });
+      return findDueRecipients(tx, now, { ...among, limit: recipientsAtOnce });
     });
     const hasMore = due.length >= recipientsAtOnce;
     const total = { recipients: 0, rewards: 0, issuances: 0, hasMore };
@@ -55,13 +55,13 @@ export function createIsolatedRelease(options: {
     }
   }
 
-  return async function release(partitions) {
+  return async function release(among) {
     try {
-      return await inTransaction(pool, (tx) => releaseDue(tx, { partitions }));
+      return await inTransaction(pool, (tx) => releaseDue(tx, { among }));
     } catch (error) {
       if (isTransientPostgresError(error)) throw error;
       logger.warn('a release failed; its recipients are tried one by one', { error });
-      return releaseEach(partitions);
+      return releaseEach(among);
     }
   };
 }

@@ -6,6 +6,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from '../db/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
 import {
+  type DueAmong,
   findDueRecipients,
   lockDueRecipients,
   lockRecipients,
@@ -56,13 +57,10 @@ export type ReleaseOutcome =
   | { outcome: 'not-live' }
   | { outcome: 'clocks-differ'; detail: string };
 
-/**
- * Releases for these recipients with `only`, else for some that are due; with `partitions` only
- * where decisions of these reward.
- */
+/** Releases for these recipients with `only`, else for some that are due. */
 export type ReleaseDue = (
   tx: Tx,
-  which?: { only?: readonly RecipientKey[]; partitions?: readonly number[] | undefined },
+  whom?: { only?: readonly RecipientKey[]; among?: DueAmong | undefined },
 ) => Promise<ReleaseOutcome>;
 
 const recipientsAtOnce = 100;
@@ -86,13 +84,13 @@ export function createReleaseDue(options: {
 }): ReleaseDue {
   const { timeOf, generation, topics, metrics, isIntact, plan = planRelease } = options;
 
-  return async function releaseDue(tx, { only, partitions } = {}) {
+  return async function releaseDue(tx, { only, among } = {}) {
     if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
     if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
     const time = await timeOf(tx);
     if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
     const now = time.now.toISOString();
-    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, now, partitions);
+    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, time.now, among);
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
     const { releases, hasMore } = await planAll(tx, recipients, now);
@@ -177,11 +175,11 @@ async function readOpen(
  */
 async function lockSomeDue(
   tx: Tx,
-  now: string,
-  partitions: readonly number[] | undefined,
+  now: Date,
+  among: DueAmong | undefined,
 ): Promise<RecipientRow[]> {
-  const free = await lockDueRecipients(tx, now, { limit: recipientsAtOnce, partitions });
+  const free = await lockDueRecipients(tx, now, { ...among, limit: recipientsAtOnce });
   if (free.length > 0) return free;
-  const busy = await findDueRecipients(tx, now, { limit: 1, partitions });
+  const busy = await findDueRecipients(tx, now, { ...among, limit: 1 });
   return busy.length === 0 ? [] : lockRecipients(tx, busy);
 }

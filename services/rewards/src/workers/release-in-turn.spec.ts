@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DueAmong } from '../db/recipients.ts';
 import type { ReleaseOutcome } from './release-due.ts';
 import { createReleaseInTurn } from './release-in-turn.ts';
 
@@ -8,8 +9,7 @@ const released = (hasMore: boolean): ReleaseOutcome => ({
 });
 
 describe('whom a process releases', () => {
-  /** For which partitions; `anybody` is all of them. */
-  let asked: (readonly number[] | 'anybody')[];
+  let asked: DueAmong[];
   beforeEach(() => (asked = []));
 
   function releaseWith(options: { anybodyEveryMs: number; held?: readonly number[] }) {
@@ -17,8 +17,8 @@ describe('whom a process releases', () => {
     const outcomes = [released(true), released(false)];
     return createReleaseInTurn({
       anybodyEveryMs,
-      release: (partitions) => {
-        asked.push(partitions ?? 'anybody');
+      release: (among) => {
+        asked.push(among);
         return Promise.resolve(outcomes.shift() ?? { outcome: 'nothing-due' });
       },
       betweenBatches: async (work) => (held.length === 0 ? undefined : work(held)),
@@ -29,10 +29,7 @@ describe('whom a process releases', () => {
     const release = releaseWith({ anybodyEveryMs: 60_000 });
     expect(await release()).to.deep.equal(released(true));
     await release();
-    expect(asked).to.deep.equal([
-      [3, 4],
-      [3, 4],
-    ]);
+    expect(asked).to.deep.equal([{ partitions: [3, 4] }, { partitions: [3, 4] }]);
   });
 
   it('is nobody while it holds no partition', async () => {
@@ -41,10 +38,10 @@ describe('whom a process releases', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is anybody who is due when it is time for that, until none is left', async () => {
+  it('is anybody whom nobody has released for a while, until none is left', async () => {
     const release = releaseWith({ anybodyEveryMs: 0, held: [] });
     expect(await release()).to.deep.equal(released(true));
     expect(await release()).to.deep.equal(released(false));
-    expect(asked).to.deep.equal(['anybody', 'anybody']);
+    expect(asked).to.deep.equal([{ forMs: 0 }, { forMs: 0 }]);
   });
 });

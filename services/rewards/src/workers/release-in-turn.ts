@@ -1,3 +1,4 @@
+import type { DueAmong } from '../db/recipients.ts';
 import type { ReleaseOutcome } from './release-due.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { ReleaseOutcome } from './release-due.ts';
  * release nothing because of its clock.
  */
 export function createReleaseInTurn(options: {
-  release: (partitions?: readonly number[]) => Promise<ReleaseOutcome>;
+  release: (among: DueAmong) => Promise<ReleaseOutcome>;
   /** Runs with the partitions of which no batch is being applied; undefined where there is none. */
   betweenBatches: (
     work: (partitions: readonly number[]) => Promise<ReleaseOutcome>,
@@ -19,9 +20,13 @@ export function createReleaseInTurn(options: {
 
   return async function releaseInTurn() {
     if (performance.now() < anybodyAtMs) {
-      return (await betweenBatches(release)) ?? { outcome: 'nothing-due' };
+      return (
+        (await betweenBatches((partitions) => release({ partitions }))) ?? {
+          outcome: 'nothing-due',
+        }
+      );
     }
-    const result = await release();
+    const result = await release({ forMs: anybodyEveryMs });
     // Where others leave many behind, they are paid in one go.
     const hasMore = result.outcome === 'released' && result.hasMore;
     if (!hasMore) anybodyAtMs = performance.now() + anybodyEveryMs;
