@@ -28,7 +28,7 @@ const names = ['attribution', 'rewards'] as const;
 type Name = (typeof names)[number];
 
 describe('a consumer that sleeps through a takeover', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let stack: Stack;
   let db: pg.Client;
   let watch: ReturnType<typeof watchPositions>;
@@ -44,7 +44,7 @@ describe('a consumer that sleeps through a takeover', function () {
     customer = await createCustomer(stack.demo, stack.demo.tenants[0] as DemoTenant);
     await sleepThroughTakeover(names);
     // Who woke in time to hear of the takeover before it read its records sleeps once more.
-    for (let round = 2; round <= 5 && awake().length > 0; round++) {
+    for (let round = 2; round <= 12 && awake().length > 0; round++) {
       await sleepThroughTakeover(awake());
     }
     await continueAlone();
