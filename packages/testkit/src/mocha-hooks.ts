@@ -1,3 +1,4 @@
+import { config } from 'chai';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 import { dropTemplates } from './database.ts';
@@ -8,6 +9,9 @@ import { testSeed } from './test-seed.ts';
 // Loaded by .mocharc.json, so by every run of mocha in this repository.
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: testSeed });
+
+// A failure that nobody can repeat must be told whole.
+config.truncateThreshold = 0;
 
 // How long a test or hook may take is multiplied where mocha reads it, so that it holds whether the
 // run, a suite or the test itself says how long. (0 is for ever, and stays so.)

@@ -113,11 +113,13 @@ describe('generations of attribution', () => {
       await eventually(async () => {
         expect(await findGeneration(look, 1)).to.include({ status: 'lost' });
       }, deadline);
-      const ready = await fetch(`${restored.url}/readyz`);
-      expect(ready.status).to.equal(503);
-      expect(await ready.text()).to.match(
-        /generation 1 is lost: attribution: its schema is older than its topic: it does not know [1-3] of the last .*tributary replay rebuild/,
-      );
+      await eventually(async () => {
+        const ready = await fetch(`${restored.url}/readyz`);
+        expect(ready.status).to.equal(503);
+        expect(await ready.text()).to.match(
+          /generation 1 is lost: attribution: its schema is older than its topic: it does not know [1-3] of the last .*tributary replay rebuild/,
+        );
+      }, deadline);
       await eventually(async () => {
         expect(await findGeneration(look, 2)).to.include({ status: 'lost' });
       }, deadline);
