@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
@@ -15,6 +16,7 @@ const path = '/v2/events/purchase-created';
  */
 for (const target of ['the edge', 'ingest-api itself'] as const) {
   describe(`hostile requests to ${target}`, () => {
+    everyTestAttacks('smuggling');
     let tenant: DemoTenant;
     let port: number;
     let token: string;

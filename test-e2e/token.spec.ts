@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { createAdminClient } from '../deploy/demo/admin-client.ts';
@@ -11,6 +12,7 @@ import { sharedDemo } from './shared-stack.ts';
 type Pair = { accessKeyId: string; secretAccessKey: string };
 
 describe('tokens through the edge (4.3, 5)', () => {
+  everyTestAttacks('tokens');
   let demo: Demo;
   let tenant: DemoTenant;
 

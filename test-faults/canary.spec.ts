@@ -5,6 +5,7 @@ import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
 import { recordKey, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectTo, preparePool, silentLogger } from '@tributary/event-log/testing';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
@@ -22,6 +23,7 @@ const canaries = makeCanaries(randomUUID().replaceAll('-', ''));
  * referred person (design 4, promise 9), whichever way a request ends.
  */
 describe('canaries', function () {
+  everyTestAttacks('secrets');
   this.timeout(240_000);
   let stack: Stack;
   let tenant: DemoTenant;

@@ -9,6 +9,7 @@ import { keysOfPartitions } from '@tributary/event-log/partitioner';
 import { connectTo, replaceTopicSettings, silentLogger } from '@tributary/event-log/testing';
 import { packEntries } from '@tributary/event-log/outbox-rows';
 import { countPartitions } from '@tributary/event-log/topic-admin';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
@@ -52,6 +53,7 @@ const people = {
  * as before.
  */
 describe('erasing a person', function () {
+  everyTestAttacks('personal data');
   this.timeout(240_000);
   let stack: Stack;
   let tenant: DemoTenant;

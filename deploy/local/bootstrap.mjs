@@ -33,6 +33,10 @@ const commands = {
       ...(args.includes('--long') ? ['go', 'php'] : []),
     ],
   },
+  security: {
+    ...{ file: 'deploy/local/security.ts', servers: true, scripts: true },
+    tools: ['python3', ...(hasGo() ? [] : ['pip3']), ...(hasChromium() ? [] : ['chromium'])],
+  },
   bench: {
     ...{ file: 'bench/main.ts', servers: true, scripts: true },
     tools: ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
@@ -49,7 +53,7 @@ if (command === undefined || !existsSync(join(checkout, command.file))) {
 
 try {
   const { servers, scripts = false, tools = [] } = command;
-  const { node, env } = await setUp({ servers, tools, preferEngine: name === 'test' });
+  const { node, env } = await setUp({ servers, tools, preferEngine: name === 'test' || name === 'security' });
   // In containers they are made with the image.
   if (scripts && env.TRIBUTARY_INFRA !== 'docker') await buildBrowserScripts(node, env);
   process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
