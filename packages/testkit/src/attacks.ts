@@ -30,12 +30,13 @@ export function attackMade(group: AttackGroup, what: string): void {
 }
 
 /** For a suite whose every test is an attack: each is noted that passes. */
-export function everyTestAttacks(group: AttackGroup): void {
-  afterEach(function () {
+export function everyTestAttacks(group: AttackGroup, after: After = afterEach): void {
+  after(function () {
     const { currentTest } = this;
     if (currentTest?.state === 'passed') attackMade(group, currentTest.fullTitle());
   });
 }
+type After = (hook: (this: Mocha.Context) => void) => void;
 
 /** What was noted in a file. */
 export function readAttacks(file: string): Attack[] {
