@@ -1,4 +1,4 @@
-import { parseKeyRing } from '@tributary/runtime/variables';
+import { parseKeyRing } from '@tributary/runtime/key-rings';
 import { parseNetworks } from '../../services/webhook-dispatcher/src/endpoint/address-rules.ts';
 import { createExchange } from '../../services/webhook-dispatcher/src/endpoint/exchange.ts';
 import { createDeliverySender } from '../../services/webhook-dispatcher/src/endpoint/send-delivery.ts';

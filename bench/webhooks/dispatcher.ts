@@ -140,7 +140,7 @@ async function startService(
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_POSTGRES_URL: postgresUrl,
     TRIBUTARY_CONSUMER_GROUP: `${name}.webhook-dispatcher`,
-    TRIBUTARY_SECRET_KEY_RING: keyRing,
+    TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: keyRing,
     TRIBUTARY_INTERNAL_TOKEN: 'only-between-these-processes',
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: allowedNetworks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: allowedPorts,

@@ -86,12 +86,16 @@ async function ensureProduct({ admin, plan, known, learn }: Tenant) {
   const { tenantId, name } = plan;
   type Answer = { productId: string; productSecret: string };
   const created = await admin
-    .call<Answer>('POST', '/api/tenants', { tenantId, name })
-    .catch((error: unknown) => {
+    .call<Partial<Answer>>('POST', '/api/tenants', { tenantId, name })
+    .catch((error: unknown): Partial<Answer> => {
       if (!(error instanceof AdminApiError) || error.status !== 409) throw error;
-      return admin.call<Answer>('POST', `/api/tenants/${tenantId}/product-secret`, {});
+      return {};
     });
-  const product = { productId: created.productId, productSecret: created.productSecret };
+  const { productId, productSecret } =
+    created.productSecret === undefined
+      ? await admin.call<Answer>('POST', `/api/tenants/${tenantId}/product-secret`, {})
+      : (created as Answer);
+  const product = { productId, productSecret };
   learn({ product });
   return product;
 }

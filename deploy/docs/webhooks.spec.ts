@@ -204,7 +204,7 @@ function defaultSettings() {
     TRIBUTARY_ADMIN_PORT: '0',
     TRIBUTARY_KAFKA_BROKERS: 'localhost:9092',
     TRIBUTARY_POSTGRES_URL: 'postgres://localhost/tributary',
-    TRIBUTARY_SECRET_KEY_RING: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     TRIBUTARY_INTERNAL_TOKEN: 'an-internal-token-of-enough-length-00',
   });
   if ('mistakes' in parsed) throw new Error(parsed.mistakes.join('\n'));

@@ -32,9 +32,16 @@ export const meanings: Record<string, string> = {
     'the schema of the registry of generations, in the database of the folds; made when missing',
   TRIBUTARY_CONSUMER_GROUP:
     'Kafka consumer group; needs a new value where a read model moves to another database',
-  TRIBUTARY_TOKEN_SIGNING_KEYS:
-    'keys of access tokens, `kid:base64` with commas between, newest first',
-  TRIBUTARY_SECRET_KEY_RING: 'AES-256 keys of stored secrets, `kid:base64`, newest first',
+  TRIBUTARY_TOKEN_SIGNING_KEY:
+    'signs access tokens: `keyId:base64` of a P-256 private key (PKCS#8, DER); see [keys](../docs/runbooks/keys.md)',
+  TRIBUTARY_TOKEN_VERIFY_KEYS:
+    'public keys that access tokens are verified with: `keyId:base64` (SubjectPublicKeyInfo, DER) with commas between',
+  TRIBUTARY_PRODUCT_SECRET_KEY_RING:
+    'AES-256 keys of product secrets: `keyId:base64` with commas between, newest first; required unless `TRIBUTARY_SECRET_KEY_RING` is set',
+  TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: 'the same of webhook passwords',
+  TRIBUTARY_PROCESSOR_KEY_RING: 'the same of keys and signing secrets of payment processors',
+  TRIBUTARY_SECRET_KEY_RING:
+    'the one ring of earlier releases: opens what it sealed until `tributary keys reseal`; then remove it',
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: 'key of the digests that access keys are stored as, base64',
   TRIBUTARY_FINGERPRINT_KEY: 'key of the fingerprints of idempotent requests, base64',
   TRIBUTARY_UCC_KEY: 'key that referral codes are derived with, base64; never rotates',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { makeTokenSigningKey } from '../../packages/runtime/src/token-keys.ts';
 import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
 
 /** The keys of one deployment. Losing them makes its stored secrets unreadable. */
@@ -6,9 +7,14 @@ export type DeploymentSecrets = {
   operatorToken: string;
   /** Between the services. */
   internalToken: string;
-  /** `kid:base64`, as the services' variables take it. */
-  tokenSigningKeys: string;
-  secretKeyRing: string;
+  /** `keyId:base64`, as the services' variables take it; the public half follows from it. */
+  tokenSigningKey: string;
+  /** One key ring for each purpose. */
+  productSecretKeyRing: string;
+  webhookPasswordKeyRing: string;
+  processorKeyRing: string;
+  /** In the file of an older release: what it sealed is still there. */
+  secretKeyRing?: string;
   accessKeyDigestKey: string;
   fingerprintKey: string;
   uccKey: string;
@@ -32,8 +38,10 @@ function createSecrets(): DeploymentSecrets {
   return {
     operatorToken: `op_${randomBytes(32).toString('base64url')}`,
     internalToken: `in_${randomBytes(32).toString('base64url')}`,
-    tokenSigningKeys: `k1:${key()}`,
-    secretKeyRing: `k1:${key()}`,
+    tokenSigningKey: makeTokenSigningKey('token-1'),
+    productSecretKeyRing: `product-1:${key()}`,
+    webhookPasswordKeyRing: `webhook-1:${key()}`,
+    processorKeyRing: `processor-1:${key()}`,
     accessKeyDigestKey: key(),
     fingerprintKey: key(),
     uccKey: key(),

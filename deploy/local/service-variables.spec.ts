@@ -1,3 +1,4 @@
+import { makeTokenSigningKey } from '@tributary/runtime/token-keys';
 import { expect } from 'chai';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 import { type ServiceRow, serviceTable } from './service-table.ts';
@@ -35,6 +36,33 @@ describe('the variables that a local deployment gives its services', () => {
     expect(givenTo('processor-events', empty)).to.deep.equal(plain);
     expect(givenTo('ingest-api', values)).to.not.have.any.keys(values);
   });
+
+  it('give each service the keys of what it opens, and only the issuer one that makes tokens', () => {
+    const keysOf = (name: string) =>
+      Object.keys(givenTo(name, {})).filter((variable) => /KEY_RING|TOKEN_SIGN/.test(variable));
+    const [products, webhooks, processors] = [
+      'TRIBUTARY_PRODUCT_SECRET_KEY_RING',
+      'TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING',
+      'TRIBUTARY_PROCESSOR_KEY_RING',
+    ];
+    const given = Object.fromEntries(serviceTable.map(({ name }) => [name, keysOf(name)]));
+    expect(given).to.deep.equal({
+      'ingest-api': ['TRIBUTARY_TOKEN_SIGNING_KEY'],
+      'legacy-events': [],
+      'processor-events': [processors],
+      attribution: [],
+      rewards: [],
+      'webhook-dispatcher': [webhooks],
+      widget: [products],
+      portal: [products, webhooks, processors],
+      replay: [],
+    });
+  });
+
+  it('give what a deployment of an older release had sealed with to those who open', () => {
+    const variables = deploymentVariables(deploymentOf({}, { secretKeyRing: 'k1:b' }));
+    expect(variables).to.include({ TRIBUTARY_SECRET_KEY_RING: 'k1:b' });
+  });
 });
 
 function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
@@ -42,7 +70,11 @@ function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
-  return deploymentVariables({
+  return deploymentVariables(deploymentOf(env));
+}
+
+function deploymentOf(env: NodeJS.ProcessEnv, more: Partial<DeploymentSecrets> = {}) {
+  return {
     servers: { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') },
     internal: {
       attributionUrl: url('attribution'),
@@ -53,16 +85,18 @@ function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
     },
     receivers: { networks: '', ports: '' },
     stripe: stripeAccessFrom(env, edgeUrl),
-    secrets,
+    secrets: { ...secrets, ...more },
     places: { replayDir: '/replay' },
-  });
+  };
 }
 
 const secrets: DeploymentSecrets = {
   operatorToken: 'operator',
   internalToken: 'internal',
-  tokenSigningKeys: 'k1:a',
-  secretKeyRing: 'k1:b',
+  tokenSigningKey: makeTokenSigningKey('token-1'),
+  productSecretKeyRing: 'product-1:b',
+  webhookPasswordKeyRing: 'webhook-1:b',
+  processorKeyRing: 'processor-1:b',
   accessKeyDigestKey: 'c',
   fingerprintKey: 'd',
   uccKey: 'e',

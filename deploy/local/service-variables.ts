@@ -1,3 +1,4 @@
+import { verifyKeyOf } from '../../packages/runtime/src/token-keys.ts';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 
 /** Where a service of this deployment finds its servers. */
@@ -77,11 +78,22 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_REPLAY_DIR: places.replayDir,
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receivers.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receivers.ports,
-    TRIBUTARY_TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
-    TRIBUTARY_SECRET_KEY_RING: secrets.secretKeyRing,
+    ...keyVariables(secrets),
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: secrets.accessKeyDigestKey,
     TRIBUTARY_FINGERPRINT_KEY: secrets.fingerprintKey,
     TRIBUTARY_UCC_KEY: secrets.uccKey,
+  };
+}
+
+function keyVariables(secrets: DeploymentSecrets): Record<string, string> {
+  const { tokenSigningKey, secretKeyRing } = secrets;
+  return {
+    TRIBUTARY_TOKEN_SIGNING_KEY: tokenSigningKey,
+    TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(tokenSigningKey),
+    TRIBUTARY_PRODUCT_SECRET_KEY_RING: secrets.productSecretKeyRing,
+    TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: secrets.webhookPasswordKeyRing,
+    TRIBUTARY_PROCESSOR_KEY_RING: secrets.processorKeyRing,
+    ...(secretKeyRing === undefined ? {} : { TRIBUTARY_SECRET_KEY_RING: secretKeyRing }),
   };
 }
 

@@ -1,8 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createTokenSigner } from '@tributary/http/tokens';
+import {
+  makeTokenSigningKey,
+  parseTokenSigningKey,
+  verifyKeyOf,
+} from '@tributary/runtime/token-keys';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
 import { expect } from 'chai';
@@ -26,7 +30,7 @@ export async function startLegacyProcess(options: {
 }): Promise<LegacyProcess> {
   const { topics, key, hoursOff, logFile } = options;
   const [port, adminPort] = await freePorts(2);
-  const tokenKey = randomBytes(32);
+  const tokenKey = makeTokenSigningKey('k1');
   const log = openSync(logFile, 'a', 0o600);
   const offsetMs = hoursOff * 3_600_000;
   const child = spawn(
@@ -46,7 +50,7 @@ export async function startLegacyProcess(options: {
         TRIBUTARY_TOPIC_PREFIX: topics.prefix,
         TRIBUTARY_TOPIC_REPLICATION: '1',
         TRIBUTARY_TOPIC_MIN_INSYNC: '1',
-        TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${tokenKey.toString('base64')}`,
+        TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(tokenKey),
       },
     },
   );
@@ -57,7 +61,7 @@ export async function startLegacyProcess(options: {
     await exited;
   };
   const sign = createTokenSigner({
-    keys: [{ keyId: 'k1', key: tokenKey }],
+    key: parseTokenSigningKey(tokenKey),
     environment: 'sandbox',
     clock: { now: () => new Date(Date.now() + offsetMs) },
     lifetimeSeconds: 300,

@@ -71,7 +71,7 @@ export async function createWorld(options: {
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_POSTGRES_URL: postgresUrl,
     TRIBUTARY_CONSUMER_GROUP: `${prefix}processor-events`,
-    TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+    TRIBUTARY_PROCESSOR_KEY_RING: `k1:${key}`,
     TRIBUTARY_INTERNAL_TOKEN: internalToken,
     TRIBUTARY_STRIPE_URL: stripe.url,
     TRIBUTARY_PUBLIC_URL: url,

@@ -29,7 +29,7 @@ export type VerifyResult = {
  */
 export type Deployment = Awaited<ReturnType<typeof makeDeployment>>;
 
-export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string }) {
+export async function makeDeployment({ keyRing }: { keyRing: string }) {
   const { kafkaBrokers } = await getServers();
   const topicPrefix = uniquePrefix();
   const database = await createDatabase();
@@ -89,7 +89,7 @@ export async function makeDeployment({ secretKeyRing }: { secretKeyRing: string 
       const dispatcher = startDispatcherProcess({
         name: 'dispatcher',
         logFile: join(logs, 'dispatcher.log'),
-        env: environmentOf({ ...where, prefix: topicPrefix, secretKeyRing, limits: {} }),
+        env: environmentOf({ ...where, prefix: topicPrefix, keyRing, limits: {} }),
       });
       processes.push(async () => {
         dispatcher.signal('SIGTERM');

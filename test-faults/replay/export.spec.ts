@@ -24,7 +24,7 @@ import { type Deployment, makeDeployment, type VerifyResult } from './deployment
 describe('a deployment that imports what another one exported', function () {
   this.timeout(400_000);
   const keyRing = [{ keyId: 'k1', key: randomBytes(32) }];
-  const secretKeyRing = `k1:${keyRing[0]!.key.toString('base64')}`;
+  const ringText = `k1:${keyRing[0]!.key.toString('base64')}`;
   const world = makeWorld(testSeed, 1_500);
   const half = world.events.length / 2;
   let receiver: Receiver;
@@ -37,8 +37,8 @@ describe('a deployment that imports what another one exported', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tributary-export-'));
     receiver = await startReceiver();
-    from = await makeDeployment({ secretKeyRing });
-    to = await makeDeployment({ secretKeyRing });
+    from = await makeDeployment({ keyRing: ringText });
+    to = await makeDeployment({ keyRing: ringText });
     await workAndExport();
     await importAndWork();
   });
@@ -140,7 +140,7 @@ describe('a deployment that imports what another one exported', function () {
   });
 
   it('exported while it works, has no delivery without its issuance', async () => {
-    const third = await makeDeployment({ secretKeyRing });
+    const third = await makeDeployment({ keyRing: ringText });
     try {
       await runs(third, ['import', join(directory, 'at-work')]);
       const topics = await third.useTopics();

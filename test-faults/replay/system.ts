@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTokenSigningKey, verifyKeyOf } from '@tributary/runtime/token-keys';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
@@ -78,8 +79,10 @@ export async function startSystem(
     TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receiversOfThisMachine.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receiversOfThisMachine.ports,
-    TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
-    TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+    TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(makeTokenSigningKey('token-1')),
+    TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
+    TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `k1:${key}`,
+    TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
     TRIBUTARY_UCC_KEY: key,
   };

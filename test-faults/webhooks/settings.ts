@@ -19,7 +19,7 @@ export function environmentOf(where: {
   kafkaBrokers: string;
   postgresUrl: string;
   prefix: string;
-  secretKeyRing: string;
+  keyRing: string;
   limits: Limits;
 }): Record<string, string> {
   const limits = { ...defaults, ...where.limits };
@@ -34,7 +34,7 @@ export function environmentOf(where: {
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_POSTGRES_URL: where.postgresUrl,
     TRIBUTARY_CONSUMER_GROUP: `${where.prefix}webhook-dispatcher`,
-    TRIBUTARY_SECRET_KEY_RING: where.secretKeyRing,
+    TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: where.keyRing,
     TRIBUTARY_INTERNAL_TOKEN: 'only-between-these-processes',
     TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT: String(limits.maxInFlight),
     TRIBUTARY_WEBHOOK_MAX_IN_FLIGHT_PER_ENDPOINT: String(limits.perEndpoint),

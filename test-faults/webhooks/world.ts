@@ -81,7 +81,7 @@ export async function createWorld(
         logFile: join(logs, `${name}.log`),
         env: environmentOf({
           ...{ kafkaBrokers, postgresUrl, prefix },
-          secretKeyRing: `k1:${keyRing[0]!.key.toString('base64')}`,
+          keyRing: `k1:${keyRing[0]!.key.toString('base64')}`,
           limits: { ...options.limits, ...limits },
         }),
         ...(skewMs !== undefined && { skewMs }),

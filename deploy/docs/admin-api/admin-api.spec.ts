@@ -104,7 +104,7 @@ describe('what is declared of the admin API', () => {
     }
   });
 
-  it('lets viewers look at everything but raw records of all tenants, and do nothing else', () => {
+  it('lets viewers look at everything but raw records of all tenants and keys, and do nothing else', () => {
     const forMore = adminRoutes.filter(({ path, method, role, storesNothing }) => {
       const looks = method === 'GET' || storesNothing === true;
       if (role === 'viewer') expect(looks, path).to.equal(true);
@@ -112,6 +112,7 @@ describe('what is declared of the admin API', () => {
     });
     expect(forMore.map(({ path, role }) => [path, role])).to.deep.equal([
       ['/api/dead-letters/{itemId}', 'operator'],
+      ['/api/keys', 'owner'],
     ]);
   });
 

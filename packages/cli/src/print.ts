@@ -8,6 +8,9 @@ export function lines(heading: string, fields: Record<string, unknown>): string 
   return [printable(heading), ...rows].join('\n');
 }
 
+/** Below a secret. */
+export const storeNow = 'Store the secret now: it is not shown again.';
+
 /** How to see the next page of a list, where there is one. */
 export function nextPage(cursor: unknown): string[] {
   return typeof cursor === 'string' ? [printable(`There are more: --cursor ${cursor}`)] : [];

@@ -64,7 +64,15 @@ describe('tributary (command line against a portal)', function () {
 
     const tenant = await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme']);
     expect(tenant).to.include({ tenantId: 'acme', name: 'Acme' });
-    expect(await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme'])).to.deep.equal(tenant);
+    const { productSecret, ...existing } = tenant;
+    expect(productSecret).to.be.a('string');
+    expect(await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme'])).to.deep.equal(existing);
+    const again = await run(['tenant', 'create', 'Acme', '--tenant-id', 'acme']);
+    expect(again.out).to.contain('its product secret was shown once');
+    const rotated = await run(['product-secret', 'rotate', '--tenant', 'acme']);
+    expect(rotated.out)
+      .to.match(/productSecret +[\w-]{86}\n/)
+      .and.contain('not shown again');
 
     const key = await json(['access-key', 'issue', '--tenant', 'acme']);
     expect(key).to.have.all.keys('accessKeyId', 'secretAccessKey');
@@ -78,8 +86,9 @@ describe('tributary (command line against a portal)', function () {
     expect(await json([...webhook, ...credentials])).to.deep.equal({
       url: 'https://example.com/hook',
       username: 'u',
-      password: 'hook-password',
     });
+    const moved = ['webhook', 'set', 'https://example.com/other', '--tenant', 'acme'];
+    expect((await run(moved)).err).to.contain('/password: The address is another one');
 
     const shown = (await run(['tenant', 'show', 'acme'])).out;
     for (const text of ['Tenant acme', 'Spring', 'https://example.com/hook', 'active']) {

@@ -24,6 +24,8 @@ import { addReplayJobCommands } from './commands/replay-jobs.ts';
 import { addReplayPreviewCommands } from './commands/replay-preview.ts';
 import { addRewardListCommand } from './commands/reward-list.ts';
 import { addRewardCommands } from './commands/reward.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addProductSecretCommands } from './commands/product-secret.ts';
 import { addPersonCommands } from './commands/person.ts';
 import { addTenantCommands } from './commands/tenant.ts';
 import { addWebhookOperationCommands } from './commands/webhook-operation.ts';
@@ -83,6 +85,7 @@ function buildProgram(processContext: ProcessContext): Command {
   const context = createContext(() => program.opts<GlobalOptions>(), processContext);
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
+  addProductSecretCommands(program, context);
   addCampaignCommands(program, context);
   addCampaignTryCommand(program, context);
   addCodeCommands(program, context);
@@ -108,6 +111,7 @@ function buildProgram(processContext: ProcessContext): Command {
   addReplayJobCommands(program, context);
   addReplayGenerationCommands(program, context);
   addDeadLetterCommands(program, context);
+  addKeyCommands(program, context);
   addExportCommand(program, context, processContext);
   addImportCommand(program, context, processContext);
   return program;

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import {
   type AccessKeyRecord,
   type CampaignRevisionRecord,
+  type CatalogRecord,
   type TenantRecord,
   catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
-import { createCatalogView } from './catalog-view.ts';
+import { type CatalogView, createCatalogView } from './catalog-view.ts';
 
 const common = {
   schemaVersion: catalogSchemaVersion,
@@ -47,31 +48,32 @@ describe('catalog view', () => {
     view.apply(tenant('t1', 1));
     view.apply(tenant('t2', 1));
     view.apply(key('t1', 1));
-    view.apply({
-      ...common,
-      entity: 'product-secret',
-      tenantId: 't1',
-      version: 1,
-      productId: 'p',
-      sealedSecret: 's',
-    });
-    view.apply({
-      ...common,
-      entity: 'webhook-endpoint',
-      tenantId: 't1',
-      version: 1,
-      url: 'https://a.example/',
-      username: 'u',
-      sealedPassword: 's',
-      status: 'active',
-    });
     expect(view.tenants().map(({ tenantId }) => tenantId)).to.deep.equal(['t1', 't2']);
     expect(view.tenant('t1')?.name).to.equal('v1');
     expect(view.accessKey('ak-t1')?.tenantId).to.equal('t1');
-    expect(view.productSecret('t1')?.sealedSecret).to.equal('s');
-    expect(view.webhookEndpoint('t1')?.url).to.equal('https://a.example/');
-    expect(view.productSecret('t2')).to.equal(undefined);
-    expect(view.webhookEndpoint('t2')).to.equal(undefined);
+  });
+
+  it('holds the sealed secrets that its process opens, and no others', () => {
+    const records: CatalogRecord[] = [
+      {
+        ...{ ...common, entity: 'product-secret', tenantId: 't1', version: 1 },
+        ...{ productId: 'p', sealedSecret: 'sealed' },
+      },
+      {
+        ...{ ...common, entity: 'processor-connection', tenantId: 't1', version: 1 },
+        ...{ connectionId: 'c1', processor: 'stripe', apiVersion: '2026-08-26.dahlia' },
+        ...{ livemode: false, taxPolicy: 'gross', connectedAt: common.publishedAt },
+        ...{ sealedApiKey: 'sealed', endpoint: null, status: 'active' },
+      },
+    ];
+    const held = (view: CatalogView) => {
+      for (const record of records) view.apply(record);
+      return [view.productSecret('t1')?.entity, view.processorConnection('c1')?.entity];
+    };
+    const [secret, connection] = ['product-secret', 'processor-connection'] as const;
+    expect(held(createCatalogView())).to.deep.equal([undefined, undefined]);
+    expect(held(createCatalogView({ holds: [secret] }))).to.deep.equal([secret, undefined]);
+    expect(held(createCatalogView({ holds: [connection] }))).to.deep.equal([undefined, connection]);
   });
 
   it('ignores a version not above the one it has: no stale record revives a revoked key', () => {

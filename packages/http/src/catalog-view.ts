@@ -7,7 +7,6 @@ import {
   type ProcessorConnectionRecord,
   type ProductSecretRecord,
   type TenantRecord,
-  type WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
 import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
 import {
@@ -39,7 +38,6 @@ export type CatalogView = {
     campaignId: string,
     at: Date,
   ): CampaignRevisionRecord | undefined;
-  webhookEndpoint(tenantId: string): WebhookEndpointRecord | undefined;
   /** Connection ids are unique over all tenants: a processor that calls names no tenant. */
   processorConnection(connectionId: string): ProcessorConnectionRecord | undefined;
   processorConnections(): ProcessorConnectionRecord[];
@@ -51,15 +49,21 @@ export type CatalogView = {
   widgetSettings(tenantId: string): WidgetSettings;
 };
 
-/** What operators have set up, in memory, as far as this process has read `referral.catalog`. */
-export function createCatalogView(): CatalogView {
+/**
+ * What operators have set up, in memory, as far as this process has read `referral.catalog`. Of
+ * records with sealed secrets it has those that `holds` names: a process keeps none that it has no
+ * use for.
+ */
+export function createCatalogView(
+  options: { holds?: readonly ('product-secret' | 'processor-connection')[] } = {},
+): CatalogView {
+  const { holds = [] } = options;
   const versions = new Map<string, number>();
   let changes = 0;
   const tenants = new Map<string, TenantRecord>();
   const accessKeys = new Map<string, AccessKeyRecord>();
   const productSecrets = new Map<string, ProductSecretRecord>();
   const revisions = new Map<string, Revision[]>();
-  const webhookEndpoints = new Map<string, WebhookEndpointRecord>();
   const processorConnections = new Map<string, ProcessorConnectionRecord>();
   const tenantIdsByProduct = new Map<string, string>();
   const domains = new Map<string, DomainRecord>();
@@ -73,11 +77,11 @@ export function createCatalogView(): CatalogView {
       case 'access-key':
         return void accessKeys.set(record.accessKeyId, record);
       case 'product-secret':
-        return void productSecrets.set(record.tenantId, record);
-      case 'webhook-endpoint':
-        return void webhookEndpoints.set(record.tenantId, record);
+        if (holds.includes(record.entity)) productSecrets.set(record.tenantId, record);
+        return;
       case 'processor-connection':
-        return void processorConnections.set(record.connectionId, record);
+        if (holds.includes(record.entity)) processorConnections.set(record.connectionId, record);
+        return;
       case 'domain': {
         const key = `${record.tenantId}:${record.domain}`;
         if (record.status === 'registered') domains.set(key, record);
@@ -92,7 +96,9 @@ export function createCatalogView(): CatalogView {
         const sorted = [...others, toRevision(record)].sort((a, b) => a.revision - b.revision);
         return void revisions.set(campaign, sorted);
       }
-      case 'erasure': // of no use to those who ask this view
+      // of no use to those who ask this view
+      case 'erasure':
+      case 'webhook-endpoint':
         return;
       default:
         return record satisfies never;
@@ -123,7 +129,6 @@ export function createCatalogView(): CatalogView {
       const dated = revisions.get(campaignKey(tenantId, campaignId))?.filter(isDated) ?? [];
       return revisionInForce(dated, String(at.getTime() / 1_000))?.record;
     },
-    webhookEndpoint: (tenantId) => webhookEndpoints.get(tenantId),
     processorConnection: (connectionId) => processorConnections.get(connectionId),
     processorConnections: () => [...processorConnections.values()],
     tenantOfProduct: (productId) => tenants.get(tenantIdsByProduct.get(productId) ?? ''),

@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
+import { parseStrictJson } from '@tributary/contracts/strict-json';
 import jwt from 'jsonwebtoken';
 import type { Clock } from '@tributary/runtime/clock';
-import type { KeyRing } from '@tributary/runtime/secrets';
+import type { TokenKey } from '@tributary/runtime/token-keys';
 import { parseBearer } from './bearer.ts';
 
 /** Who is asking: a tenant, by one of its access keys. */
@@ -17,22 +18,20 @@ export type CurrentVerifier = (
   authorizationHeader: string | undefined,
 ) => Caller | undefined | Promise<Caller | undefined>;
 
-/** Makes access tokens: JWT, HS256 under the newest key of the ring, whose id is the `kid`. */
+/** Makes access tokens: JWT, ES256 under the one private key there is, whose id is the `kid`. */
 export function createTokenSigner(options: {
-  keys: KeyRing;
+  key: TokenKey;
   environment: TokenEnvironment;
   clock: Clock;
   lifetimeSeconds: number;
 }): TokenSigner {
-  const { keys, environment, clock, lifetimeSeconds } = options;
-  const newest = keys[0];
-  if (newest === undefined) throw new Error('there is no token signing key');
+  const { key, environment, clock, lifetimeSeconds } = options;
 
   return ({ tenantId, accessKeyId }) => {
     const claims = { tenantId, accessKeyId, iat: seconds(clock) };
-    const accessToken = jwt.sign(claims, newest.key, {
+    const accessToken = jwt.sign(claims, key.key, {
       algorithm,
-      keyid: newest.keyId,
+      keyid: key.keyId,
       issuer,
       audience: environment,
       expiresIn: lifetimeSeconds,
@@ -48,7 +47,8 @@ export function createTokenSigner(options: {
  * time, so a revoked access key is refused as soon as this process has heard of it.
  */
 export function createBearerVerifier(options: {
-  keys: KeyRing;
+  /** Public ones. */
+  keys: readonly TokenKey[];
   environment: TokenEnvironment;
   clock: Clock;
   isActive: (tenantId: string, accessKeyId: string) => boolean;
@@ -104,7 +104,7 @@ export function createCurrentVerifier(
 
 type Verified = { caller: Caller; untilMs: number };
 
-const algorithm = 'HS256';
+const algorithm = 'ES256';
 const issuer = 'tributary';
 const rememberedMs = 60_000;
 /** Ours have a few hundred characters; no work is spent on what cannot be one of them. */
@@ -112,11 +112,11 @@ const maxTokenLength = 2_048;
 /** How far the clock of the replica that signed may be ahead of this one. */
 const clockSkewMs = 60_000;
 
-function createVerify({ keys, environment }: { keys: KeyRing; environment: TokenEnvironment }) {
-  const keyById = new Map(keys.map(({ keyId, key }) => [keyId, key]));
+function createVerify(options: { keys: readonly TokenKey[]; environment: TokenEnvironment }) {
+  const { keys, environment } = options;
 
   return (token: string, nowMs: number): Verified | undefined => {
-    const key = keyById.get(keyIdOf(token) ?? '');
+    const key = keyOf(token, keys);
     if (key === undefined) return undefined;
     try {
       const claims = jwt.verify(token, key, {
@@ -132,13 +132,28 @@ function createVerify({ keys, environment }: { keys: KeyRing; environment: Token
   };
 }
 
-/** Chooses the key only; nothing is believed before the signature is verified. */
-function keyIdOf(token: string): string | undefined {
-  try {
-    return jwt.decode(token, { complete: true })?.header.kid;
-  } catch {
-    return undefined;
-  }
+/**
+ * The key that the header names; nothing is believed before the signature is verified. Three parts
+ * of base64url and a header of the three members that ours have: the library reads base64 more
+ * leniently, knows no `crit`, and JSON keeps the last of two equal members.
+ */
+function keyOf(token: string, keys: readonly TokenKey[]): KeyObject | undefined {
+  const [, encoded] = compactForm.exec(token) ?? [];
+  if (encoded === undefined) return undefined;
+  const json = parseStrictJson(Buffer.from(encoded, 'base64url'));
+  if (json.outcome === 'malformed' || !isHeader(json.value)) return undefined;
+  const { kid } = json.value;
+  return keys.find(({ keyId }) => keyId === kid)?.key;
+}
+
+/** A signature by ES256 has 64 bytes, so that the last character has two bits and four zeros. */
+const compactForm = /^([\w-]+)\.[\w-]+\.[\w-]{85}[AQgw]$/;
+
+function isHeader(value: unknown): value is { alg: string; typ: string; kid: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { alg, typ, kid, ...more } = value as Record<string, unknown>;
+  const isOurs = alg === algorithm && typ === 'JWT' && typeof kid === 'string';
+  return isOurs && Object.keys(more).length === 0;
 }
 
 function verifiedOf(claims: string | jwt.JwtPayload, nowMs: number): Verified | undefined {

@@ -13,7 +13,7 @@ const secrets = [{ keyId: 'k1', key: randomBytes(32) }];
 const secretA = `ä-${'a'.repeat(70)}`;
 const secretB = 'b'.repeat(86);
 
-const catalog = createCatalogView();
+const catalog = createCatalogView({ holds: ['product-secret'] });
 const common = (tenantId: string, version = 1) => ({
   schemaVersion: catalogSchemaVersion,
   tenantId,

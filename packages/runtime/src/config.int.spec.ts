@@ -5,8 +5,9 @@ import { moduleUrl, runScript } from './testing.ts';
 const main = `
   import { Type } from ${JSON.stringify(import.meta.resolve('@sinclair/typebox'))};
   import { loadConfig } from ${moduleUrl('./config.ts')};
-  import { kafkaVariables, processVariables, secretVariables } from ${moduleUrl('./variables.ts')};
-  const schema = Type.Object({ ...processVariables, ...kafkaVariables, ...secretVariables });
+  import { webhookPasswordRing } from ${moduleUrl('./key-rings.ts')};
+  import { kafkaVariables, processVariables } from ${moduleUrl('./variables.ts')};
+  const schema = Type.Object({ ...processVariables, ...kafkaVariables, ...webhookPasswordRing });
   const config = loadConfig(schema, process.env, 'demo-service');
   console.log(JSON.stringify(config));
 `;
@@ -19,7 +20,7 @@ describe('a service with a wrong environment', () => {
       TRIBUTARY_KAFKA_BROKERS: 'localhost',
       TRIBUTARY_KAFKA_SASL_MECHANISM: 'plain',
       TRIBUTARY_KAFKA_SASL_PASSWORD: 'hunter2',
-      TRIBUTARY_SECRET_KEYRING: 'k1:hunter3',
+      TRIBUTARY_WEBHOOK_PASSWORD_KEYRING: 'k1:hunter3',
     });
     expect(await ended).to.deep.equal({ code: 1, signal: null });
     expect(output.stdout).to.equal('');
@@ -27,10 +28,10 @@ describe('a service with a wrong environment', () => {
       'demo-service: 6 mistakes in the environment',
       '  - SERVICE_ENV: must be prod or sandbox, not "production"',
       '  - TRIBUTARY_ADMIN_PORT: must be a whole number from 0 to 65535, not "http"',
-      '  - TRIBUTARY_SECRET_KEY_RING: is missing; it must be keyId:base64 of 32 random bytes, or several with commas between, newest first',
       '  - TRIBUTARY_KAFKA_BROKERS: entry 1 is wrong; it must be host:port, or several with commas between',
       '  - TRIBUTARY_KAFKA_SASL_MECHANISM: is set without TRIBUTARY_KAFKA_SASL_USERNAME',
-      '  - TRIBUTARY_SECRET_KEYRING: is not a variable of this service; the nearest known name is TRIBUTARY_SECRET_KEY_RING',
+      '  - TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: is missing; it must be keyId:base64 of 32 random bytes, or several with commas between, newest first',
+      '  - TRIBUTARY_WEBHOOK_PASSWORD_KEYRING: is not a variable of this service; the nearest known name is TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING',
     ]);
   });
 
@@ -39,7 +40,7 @@ describe('a service with a wrong environment', () => {
       SERVICE_ENV: 'sandbox',
       TRIBUTARY_ADMIN_PORT: '8201',
       TRIBUTARY_KAFKA_BROKERS: 'localhost:9092',
-      TRIBUTARY_SECRET_KEY_RING: `k1:${Buffer.alloc(32).toString('base64')}`,
+      TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `k1:${Buffer.alloc(32).toString('base64')}`,
     });
     expect(await ended).to.deep.equal({ code: 0, signal: null });
     expect(JSON.parse(output.stdout)).to.include({ TRIBUTARY_ADMIN_PORT: 8201 });

@@ -4,17 +4,11 @@ import { parseConfig } from './config.ts';
 import {
   kafkaSettings,
   kafkaVariables,
-  parseKeyRing,
   postgresSettings,
   postgresVariables,
   redisSettings,
   redisVariables,
-  secretVariables,
-  tokenVariables,
-  uccVariable,
 } from './variables.ts';
-
-const key = Buffer.alloc(32, 7).toString('base64');
 
 describe('shared variables', () => {
   describe('of Kafka', () => {
@@ -133,39 +127,6 @@ describe('shared variables', () => {
       const url = 'postgresql://db/x?sslmode=disable';
       const result = parseConfig(postgres, { TRIBUTARY_POSTGRES_URL: url });
       expect(result).to.have.nested.property('mistakes[0]').that.includes('sslmode');
-    });
-  });
-
-  describe('of keys', () => {
-    const schema = Type.Object({ ...tokenVariables, ...secretVariables, ...uccVariable });
-    const parse = (ring: string) =>
-      parseConfig(schema, {
-        TRIBUTARY_TOKEN_SIGNING_KEYS: ring,
-        TRIBUTARY_SECRET_KEY_RING: ring,
-        TRIBUTARY_UCC_KEY: key,
-      });
-
-    it('become a ring, newest first', () => {
-      expect(parse(`new:${key}, old:${key}`)).to.have.property('config');
-      const ring = parseKeyRing(`new:${key}, old:${key}`);
-      expect(ring.map(({ keyId }) => keyId)).to.deep.equal(['new', 'old']);
-      expect(ring[1]?.key).to.have.length(32);
-    });
-
-    it('refuse a short key, a repeated id, a missing id and rubbish, without repeating them', () => {
-      const short = Buffer.alloc(31, 7).toString('base64');
-      for (const ring of [`a:${short}`, `a:${key},a:${key}`, key, 'a:!!!', 'a.b:' + key, ',']) {
-        const result = parse(ring);
-        expect(result, ring).to.have.property('mistakes').with.length(2);
-        expect(JSON.stringify(result)).not.to.include(short).and.not.include(key);
-      }
-    });
-
-    it('allow a longer key for signing only: AES-256 takes exactly 32 bytes', () => {
-      const long = Buffer.alloc(64, 7).toString('base64');
-      const result = parse(`a:${long}`);
-      expect(result).to.have.property('mistakes').with.length(1);
-      expect(result).to.have.nested.property('mistakes[0]').that.includes('SECRET_KEY_RING');
     });
   });
 });

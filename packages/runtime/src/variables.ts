@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { logLevels } from './logger.ts';
-import type { KeyRing } from './secrets.ts';
 import {
   caFile,
   isBase64,
-  keyRing,
   mistakeOfBrokers,
   mistakeOfPostgresUrl,
   mistakeOfRedisCa,
@@ -153,14 +151,6 @@ export const generationVariable = {
   TRIBUTARY_GENERATION: Type.Integer({ default: 1, minimum: 1 }),
 };
 
-/** Signs access tokens. */
-export const tokenVariables = { TRIBUTARY_TOKEN_SIGNING_KEYS: keyRing({ minBytes: 32 }) };
-
-/** Seals secrets that must be read back; AES-256 takes exactly 32 bytes. */
-export const secretVariables = {
-  TRIBUTARY_SECRET_KEY_RING: keyRing({ minBytes: 32, maxBytes: 32 }),
-};
-
 /** Digests secret access keys. */
 export const digestVariable = { TRIBUTARY_ACCESS_KEY_DIGEST_KEY: singleKey() };
 
@@ -275,14 +265,6 @@ export function readModelSettings(
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
   const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
   return { url: config.TRIBUTARY_REDIS_URL, ...(ca === undefined ? {} : { tlsCa: ca }) };
-}
-
-/** `kid:base64,kid:base64`, newest first. The form was checked with the configuration. */
-export function parseKeyRing(text: string): KeyRing {
-  return splitList(text).map((entry) => {
-    const colon = entry.indexOf(':');
-    return { keyId: entry.slice(0, colon), key: parseKey(entry.slice(colon + 1)) };
-  });
 }
 
 export function parseKey(base64: string): Buffer {

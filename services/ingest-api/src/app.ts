@@ -21,7 +21,8 @@ import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { createKeyedDigest, equalInConstantTime, type KeyRing } from '@tributary/runtime/secrets';
+import { createKeyedDigest, equalInConstantTime } from '@tributary/runtime/secrets';
+import type { TokenKey } from '@tributary/runtime/token-keys';
 import type {
   PostgresSettings,
   PublicServiceSettings,
@@ -47,7 +48,9 @@ export type IngestSettings = PublicServiceSettings & {
   redis: RedisSettings;
   redisKeyPrefix: string;
   group: string;
-  tokenSigningKeys: KeyRing;
+  /** Private: this service alone makes access tokens. */
+  tokenSigningKey: TokenKey;
+  tokenVerifyKeys: readonly TokenKey[];
   accessKeyDigestKey: Buffer;
   fingerprintKey: Buffer;
   backdatingWindowDays: number;
@@ -144,13 +147,10 @@ export async function startIngestApi(
 
   function publicApp() {
     const { isActive, accessKey, tenant, campaignInForce } = catalogView;
-    const tokens = {
-      keys: settings.tokenSigningKeys,
-      environment: settings.environment,
-      clock,
-    };
+    const tokens = { environment: settings.environment, clock };
     const verifyBearer = createCurrentVerifier({
       ...tokens,
+      keys: settings.tokenVerifyKeys,
       isActive,
       becomeCurrent: () => catalog.becomeCurrent(),
     });
@@ -167,7 +167,11 @@ export async function startIngestApi(
           accessKey,
           isActive,
           becomeCurrent: () => catalog.becomeCurrent(),
-          sign: createTokenSigner({ ...tokens, lifetimeSeconds: tokenLifetimeSeconds }),
+          sign: createTokenSigner({
+            ...tokens,
+            key: settings.tokenSigningKey,
+            lifetimeSeconds: tokenLifetimeSeconds,
+          }),
         }),
       }),
       referralCodeRoute: createReferralCodeRoute({

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { parseConfig } from '@tributary/runtime/config';
+import { makeTokenSigningKey, verifyKeyOf } from '@tributary/runtime/token-keys';
 import { expect } from 'chai';
 import { IngestApiConfig, ingestSettings } from './config.ts';
 
 const key = () => randomBytes(32).toString('base64');
+const signingKey = makeTokenSigningKey('token-1');
 const valid = {
   SERVICE_ENV: 'sandbox',
   TRIBUTARY_ADMIN_PORT: '8201',
@@ -11,7 +13,8 @@ const valid = {
   TRIBUTARY_KAFKA_BROKERS: 'localhost:19092',
   TRIBUTARY_POSTGRES_URL: 'postgres://localhost:15432/tributary',
   TRIBUTARY_REDIS_URL: 'redis://localhost:16379',
-  TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key()}`,
+  TRIBUTARY_TOKEN_SIGNING_KEY: signingKey,
+  TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(signingKey),
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key(),
   TRIBUTARY_FINGERPRINT_KEY: key(),
 };

@@ -3,15 +3,19 @@ import {
   digestVariable,
   fingerprintVariable,
   parseKey,
-  parseKeyRing,
   postgresSettings,
   postgresVariables,
   publicServiceSettings,
   publicServiceVariables,
   redisSettings,
   redisVariables,
-  tokenVariables,
 } from '@tributary/runtime/variables';
+import {
+  parseTokenSigningKey,
+  parseTokenVerifyKeys,
+  tokenSigningVariable,
+  tokenVerifyVariable,
+} from '@tributary/runtime/token-keys';
 import type { IngestSettings } from './app.ts';
 
 /** The variables of this service; the keys are their names. */
@@ -19,7 +23,8 @@ export const IngestApiConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
   ...redisVariables,
-  ...tokenVariables,
+  ...tokenSigningVariable,
+  ...tokenVerifyVariable,
   ...digestVariable,
   ...fingerprintVariable,
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
@@ -43,7 +48,8 @@ export function ingestSettings(config: IngestApiConfig): IngestSettings {
     redis: redisSettings(config),
     redisKeyPrefix: config.TRIBUTARY_REDIS_KEY_PREFIX,
     group: config.TRIBUTARY_CONSUMER_GROUP,
-    tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
+    tokenSigningKey: parseTokenSigningKey(config.TRIBUTARY_TOKEN_SIGNING_KEY),
+    tokenVerifyKeys: parseTokenVerifyKeys(config.TRIBUTARY_TOKEN_VERIFY_KEYS),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     fingerprintKey: parseKey(config.TRIBUTARY_FINGERPRINT_KEY),
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,

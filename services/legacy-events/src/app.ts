@@ -10,7 +10,7 @@ import { systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import type { KeyRing } from '@tributary/runtime/secrets';
+import type { TokenKey } from '@tributary/runtime/token-keys';
 import type { PublicServiceSettings } from '@tributary/runtime/variables';
 import { createEventsRoute } from './http/events-route.ts';
 import { createLegacyApp, messageForm } from './http/legacy-app.ts';
@@ -18,7 +18,7 @@ import { createStoreEvent } from './log/store-event.ts';
 import { createLegacyMetrics } from './metrics.ts';
 
 export type LegacyEventsSettings = PublicServiceSettings & {
-  tokenKeys: KeyRing;
+  tokenKeys: readonly TokenKey[];
   backdatingWindowDays: number;
 };
 

@@ -1,16 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  parseKeyRing,
-  publicServiceSettings,
-  publicServiceVariables,
-  tokenVariables,
-} from '@tributary/runtime/variables';
+import { publicServiceSettings, publicServiceVariables } from '@tributary/runtime/variables';
+import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
 import type { LegacyEventsSettings } from './app.ts';
 
 /** The variables of this service; the keys are their names. */
 export const LegacyEventsConfig = Type.Object({
   ...publicServiceVariables,
-  ...tokenVariables,
+  ...tokenVerifyVariable,
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1 }),
 });
 export type LegacyEventsConfig = Static<typeof LegacyEventsConfig>;
@@ -18,7 +14,7 @@ export type LegacyEventsConfig = Static<typeof LegacyEventsConfig>;
 export function legacyEventsSettings(config: LegacyEventsConfig): LegacyEventsSettings {
   return {
     ...publicServiceSettings(config),
-    tokenKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
+    tokenKeys: parseTokenVerifyKeys(config.TRIBUTARY_TOKEN_VERIFY_KEYS),
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
   };
 }

@@ -14,7 +14,8 @@ import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import type { KeyRing } from '@tributary/runtime/secrets';
+import type { KeyRings } from '@tributary/runtime/key-rings';
+import type { TokenKey } from '@tributary/runtime/token-keys';
 import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,7 @@ import { keepingDeliveries } from './console/log/plan.ts';
 /** `group` is the one of the first generation's read model, `catalogGroup` that of the catalog. */
 export type PortalSettings = PublicServiceSettings &
   FoldSettings & {
-    keyRing: KeyRing;
+    keyRings: KeyRings;
     accessKeyDigestKey: Buffer;
     uccKey: Buffer;
     operatorTokens: readonly string[];
@@ -50,7 +51,7 @@ export type PortalSettings = PublicServiceSettings &
     /** The edge, as the payment processor sees it. */
     publicUrl: string;
     /** Keys of the tokens that customers present. */
-    tokenSigningKeys: KeyRing;
+    tokenVerifyKeys: readonly TokenKey[];
     /** Replaced only by tests that cannot wait for a minute. */
     peopleMaintenanceEveryMs?: number;
     commitChecksEveryMs?: number;
@@ -126,7 +127,7 @@ export async function startPortal(
       hasTopic: (name) => hasTopic(kafka, name),
     },
     verifyBearer: createBearerVerifier({
-      keys: settings.tokenSigningKeys,
+      keys: settings.tokenVerifyKeys,
       environment: settings.environment,
       clock,
       // The tables know of a revocation before the topic does; they are asked by the route.
@@ -158,7 +159,8 @@ function createDeployment(
     environment: settings.environment,
     publicUrl: settings.publicUrl,
     topics: { catalog: nameOf('catalog'), codes: nameOf('codes'), people: nameOf('people') },
-    keyRing: settings.keyRing,
+    keyRings: settings.keyRings,
+    tokenKeyIds: settings.tokenVerifyKeys.map(({ keyId }) => keyId),
     accessKeyDigestKey: settings.accessKeyDigestKey,
     uccKey: settings.uccKey,
     randomId: createIdSource().base62,

@@ -1,4 +1,5 @@
 import { parseConfig } from '@tributary/runtime/config';
+import { makeTokenSigningKey, verifyKeyOf } from '@tributary/runtime/token-keys';
 import { expect } from 'chai';
 import { PortalConfig, portalSettings } from './config.ts';
 
@@ -17,8 +18,10 @@ const env = {
   TRIBUTARY_REPLAY_ADMIN_URL: 'http://replay:8207',
   TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://processor-events:8208',
   TRIBUTARY_PUBLIC_URL: 'https://referrals.example.com/',
-  TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
-  TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+  TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(makeTokenSigningKey('token-1')),
+  TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
+  TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `webhook-1:${key}`,
+  TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
   TRIBUTARY_UCC_KEY: key,
 };
@@ -36,6 +39,24 @@ describe('portal configuration', () => {
     expect(settings.catalogGroup).to.equal('portal-catalog');
     expect(settings.publicUrl).to.equal('https://referrals.example.com');
     expect(settings.uccKey).to.have.length(32);
+  });
+
+  it('goes on with the one ring of earlier releases, behind the rings that it is given', () => {
+    const former = { TRIBUTARY_SECRET_KEY_RING: `k1:${key}` };
+    const keyIdsOf = (more: object) => {
+      const parsed = parseConfig(PortalConfig, { ...env, ...former, ...more });
+      if ('mistakes' in parsed) throw new Error(parsed.mistakes.join('\n'));
+      const rings = Object.entries(portalSettings(parsed.config).keyRings);
+      return Object.fromEntries(rings.map(([name, ring]) => [name, ring.map((k) => k.keyId)]));
+    };
+    expect(keyIdsOf({})).to.deep.equal({
+      'product-secrets': ['product-1', 'k1'],
+      'webhook-passwords': ['webhook-1', 'k1'],
+      'processor-keys': ['processor-1', 'k1'],
+    });
+    expect(keyIdsOf({ TRIBUTARY_PROCESSOR_KEY_RING: '' })).to.deep.include({
+      'processor-keys': ['k1'],
+    });
   });
 
   it('has its read model in the same database, or in one of its own', () => {
@@ -57,7 +78,7 @@ describe('portal configuration', () => {
     const parsed = parseConfig(PortalConfig, {
       ...rest,
       TRIBUTARY_OPERATOR_TOKEN: 'good-enough-token,canary',
-      TRIBUTARY_SECRET_KEY_RING: 'canary',
+      TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: 'canary',
       TRIBUTARY_INTERNAL_TOKEN: 'canary',
       TRIBUTARY_REWARDS_ADMIN_URL: 'http://rewards:8205/internal',
       TRIBUTARY_PROCESSOR_ADMIN_URL: 'processor-events:8208',
@@ -69,7 +90,7 @@ describe('portal configuration', () => {
     const names = parsed.mistakes.map((mistake) => mistake.split(':')[0]);
     expect(names).to.have.members([
       'TRIBUTARY_OPERATOR_TOKEN',
-      'TRIBUTARY_SECRET_KEY_RING',
+      'TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING',
       'TRIBUTARY_INTERNAL_TOKEN',
       'TRIBUTARY_REWARDS_ADMIN_URL',
       'TRIBUTARY_PROCESSOR_ADMIN_URL',

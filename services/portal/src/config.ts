@@ -5,17 +5,21 @@ import {
   groupVariable,
   internalTokenVariable,
   parseKey,
-  parseKeyRing,
   postgresSettings,
   postgresVariables,
   publicServiceSettings,
   publicServiceVariables,
   readModelSettings,
   readModelVariables,
-  secretVariables,
-  tokenVariables,
   uccVariable,
 } from '@tributary/runtime/variables';
+import {
+  processorKeyRing,
+  productSecretRing,
+  readKeyRing,
+  webhookPasswordRing,
+} from '@tributary/runtime/key-rings';
+import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
 import { internalUrl, outsideUrl } from '@tributary/runtime/variable-rules';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
@@ -56,8 +60,10 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_PROCESSOR_ADMIN_URL: internalUrl(),
   /** The edge: where the payment processor sends its events. */
   TRIBUTARY_PUBLIC_URL: outsideUrl(),
-  ...tokenVariables,
-  ...secretVariables,
+  ...tokenVerifyVariable,
+  ...productSecretRing,
+  ...webhookPasswordRing,
+  ...processorKeyRing,
   ...digestVariable,
   ...uccVariable,
   /** What an operator presents as bearer token; a comma list while one replaces another. */
@@ -86,11 +92,20 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     replayUrl: config.TRIBUTARY_REPLAY_ADMIN_URL,
     processorUrl: config.TRIBUTARY_PROCESSOR_ADMIN_URL,
     publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
-    tokenSigningKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
-    keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    tokenVerifyKeys: parseTokenVerifyKeys(config.TRIBUTARY_TOKEN_VERIFY_KEYS),
+    keyRings: keyRingsOf(config),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
+  };
+}
+
+function keyRingsOf(config: PortalConfig): PortalSettings['keyRings'] {
+  const former = config.TRIBUTARY_SECRET_KEY_RING;
+  return {
+    'product-secrets': readKeyRing(config.TRIBUTARY_PRODUCT_SECRET_KEY_RING, former),
+    'webhook-passwords': readKeyRing(config.TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING, former),
+    'processor-keys': readKeyRing(config.TRIBUTARY_PROCESSOR_KEY_RING, former),
   };
 }
 

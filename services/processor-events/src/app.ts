@@ -60,7 +60,7 @@ export async function startProcessorEvents(
   const gauge = { name: 'processor_outbox_pending', help: 'Facts not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
-  const catalogView = createCatalogView();
+  const catalogView = createCatalogView({ holds: ['processor-connection'] });
   const catalog = followCatalog(log, catalogView, life);
   const connectionOf = (connectionId: string) => catalogView.processorConnection(connectionId);
   const connections = () => catalogView.processorConnections();

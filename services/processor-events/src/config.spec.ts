@@ -9,7 +9,7 @@ const valid = {
   TRIBUTARY_PORT: '8104',
   TRIBUTARY_KAFKA_BROKERS: 'localhost:19092',
   TRIBUTARY_POSTGRES_URL: 'postgres://localhost:15432/tributary',
-  TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
+  TRIBUTARY_PROCESSOR_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
   TRIBUTARY_INTERNAL_TOKEN: 'an-internal-token-of-tests',
   TRIBUTARY_PUBLIC_URL: 'https://api.example.com/',
 };

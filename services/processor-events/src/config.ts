@@ -5,15 +5,14 @@ import { outsideUrl } from '@tributary/runtime/variable-rules';
 import {
   groupVariable,
   internalTokenVariable,
-  parseKeyRing,
   type PostgresSettings,
   postgresSettings,
   postgresVariables,
   type PublicServiceSettings,
   publicServiceSettings,
   publicServiceVariables,
-  secretVariables,
 } from '@tributary/runtime/variables';
+import { processorKeyRing, readKeyRing } from '@tributary/runtime/key-rings';
 import { defaultFetchSettings, type FetchSettings } from './workers/fetch-worker.ts';
 import { defaultMaintenanceSettings, type MaintenanceSettings } from './workers/maintenance.ts';
 
@@ -21,7 +20,7 @@ import { defaultMaintenanceSettings, type MaintenanceSettings } from './workers/
 export const ProcessorEventsConfig = Type.Object({
   ...publicServiceVariables,
   ...postgresVariables,
-  ...secretVariables,
+  ...processorKeyRing,
   ...internalTokenVariable,
   TRIBUTARY_POSTGRES_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
@@ -66,7 +65,7 @@ export function processorEventsSettings(config: ProcessorEventsConfig): Processo
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
     postgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
-    secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    secrets: readKeyRing(config.TRIBUTARY_PROCESSOR_KEY_RING, config.TRIBUTARY_SECRET_KEY_RING),
     stripeUrl: new URL(config.TRIBUTARY_STRIPE_URL).origin,
     publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
     metadataTtlMs: config.TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS * 1_000,

@@ -3,13 +3,12 @@ import {
   deliveryRetentionVariable,
   groupVariable,
   internalTokenVariable,
-  parseKeyRing,
   postgresSettings,
   postgresVariables,
-  secretVariables,
   serviceSettings,
   serviceVariables,
 } from '@tributary/runtime/variables';
+import { readKeyRing, webhookPasswordRing } from '@tributary/runtime/key-rings';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { parseNetworks } from './endpoint/address-rules.ts';
@@ -22,7 +21,7 @@ import { retryDelaysMs } from './domain/next-attempt.ts';
 export const WebhookDispatcherConfig = Type.Object({
   ...serviceVariables,
   ...postgresVariables,
-  ...secretVariables,
+  ...webhookPasswordRing,
   ...internalTokenVariable,
   TRIBUTARY_POSTGRES_SCHEMA: {
     ...postgresVariables.TRIBUTARY_POSTGRES_SCHEMA,
@@ -92,7 +91,10 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
     internalTokens: listOf(config.TRIBUTARY_INTERNAL_TOKEN),
     postgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
-    secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    secrets: readKeyRing(
+      config.TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING,
+      config.TRIBUTARY_SECRET_KEY_RING,
+    ),
     endpoints: {
       answerLimitBytes: 16 * 1024,
       allowedNetworks: parseNetworks(config.TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS),

@@ -64,7 +64,7 @@ export async function startWidget(
     makeAppender: (connection) =>
       createAppender({ kafka: connection, logger, deadlineMs: settings.appendDeadlineMs }),
   });
-  const catalogView = createCatalogView();
+  const catalogView = createCatalogView({ holds: ['product-secret'] });
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
   const readModel = await hostReadModels(settings, {
     ...life,

@@ -9,7 +9,7 @@ const valid = {
   TRIBUTARY_PORT: '8105',
   TRIBUTARY_KAFKA_BROKERS: 'localhost:19092',
   TRIBUTARY_POSTGRES_URL: 'postgres://localhost:15432/tributary',
-  TRIBUTARY_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
+  TRIBUTARY_PRODUCT_SECRET_KEY_RING: `k1:${randomBytes(32).toString('base64')}`,
   TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),
 };
 

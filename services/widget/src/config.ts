@@ -3,16 +3,15 @@ import { generationsVariables, onlyGenerationVariable } from '@tributary/generat
 import {
   groupVariable,
   parseKey,
-  parseKeyRing,
   postgresSettings,
   postgresVariables,
   publicServiceSettings,
   publicServiceVariables,
   readModelSettings,
   readModelVariables,
-  secretVariables,
   uccVariable,
 } from '@tributary/runtime/variables';
+import { productSecretRing, readKeyRing } from '@tributary/runtime/key-rings';
 import type { WidgetServiceSettings } from './app.ts';
 
 /**
@@ -34,7 +33,7 @@ export const WidgetConfig = Type.Object({
   TRIBUTARY_CONSUMER_GROUP: { ...groupVariable.TRIBUTARY_CONSUMER_GROUP, default: group },
   ...generationsVariables,
   ...onlyGenerationVariable,
-  ...secretVariables,
+  ...productSecretRing,
   ...uccVariable,
   /** From append to refusal; keep it well below the 5 seconds that a browser waits. */
   TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 3_000, minimum: 1_000, maximum: 20_000 }),
@@ -49,7 +48,10 @@ export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
     group: config.TRIBUTARY_CONSUMER_GROUP,
     generationsSchema: config.TRIBUTARY_GENERATIONS_SCHEMA,
     onlyGeneration: config.TRIBUTARY_GENERATION,
-    secrets: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
+    secrets: readKeyRing(
+      config.TRIBUTARY_PRODUCT_SECRET_KEY_RING,
+      config.TRIBUTARY_SECRET_KEY_RING,
+    ),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,
   };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import type { CommandContext } from '../command-context.ts';
-import { lines } from '../print.ts';
+import { lines, storeNow } from '../print.ts';
 
 export function addAccessKeyCommands(program: Command, { show }: CommandContext): void {
   const accessKey = program.command('access-key').description('key pairs for POST /token');
@@ -12,11 +12,7 @@ export function addAccessKeyCommands(program: Command, { show }: CommandContext)
     .requiredOption('--tenant <id>', 'the tenant')
     .action(async ({ tenant }: { tenant: string }) => {
       const request = { route: tenantRoutes.issueAccessKey, params: { tenantId: tenant } };
-      await show(request, ({ body }) =>
-        [lines('Access key issued', body), 'Store the secret now: it is not shown again.'].join(
-          '\n',
-        ),
-      );
+      await show(request, ({ body }) => `${lines('Access key issued', body)}\n${storeNow}`);
     });
 
   accessKey

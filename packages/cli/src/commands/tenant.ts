@@ -3,7 +3,7 @@ import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
-import { lines, table } from '../print.ts';
+import { lines, storeNow, table } from '../print.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 
 type Detail = AnswerBodyOf<(typeof tenantRoutes)['showTenant']>;
@@ -19,7 +19,9 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
     .action(async (name: string, input: { tenantId?: string; attributionMode?: string }) => {
       const body = { name, ...input };
       await show({ route: tenantRoutes.createTenant, params: {}, body }, (answer) =>
-        lines(answer.status === 201 ? 'Tenant created' : 'The tenant exists', answer.body),
+        'productSecret' in answer.body
+          ? `${lines('Tenant created', answer.body)}\n${storeNow}`
+          : lines('The tenant exists; its product secret was shown once', answer.body),
       );
     });
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import type { CommandContext } from '../command-context.ts';
-import { lines } from '../print.ts';
+import { lines, storeNow } from '../print.ts';
 import { passwordOf } from '../read-text.ts';
 
 type Flags = { tenant: string; username?: string; passwordFile?: string };
@@ -11,7 +11,9 @@ export function addWebhookCommands(program: Command, { show, readText }: Command
 
   webhook
     .command('set <address>')
-    .description("sets the customer's endpoint; credentials not given stay, or are made")
+    .description(
+      "sets the customer's endpoint; credentials not given stay, or are made; another address needs its password again",
+    )
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--username <text>', 'user name of HTTP Basic')
     .option('--password-file <file>', 'file with the password; - reads standard input')
@@ -23,7 +25,9 @@ export function addWebhookCommands(program: Command, { show, readText }: Command
       };
       const params = { tenantId: tenant };
       await show({ route: webhookRoutes.setWebhook, params, body }, (answer) =>
-        lines('Webhook set; the endpoint must ask for these credentials', answer.body),
+        'password' in answer.body
+          ? `${lines('Webhook set; the endpoint must ask for these credentials', answer.body)}\n${storeNow}`
+          : lines('Webhook set; the endpoint must ask for its user name and password', answer.body),
       );
     });
 }

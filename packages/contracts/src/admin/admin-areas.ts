@@ -4,6 +4,7 @@ import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
 import { codeRoutes } from './codes.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { keyRoutes } from './keys.ts';
 import { processorItemRoutes, searchItems } from './processor-items.ts';
 import { processorRoutes, processorServiceRoutes } from './processor.ts';
 import { readModelRoutes } from './read-model.ts';
@@ -22,6 +23,7 @@ export const adminAreas = {
   Webhooks: { ...webhookRoutes, ...deliveryRoutes },
   'Payment processor': { ...processorRoutes, ...processorItemRoutes },
   'Dead letters': deadLetterRoutes,
+  Keys: keyRoutes,
   Replays: replayRoutes,
   Looking: readModelRoutes,
 } satisfies Record<string, Record<string, AdminRoute>>;

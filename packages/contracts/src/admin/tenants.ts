@@ -18,7 +18,8 @@ export const TenantSummary = Type.Object({
   legacyRepeatHours: LegacyRepeatHours,
 });
 
-const NewTenant = Type.Object({ tenantId: text, name: text, productId: text, productSecret: text });
+const ExistingTenant = Type.Object({ tenantId: text, name: text, productId: text });
+const NewTenant = extended(ExistingTenant, { productSecret: text });
 
 /** Tenants, their keys and settings. */
 export const tenantRoutes = {
@@ -27,15 +28,15 @@ export const tenantRoutes = {
     path: '/api/tenants',
     role: 'owner',
     summary:
-      'Creates a tenant, with its product secret. With a tenantId it can be repeated safely.',
+      'Creates a tenant. Its product secret is shown once; a lost one is rotated. With a tenantId it can be repeated safely.',
     body: closedObject({
       name: printableText(255),
       tenantId: Type.Optional(identifier()),
       attributionMode: Type.Optional(AttributionMode),
     }),
     publishes: true,
-    answers: { 201: NewTenant, 200: NewTenant },
-    when: { 200: 'when it exists' },
+    answers: { 201: NewTenant, 200: ExistingTenant },
+    when: { 200: 'when it exists, without its secret' },
     conflict: 'a tenant with this id exists under another name or attribution mode',
   }),
   listTenants: adminRoute({
@@ -83,7 +84,8 @@ export const tenantRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/product-secret',
     role: 'owner',
-    summary: 'Makes a new product secret; the old one is worth nothing from then on.',
+    summary:
+      'Makes a new product secret, which is shown once; the old one is worth nothing from then on.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,

@@ -38,14 +38,15 @@ export const webhookRoutes = {
     method: 'PUT',
     path: '/api/tenants/{tenantId}/webhook',
     role: 'owner',
-    summary: 'Sets where webhooks go. Credentials stay as they are, or are made.',
+    summary:
+      'Sets where webhooks go. Credentials stay as they are, or are made and shown once; another address needs its password entered again.',
     body: closedObject({
       url: Type.String({ maxLength: 2048, expected: 'an address of up to 2048 characters' }),
       username: Type.Optional(basicUsername()),
       password: Type.Optional(printableText(255)),
     }),
     publishes: true,
-    answers: { 200: Type.Object(credentials) },
+    answers: { 200: Type.Object({ ...credentials, password: Type.Optional(text) }) },
   }),
   testWebhook: forwardedRoute('webhook-dispatcher', {
     method: 'POST',
@@ -92,7 +93,8 @@ export const webhookRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/rotate',
     role: 'owner',
-    summary: 'Makes a new password; the old one is used for overlapHours (0 to 720) more.',
+    summary:
+      'Makes a new password, which is shown once; the old one is used for overlapHours (0 to 720) more.',
     body: closedObject({ overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 24) }),
     bodyOptional: true,
     publishes: true,

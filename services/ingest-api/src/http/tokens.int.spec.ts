@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type AccessKeyRecord,
   type TenantRecord,
@@ -15,6 +14,7 @@ import {
   type IngestProcess,
   purchase,
   tenantA,
+  tokenKeys,
 } from '../testing/ingest-fixture.ts';
 
 describe('ingest-api: tokens (4.3, 5)', () => {
@@ -117,10 +117,13 @@ describe('ingest-api: tokens (4.3, 5)', () => {
     }
   });
 
-  it('accepts tokens of both keys of the ring, and those of no other one', async () => {
-    const [older, newer] = [fixture.settings.tokenSigningKeys[0]!, ringKey('k2')];
-    const [beforeRotation, after] = [api, await fixture.start({ tokenSigningKeys: [newer] })];
-    const during = await fixture.start({ tokenSigningKeys: [newer, older] });
+  it('accepts tokens of every key that it verifies with, and those of no other one', async () => {
+    const [older, newer] = [fixture.settings.tokenVerifyKeys, tokenKeys('k2')];
+    const [beforeRotation, after] = [api, await fixture.start(newer)];
+    const during = await fixture.start({
+      ...newer,
+      tokenVerifyKeys: [...newer.tokenVerifyKeys, ...older],
+    });
     try {
       const [oldToken, newToken] = [await api.token(tenantA), await during.token(tenantA)];
       const statusAt = async (process: IngestProcess, token: string) =>
@@ -197,8 +200,4 @@ const common = {
 function tenantRecord(status: TenantRecord['status'], version: number): TenantRecord {
   const about = { name: 'a', productId: 'product-a', defaultCampaignId: 'c1' };
   return { ...common, ...about, entity: 'tenant', version, status };
-}
-
-function ringKey(keyId: string) {
-  return { keyId, key: randomBytes(32) };
 }

@@ -14,6 +14,12 @@ import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import {
+  makeTokenSigningKey,
+  parseTokenSigningKey,
+  parseTokenVerifyKeys,
+  verifyKeyOf,
+} from '@tributary/runtime/token-keys';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { keyedDigest } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
@@ -47,7 +53,7 @@ export async function createIngestFixture(
     redisKeyPrefix: topics.prefix,
     topics,
     group: `${topics.prefix}ingest-api-codes`,
-    tokenSigningKeys: [{ keyId: 'k1', key: randomBytes(32) }],
+    ...tokenKeys('k1'),
     accessKeyDigestKey: randomBytes(32),
     fingerprintKey: randomBytes(32),
     backdatingWindowDays: 90,
@@ -177,4 +183,13 @@ function catalogOf(settings: IngestSettings) {
     const campaign = catalogCodec.encode(runningCampaign(tenantId, 'c1'));
     return [tenant, campaign, accessKey].map((value) => ({ key: recordKey(tenantId), value }));
   });
+}
+
+/** A key of access tokens, both halves. */
+export function tokenKeys(keyId: string) {
+  const signingKey = makeTokenSigningKey(keyId);
+  return {
+    tokenSigningKey: parseTokenSigningKey(signingKey),
+    tokenVerifyKeys: parseTokenVerifyKeys(verifyKeyOf(signingKey)),
+  };
 }

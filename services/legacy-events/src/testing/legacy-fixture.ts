@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type CatalogRecord,
   catalogCodec,
@@ -14,6 +13,12 @@ import { scanTopic } from '@tributary/event-log/scan-topic';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
+import {
+  makeTokenSigningKey,
+  parseTokenSigningKey,
+  parseTokenVerifyKeys,
+  verifyKeyOf,
+} from '@tributary/runtime/token-keys';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -28,7 +33,8 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
   const kafkaSettings = { brokers: brokers.split(',') };
   const topics = { prefix: uniquePrefix(), generation: 1, replication: 1, minInsync: 1 };
   const nameOf = (topic: Topic) => topicName(topic, topics);
-  const tokenKeys = [{ keyId: 'k1', key: randomBytes(32) }];
+  const signingKey = makeTokenSigningKey('k1');
+  const tokenKeys = parseTokenVerifyKeys(verifyKeyOf(signingKey));
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
   await createTopics({
     kafka,
@@ -58,7 +64,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
   );
   const url = `http://127.0.0.1:${port}`;
   const sign = createTokenSigner({
-    keys: tokenKeys,
+    key: parseTokenSigningKey(signingKey),
     environment: 'sandbox',
     clock: systemClock,
     lifetimeSeconds: 300,

@@ -29,6 +29,7 @@ import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
+import { keyRoutes } from './key-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { processorItemRoutes } from './processor-item-routes.ts';
@@ -125,6 +126,7 @@ export function operatorRoutes({
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
+    ...keyRoutes(deployment),
   ];
   return routes.map((served) => whenPublished(deployment, served));
 }

@@ -501,7 +501,7 @@ describe('portal: what the topics say, behind the admin API', () => {
   }
 
   function signerOf(environment: 'prod' | 'sandbox') {
-    const keys = portal.tokenSigningKeys;
-    return createTokenSigner({ keys, environment, clock: systemClock, lifetimeSeconds: 60 });
+    const key = portal.tokenSigningKey;
+    return createTokenSigner({ key, environment, clock: systemClock, lifetimeSeconds: 60 });
   }
 });

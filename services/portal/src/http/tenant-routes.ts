@@ -19,7 +19,9 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
         const detail = 'A tenant with this id exists under another name or attribution mode.';
         throw new Refusal('CONFLICT', { detail });
       }
-      return { status: result.outcome === 'created' ? 201 : 200, body: result.tenant };
+      return result.outcome === 'created'
+        ? { status: 201, body: result.tenant }
+        : { status: 200, body: result.tenant };
     }),
     serve(declared.showTenant)(async (asked) => {
       const body = await describeTenant(deployment, tenantIdOf(asked));

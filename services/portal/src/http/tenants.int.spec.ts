@@ -125,11 +125,13 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
       );
     });
 
-    it('answers a repeated creation with the tenant that is there, and publishes nothing', async () => {
+    it('answers a repeated creation with the tenant, shows its secret no more and publishes nothing', async () => {
       const first = await portal.call('POST', '/api/tenants', { tenantId: 'again', name: 'Acme' });
       const second = await portal.call('POST', '/api/tenants', { tenantId: 'again', name: 'Acme' });
       expect([first.status, second.status]).to.deep.equal([201, 200]);
-      expect(second.body).to.deep.equal(first.body);
+      const { productSecret, ...rest } = first.body;
+      expect(productSecret).to.be.a('string');
+      expect(second.body).to.deep.equal(rest);
       await portal.call('POST', '/api/tenants/again/product-secret', {});
       await eventually(() =>
         expect(recordsOf('again', 'product-secret').map((r) => r.version)).to.deep.equal([1, 2]),
@@ -147,7 +149,8 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
         ...Array.from({ length: 7 }, () => 200),
         201,
       ]);
-      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1);
+      expect(new Set(answers.map(({ body }) => body['productId'])).size).to.equal(1);
+      expect(answers.filter(({ body }) => 'productSecret' in body)).to.have.length(1);
     });
 
     it('refuses an id that is taken under another name', async () => {
@@ -269,16 +272,18 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
   describe('webhook', () => {
     const set = (body: unknown) => portal.call('PUT', '/api/tenants/hooked/webhook', body);
 
-    it('makes credentials, keeps them when only the address changes, and publishes each change', async () => {
+    it('makes credentials, shows the password once, and publishes each change', async () => {
       await create('hooked');
       const first = await set({ url: 'http://127.0.0.1:9/a' });
       expect(first.status).to.equal(200);
+      const { password, ...rest } = first.body;
+      expect(password).to.match(/^[\w-]{43}$/);
       const same = await set({ url: 'http://127.0.0.1:9/a' });
-      expect(same.body).to.deep.equal(first.body);
-      const moved = await set({ url: 'http://127.0.0.1:9/b' });
-      expect(moved.body).to.deep.equal({ ...first.body, url: 'http://127.0.0.1:9/b' });
+      expect(same.body).to.deep.equal(rest);
+      const moved = await set({ url: 'http://127.0.0.1:9/b', password });
+      expect(moved.body).to.deep.equal({ ...rest, url: 'http://127.0.0.1:9/b' });
       const own = await set({ url: 'http://127.0.0.1:9/b', username: 'u', password: 'p' });
-      expect(own.body).to.deep.equal({ url: 'http://127.0.0.1:9/b', username: 'u', password: 'p' });
+      expect(own.body).to.deep.equal({ url: 'http://127.0.0.1:9/b', username: 'u' });
       await eventually(() => {
         const records = recordsOf('hooked', 'webhook-endpoint');
         expect(records.map(({ version }) => version)).to.deep.equal([1, 2, 3]);
@@ -286,11 +291,36 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
       });
     });
 
+    it('wants the password again for another address, and else writes nothing', async () => {
+      const before = recordsOf('hooked', 'webhook-endpoint').length;
+      for (const body of [
+        { url: 'http://127.0.0.1:9/c' },
+        { url: 'http://127.0.0.1:9/b?' },
+        { url: 'http://127.0.0.2:9/b', username: 'u' },
+      ]) {
+        const answer = await set(body);
+        expect([answer.status, answer.body.code]).to.deep.equal([422, 'VALIDATION_ERROR']);
+        expect(answer.body.errors).to.have.length(1);
+        expect(answer.body.errors?.[0]).to.include({ pointer: '/password', code: 'REQUIRED' });
+        expect(answer.body.errors?.[0]?.detail).to.contain('enter the password for it again');
+      }
+      const { body } = await portal.call('GET', '/api/tenants/hooked');
+      expect(body['webhook']).to.include({ url: 'http://127.0.0.1:9/b', username: 'u' });
+      // What follows is published after what would have been.
+      await portal.call('POST', '/api/tenants/hooked/product-secret', {});
+      await eventually(() => expect(recordsOf('hooked', 'product-secret')).to.have.length(2));
+      expect(recordsOf('hooked', 'webhook-endpoint')).to.have.length(before);
+    });
+
     it('seals the password for this tenant and this use only', async () => {
       const record = recordsOf('hooked', 'webhook-endpoint').at(-1);
       if (record?.entity !== 'webhook-endpoint') throw new Error('no record');
       const open = (tenantId: string, use: 'webhook-password' | 'product-secret') =>
-        openSecret(portal.keyRing, record.sealedPassword, secretContext(tenantId, use));
+        openSecret(
+          portal.keyRings['webhook-passwords'],
+          record.sealedPassword,
+          secretContext(tenantId, use),
+        );
       expect(open('hooked', 'webhook-password')).to.equal('p');
       expect(() => open('other', 'webhook-password')).to.throw();
       expect(() => open('hooked', 'product-secret')).to.throw();

@@ -30,9 +30,9 @@ export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient
   return [
     forward(declared.showWebhook, dispatcher, { check }),
     serve(declared.setWebhook, { refine: refineWebhook(deployment.environment) })(async (asked) => {
-      const body = await setWebhook(deployment, tenantIdOf(asked), asked.body);
-      if (body === undefined) throw noSuchTenant();
-      return { status: 200, body };
+      const result = await setWebhook(deployment, tenantIdOf(asked), asked.body);
+      if (result.outcome === 'set') return { status: 200, body: result.webhook };
+      throw result.outcome === 'no-tenant' ? noSuchTenant() : needsPassword();
     }),
     forward(declared.testWebhook, dispatcher, { check }),
     forward(declared.recoverDeliveries, dispatcher, {
@@ -58,6 +58,14 @@ export function refineWebhook(environment: Environment) {
 
 type OfTenant = { params: { tenantId: string } };
 type StatusRequest = Parameters<typeof changeWebhookStatus>[2];
+
+function needsPassword(): Refusal {
+  const detail =
+    'The address is another one than before: enter the password for it again. The present one is not sent to a new address; a lost one is replaced by rotating it first.';
+  return new Refusal('VALIDATION_ERROR', {
+    errors: [{ pointer: '/password', code: 'REQUIRED', detail }],
+  });
+}
 
 function noWebhook(): Refusal {
   return new Refusal('CONFLICT', { detail: 'This tenant has no webhook yet; set one first.' });

@@ -39,7 +39,11 @@ describe('portal: how a webhook endpoint is run', () => {
       return found;
     });
   const open = (sealed: string | undefined) =>
-    openSecret(portal.keyRing, sealed ?? '', secretContext(tenantId, 'webhook-password'));
+    openSecret(
+      portal.keyRings['webhook-passwords'],
+      sealed ?? '',
+      secretContext(tenantId, 'webhook-password'),
+    );
   const by = 'olga@ops';
 
   describe('its status', () => {
@@ -89,7 +93,7 @@ describe('portal: how a webhook endpoint is run', () => {
 
     it('stays as it is, with its reason, when the address or credentials change', async () => {
       await tell('pause', { by, reason: 'moving' });
-      await set({ url: 'https://example.com/other' });
+      await set({ url: 'https://example.com/other', password: 'first' });
       await tell('rotate', {});
       for (const record of (await recordsUpTo(4)).slice(1)) {
         expect(record).to.include({ status: 'paused', reason: 'moving', changedBy: by });
@@ -142,12 +146,15 @@ describe('portal: how a webhook endpoint is run', () => {
       expect(open(record?.previous?.sealedPassword)).to.equal(first.body['password']);
     });
 
-    it('keep their overlap when the address changes, and lose it to given ones', async () => {
+    it('lose their overlap to given ones, and when the address changes: only what is entered for it goes there', async () => {
+      const { body } = await tell('rotate', {});
+      await set({ url: 'https://example.com/other', password: body['password'] });
       await tell('rotate', {});
-      await set({ url: 'https://example.com/other' });
       await set({ url: 'https://example.com/other', password: 'given' });
-      const [, rotated, moved, given] = await recordsUpTo(4);
-      expect(moved?.previous).to.deep.equal(rotated?.previous);
+      const [, , moved, rotated, given] = await recordsUpTo(5);
+      expect(moved).to.not.have.property('previous');
+      expect(open(moved?.sealedPassword)).to.equal(body['password']);
+      expect(rotated).to.have.property('previous');
       expect(given).to.not.have.property('previous');
       expect(open(given?.sealedPassword)).to.equal('given');
     });

@@ -47,7 +47,7 @@ export async function startConnectionsWorld() {
   const open = (
     sealed: string | null | undefined,
     use: 'processor-api-key' | 'processor-signing-secret',
-  ) => openSecret(portal.keyRing, sealed ?? '', secretContext(tenantId(), use));
+  ) => openSecret(portal.keyRings['processor-keys'], sealed ?? '', secretContext(tenantId(), use));
   const secretOf = (endpoint: { sealedSecret: string } | null | undefined) =>
     open(endpoint?.sealedSecret, 'processor-signing-secret');
 

@@ -1,6 +1,7 @@
 import { createKafka } from '@tributary/event-log/kafka';
 import { silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
+import { makeTokenSigningKey, verifyKeyOf } from '@tributary/runtime/token-keys';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
@@ -61,8 +62,10 @@ export async function createPortalDeployment(options: {
           TRIBUTARY_PROCESSOR_ADMIN_URL: options.processorUrl ?? nobody,
           TRIBUTARY_PUBLIC_URL: nobody,
           TRIBUTARY_CONSUMER_GROUP: `portal-${prefix}`,
-          TRIBUTARY_TOKEN_SIGNING_KEYS: `k1:${key}`,
-          TRIBUTARY_SECRET_KEY_RING: `k1:${key}`,
+          TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(makeTokenSigningKey('token-1')),
+          TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
+          TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `webhook-1:${key}`,
+          TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
           TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
           TRIBUTARY_UCC_KEY: key,
         },

@@ -1,3 +1,11 @@
+import type { KeyRings } from '@tributary/runtime/key-rings';
+import {
+  makeTokenSigningKey,
+  parseTokenSigningKey,
+  parseTokenVerifyKeys,
+  type TokenKey,
+  verifyKeyOf,
+} from '@tributary/runtime/token-keys';
 import { Type } from '@sinclair/typebox';
 import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
@@ -32,11 +40,12 @@ export type TestPortal = {
   postgresUrl: string;
   kafka: KafkaConnection;
   topics: TopicWiring;
-  keyRing: readonly { keyId: string; key: Buffer }[];
+  keyRings: KeyRings;
   accessKeyDigestKey: Buffer;
   uccKey: Buffer;
   clock: { now(): Date; set(at: string): void; run(): void };
-  tokenSigningKeys: readonly { keyId: string; key: Buffer }[];
+  tokenSigningKey: TokenKey;
+  tokenVerifyKeys: readonly TokenKey[];
   /** As other services do, one record after the other; the folds' into topics of a generation. */
   publish(
     records: readonly { topic: Topic; key: string; value: string | null }[],
@@ -98,18 +107,18 @@ export async function startTestPortal(
 
   const stops: (() => Promise<void> | void)[] = [() => database.drop()];
   const keys = options.like ?? {
-    keyRing: [{ keyId: 'k1', key: randomBytes(32) }],
+    keyRings: freshKeyRings(),
     accessKeyDigestKey: randomBytes(32),
     uccKey: randomBytes(32),
-    tokenSigningKeys: [{ keyId: 'k1', key: randomBytes(32) }],
+    ...freshTokenKeys(),
   };
   const clock = settableClock();
   const started = await startPortal(
     {
-      keyRing: keys.keyRing,
+      keyRings: keys.keyRings,
       accessKeyDigestKey: keys.accessKeyDigestKey,
       uccKey: keys.uccKey,
-      tokenSigningKeys: keys.tokenSigningKeys,
+      tokenVerifyKeys: keys.tokenVerifyKeys,
       environment,
       host: '127.0.0.1',
       port: 0,
@@ -167,10 +176,11 @@ export async function startTestPortal(
 
   const baseUrl = `http://127.0.0.1:${started.port}`;
   return {
-    keyRing: keys.keyRing,
+    keyRings: keys.keyRings,
     accessKeyDigestKey: keys.accessKeyDigestKey,
     uccKey: keys.uccKey,
-    tokenSigningKeys: keys.tokenSigningKeys,
+    tokenSigningKey: keys.tokenSigningKey,
+    tokenVerifyKeys: keys.tokenVerifyKeys,
     baseUrl,
     adminUrl: `http://127.0.0.1:${started.adminPort}`,
     postgresUrl: database.url,
@@ -300,4 +310,21 @@ async function dumpTables(url: string): Promise<string> {
   } finally {
     await client.end();
   }
+}
+
+/** Each ring with a key of its own: what is sealed under the wrong one does not open. */
+function freshKeyRings(): KeyRings {
+  return {
+    'product-secrets': [{ keyId: 'product-1', key: randomBytes(32) }],
+    'webhook-passwords': [{ keyId: 'webhook-1', key: randomBytes(32) }],
+    'processor-keys': [{ keyId: 'processor-1', key: randomBytes(32) }],
+  };
+}
+
+function freshTokenKeys() {
+  const signingKey = makeTokenSigningKey('k1');
+  return {
+    tokenSigningKey: parseTokenSigningKey(signingKey),
+    tokenVerifyKeys: parseTokenVerifyKeys(verifyKeyOf(signingKey)),
+  };
 }

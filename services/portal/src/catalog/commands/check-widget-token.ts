@@ -21,7 +21,7 @@ export type TokenCheck = AnswerBodyOf<(typeof browserScriptRoutes)['checkWidgetT
  * token is kept or logged. Undefined when there is no such tenant.
  */
 export async function checkWidgetToken(
-  { pool, keyRing, clock }: Deployment,
+  { pool, keyRings, clock }: Deployment,
   tenantId: string,
   token: string,
 ): Promise<TokenCheck | undefined> {
@@ -43,7 +43,8 @@ export async function checkWidgetToken(
     productSecret: () => (sealedSecret === undefined ? undefined : { productId, sealedSecret }),
     widgetSettings: () => settings,
   };
-  const reading = createWidgetTokenVerifier({ catalog, secrets: keyRing, clock })(token);
+  const secrets = keyRings['product-secrets'];
+  const reading = createWidgetTokenVerifier({ catalog, secrets, clock })(token);
   if (named !== undefined && named !== productId) {
     const detail = `The token names the product ${quotedFromToken(named)}; this tenant's is "${productId}".`;
     return { accepted: false, fault: 'other-product', detail };

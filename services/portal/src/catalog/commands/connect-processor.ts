@@ -1,7 +1,6 @@
 import type { BodyOf } from '@tributary/contracts/admin/admin-route';
 import type { processorRoutes } from '@tributary/contracts/admin/processor';
-import { secretContext } from '@tributary/contracts/secret-context';
-import { equalInConstantTime, openSecret, sealSecret } from '@tributary/runtime/secrets';
+import { equalInConstantTime } from '@tributary/runtime/secrets';
 import { randomBytes } from 'node:crypto';
 import {
   insertOpeningConnection,
@@ -15,6 +14,7 @@ import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { webhookUrlOf } from './describe-processor.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
+import { open, seal } from './sealing.ts';
 import { type OpenedConnection, storeProcessor } from './store-processor.ts';
 
 export type ConnectRequest = BodyOf<(typeof processorRoutes)['connectProcessor']>;
@@ -84,7 +84,7 @@ async function openAtStripe(
   { holder, row }: Held,
   { apiKey, endpointId, signingSecret, by }: ConnectRequest,
 ): Promise<ConnectOutcome> {
-  const { pool, keyRing } = deployment;
+  const { pool } = deployment;
   const { tenantId, connectionId, apiVersion } = row;
   const url = webhookUrlOf(deployment, connectionId);
   const asked = { apiKey, apiVersion, url, ...(endpointId !== undefined && { endpointId }) };
@@ -106,11 +106,7 @@ async function openAtStripe(
     connectedAt: undefined,
     endpoint: {
       id: endpoint.id,
-      sealedSecret: sealSecret(
-        keyRing,
-        secret,
-        secretContext(tenantId, 'processor-signing-secret'),
-      ),
+      sealedSecret: seal(deployment, tenantId, 'processor-signing-secret', secret),
     },
     previous: undefined,
     reason: undefined,
@@ -135,16 +131,15 @@ async function findOrInsert(
   tenantId: string,
   input: ConnectRequest,
 ): Promise<ProcessorConnectionRow | undefined> {
-  const { clock, keyRing } = deployment;
+  const { clock } = deployment;
   return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const rows = await listProcessorConnections(tx, tenantId);
     const known = rows.find((row) => hasKey(deployment, row, input.apiKey));
     if (known !== undefined) return known;
     const connectionId = randomBytes(16).toString('hex');
-    const context = secretContext(tenantId, 'processor-api-key');
     const { apiVersion = defaultApiVersion, taxPolicy = 'gross' } = input;
-    const sealedApiKey = sealSecret(keyRing, input.apiKey, context);
+    const sealedApiKey = seal(deployment, tenantId, 'processor-api-key', input.apiKey);
     const at = clock.now();
     const opening = { connectionId, tenantId, apiVersion, taxPolicy, sealedApiKey };
     await insertOpeningConnection(tx, { ...opening, at });
@@ -158,13 +153,12 @@ async function findOrInsert(
 
 /** A disconnected one has none. */
 export function hasKey(
-  { keyRing }: Pick<Deployment, 'keyRing'>,
+  rings: Pick<Deployment, 'keyRings'>,
   { tenantId, sealedApiKey }: ProcessorConnectionRow,
   apiKey: string,
 ): boolean {
   if (sealedApiKey === undefined) return false;
-  const context = secretContext(tenantId, 'processor-api-key');
-  return equalInConstantTime(openSecret(keyRing, sealedApiKey, context), apiKey);
+  return equalInConstantTime(open(rings, tenantId, 'processor-api-key', sealedApiKey), apiKey);
 }
 
 function settingsOf(row: ProcessorConnectionRow, input: ConnectRequest) {

@@ -1,6 +1,6 @@
 import type { Clock } from '@tributary/runtime/clock';
 import type { Tx } from '@tributary/runtime/postgres';
-import type { KeyRing } from '@tributary/runtime/secrets';
+import type { KeyRings } from '@tributary/runtime/key-rings';
 import type pg from 'pg';
 import type { Environment } from '../domain/addresses.ts';
 
@@ -20,11 +20,10 @@ export type Deployment = {
   publicUrl: string;
   /** Names on the broker. */
   topics: { catalog: string; codes: string; people: string };
-  /**
-   * Seals what must be read back: product secrets, webhook passwords, keys of the payment
-   * processor.
-   */
-  keyRing: KeyRing;
+  /** Seal what must be read back, each ring what is of its purpose. */
+  keyRings: KeyRings;
+  /** They name the keys that access tokens are verified with. */
+  tokenKeyIds: readonly string[];
   /** Digests secret access keys, which are never read back. */
   accessKeyDigestKey: Buffer;
   /** Derives codes; never rotates. */

@@ -1,5 +1,3 @@
-import { secretContext } from '@tributary/contracts/secret-context';
-import { openSecret } from '@tributary/runtime/secrets';
 import {
   deleteOpeningConnection,
   type ProcessorConnectionRow,
@@ -7,6 +5,7 @@ import {
 import type { NotDone, ProcessorQuestions } from './ask-processor.ts';
 import type { Deployment } from './deployment.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
+import { open } from './sealing.ts';
 import { storeProcessor } from './store-processor.ts';
 
 export type DisconnectRequest = {
@@ -56,11 +55,10 @@ export async function disconnectProcessor(
 }
 
 /** The catalog has neither key nor version of it. */
-function openingOf({ keyRing }: Deployment, row: ProcessorConnectionRow) {
+function openingOf(deployment: Deployment, row: ProcessorConnectionRow) {
   const { status, sealedApiKey, tenantId, apiVersion } = row;
   if (status !== 'opening' || sealedApiKey === undefined) return undefined;
-  const context = secretContext(tenantId, 'processor-api-key');
-  return { apiKey: openSecret(keyRing, sealedApiKey, context), apiVersion };
+  return { apiKey: open(deployment, tenantId, 'processor-api-key', sealedApiKey), apiVersion };
 }
 
 function endpointsOf({ endpoint, previous }: ProcessorConnectionRow): string[] {

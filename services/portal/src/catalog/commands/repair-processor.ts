@@ -1,5 +1,3 @@
-import { secretContext } from '@tributary/contracts/secret-context';
-import { sealSecret } from '@tributary/runtime/secrets';
 import {
   listProcessorConnections,
   type ProcessorConnectionRow,
@@ -9,6 +7,7 @@ import { hasKey } from './connect-processor.ts';
 import type { Deployment } from './deployment.ts';
 import { overlapAt, webhookUrlOf } from './describe-processor.ts';
 import { holdProcessor } from './hold-processor.ts';
+import { seal } from './sealing.ts';
 import { notActive, renewEndpoint, type RotateProcessorOutcome } from './rotate-processor.ts';
 import { type ActiveConnection, isActive, storeProcessor } from './store-processor.ts';
 
@@ -114,14 +113,14 @@ function previousOf(row: ActiveConnection, at: Date): Change['previous'] {
 }
 
 function replaceSecret(
-  { keyRing }: Deployment,
+  deployment: Deployment,
   { tenantId, endpoint }: ActiveConnection,
   signingSecret: string | undefined,
 ) {
   const change = (): Change => {
     if (signingSecret === undefined) return {};
-    const context = secretContext(tenantId, 'processor-signing-secret');
-    return { endpoint: { ...endpoint, sealedSecret: sealSecret(keyRing, signingSecret, context) } };
+    const sealedSecret = seal(deployment, tenantId, 'processor-signing-secret', signingSecret);
+    return { endpoint: { ...endpoint, sealedSecret } };
   };
   return { outcome: 'put-right', change } as const;
 }
@@ -136,7 +135,7 @@ async function replaceKey(
   row: ActiveConnection,
   { apiKey, signingSecret }: RepairRequest & { apiKey: string },
 ): Promise<RepairOutcome | Put> {
-  const { pool, keyRing } = deployment;
+  const { pool } = deployment;
   const { tenantId, connectionId, apiVersion, endpoint } = row;
   const rows = await listProcessorConnections(pool, tenantId);
   const taken = rows.find(
@@ -149,12 +148,14 @@ async function replaceKey(
   const answer = await questions.open(row, asked);
   if (answer.outcome !== 'answered') return { outcome: 'key-not-taken', answer };
   if (answer.body.endpoint.id !== endpoint.id) return { outcome: 'other-account' };
-  const context = secretContext(tenantId, 'processor-api-key');
   const { change } = replaceSecret(deployment, row, signingSecret);
   return {
     outcome: 'put-right',
     repaired: ['api-key', ...(signingSecret === undefined ? [] : ['signing-secret'])],
     check: undefined,
-    change: () => ({ ...change(), sealedApiKey: sealSecret(keyRing, apiKey, context) }),
+    change: () => ({
+      ...change(),
+      sealedApiKey: seal(deployment, tenantId, 'processor-api-key', apiKey),
+    }),
   };
 }

@@ -1,11 +1,10 @@
-import { secretContext } from '@tributary/contracts/secret-context';
-import { sealSecret } from '@tributary/runtime/secrets';
 import type { ProcessorConnectionRow, SealedEndpoint } from '../db/processor-connections.ts';
 import type { NotDone, ProcessorQuestions } from './ask-processor.ts';
 import { secretOf } from './connect-processor.ts';
 import type { Deployment } from './deployment.ts';
 import { overlapAt } from './describe-processor.ts';
 import { holdProcessor } from './hold-processor.ts';
+import { seal } from './sealing.ts';
 import { type ActiveConnection, isActive, storeProcessor } from './store-processor.ts';
 
 export type RotateProcessorOutcome =
@@ -62,7 +61,7 @@ export type Renewal =
   | { outcome: 'no-secret'; endpointId: string };
 
 export async function renewEndpoint(
-  { keyRing }: Deployment,
+  deployment: Deployment,
   questions: ProcessorQuestions,
   row: ActiveConnection,
   signingSecret: string | undefined,
@@ -72,8 +71,7 @@ export async function renewEndpoint(
   const { endpoint } = answer.body;
   const secret = secretOf(endpoint, signingSecret);
   if (secret === undefined) return { outcome: 'no-secret', endpointId: endpoint.id };
-  const context = secretContext(row.tenantId, 'processor-signing-secret');
-  const sealedSecret = sealSecret(keyRing, secret, context);
+  const sealedSecret = seal(deployment, row.tenantId, 'processor-signing-secret', secret);
   return { outcome: 'renewed', endpoint: { id: endpoint.id, sealedSecret } };
 }
 

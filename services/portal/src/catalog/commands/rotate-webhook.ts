@@ -1,16 +1,20 @@
-import { secretContext } from '@tributary/contracts/secret-context';
-import { sealSecret } from '@tributary/runtime/secrets';
 import { lockTenant } from '../db/tenants.ts';
 import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { randomSecret } from './random-secret.ts';
-import type { Webhook } from './set-webhook.ts';
+import { seal } from './sealing.ts';
 import { runningOverlap, storeWebhook } from './store-webhook.ts';
 
+type RotatedWebhook = {
+  url: string;
+  username: string;
+  password: string;
+  previousUntil: string | null;
+};
+
 export type RotateOutcome =
-  | { outcome: 'rotated'; webhook: Webhook & { previousUntil: string | null } }
-  | { outcome: 'no-tenant' | 'no-webhook' };
+  { outcome: 'rotated'; webhook: RotatedWebhook } | { outcome: 'no-tenant' | 'no-webhook' };
 
 /**
  * A new webhook password. The old credentials are sent first until the overlap is over, and on a
@@ -24,7 +28,7 @@ export async function rotateWebhook(
   tenantId: string,
   { overlapHours }: { overlapHours: number },
 ): Promise<RotateOutcome> {
-  const { clock, keyRing } = deployment;
+  const { clock } = deployment;
   return changeCatalog(deployment, async (tx): Promise<RotateOutcome> => {
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const present = await readWebhookEndpoint(tx, tenantId);
@@ -36,8 +40,7 @@ export async function rotateWebhook(
     const { username: known, sealedPassword } = runningOverlap(present.previous, at) ?? present;
     const previous = overlapHours === 0 ? undefined : { username: known, sealedPassword, until };
     const password = randomSecret(32);
-    const context = secretContext(tenantId, 'webhook-password');
-    const sealedNew = sealSecret(keyRing, password, context);
+    const sealedNew = seal(deployment, tenantId, 'webhook-password', password);
     const endpoint = { ...present, sealedPassword: sealedNew, previous };
     await storeWebhook(tx, deployment, tenantId, endpoint, at);
     const previousUntil = previous?.until.toISOString() ?? null;

@@ -119,6 +119,21 @@ export async function updateOpeningConnection(
   );
 }
 
+/** False when the holder does not hold it any more. */
+export async function updateOpeningSealedKey(
+  pool: pg.Pool,
+  holder: string,
+  connectionId: string,
+  sealedApiKey: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update processor_connection set sealed_api_key = $3
+     where connection_id = $1 and held_by = $2 and status = 'opening'`,
+    [connectionId, holder, sealedApiKey],
+  );
+  return rowCount === 1;
+}
+
 /** Undefined when the holder does not hold it any more; gives the new version. */
 export async function putProcessorConnection(
   tx: Tx,

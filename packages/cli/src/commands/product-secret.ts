@@ -1,0 +1,17 @@
+import { tenantRoutes } from '@tributary/contracts/admin/tenants';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { lines, storeNow } from '../print.ts';
+
+export function addProductSecretCommands(program: Command, { show }: CommandContext): void {
+  program
+    .command('product-secret')
+    .description("what a customer's server signs widget tokens with")
+    .command('rotate')
+    .description('makes a new one, which is shown once; the old one is worth nothing at once')
+    .requiredOption('--tenant <id>', 'the tenant')
+    .action(async ({ tenant }: { tenant: string }) => {
+      const request = { route: tenantRoutes.rotateProductSecret, params: { tenantId: tenant } };
+      await show(request, ({ body }) => `${lines('New product secret', body)}\n${storeNow}`);
+    });
+}

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox';
+import { adminRoute } from './admin-route.ts';
+import { count, oneOfTexts, text } from './answer-fields.ts';
+import { NoMembers } from './no-members.ts';
+
+const SealingKey = Type.Object({
+  keyId: text,
+  /** newest: seals. older: opens what it sealed. missing: the portal is not given it any more. */
+  state: oneOfTexts('newest', 'older', 'missing'),
+  secrets: count,
+});
+
+/** The keys of the deployment: which there are, and what is still sealed by them. No key itself. */
+export const keyRoutes = {
+  listKeys: adminRoute({
+    method: 'GET',
+    path: '/api/keys',
+    role: 'owner',
+    summary:
+      'Lists the key rings with how many secrets each key has sealed, and the ids of the keys that access tokens are verified with. No key itself.',
+    answers: {
+      200: Type.Object({
+        rings: Type.Array(
+          Type.Object({
+            purpose: oneOfTexts('product-secrets', 'webhook-passwords', 'processor-keys'),
+            keys: Type.Array(SealingKey),
+          }),
+        ),
+        tokenKeys: Type.Array(text),
+      }),
+    },
+  }),
+  resealSecrets: adminRoute({
+    method: 'POST',
+    path: '/api/keys/reseal',
+    role: 'owner',
+    summary:
+      'Seals by the newest key of its ring what an older one has sealed, at most 200 secrets at a time; `remaining` says how many are left.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: Type.Object({ resealed: count, remaining: count }) },
+  }),
+};

@@ -1,0 +1,149 @@
+import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import type { keyRoutes } from '@tributary/contracts/admin/keys';
+import type { RingPurpose } from '@tributary/runtime/key-rings';
+import {
+  type ProcessorConnectionRow,
+  updateOpeningSealedKey,
+} from '../db/processor-connections.ts';
+import { readSealedProductSecret } from '../db/product-secrets.ts';
+import { countSealed, listSealedBy, type SealedPlace } from '../db/sealed-secrets.ts';
+import { lockTenant, readTenant } from '../db/tenants.ts';
+import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
+import { changeCatalog } from './change-catalog.ts';
+import type { Deployment } from './deployment.ts';
+import { type Held, holdProcessor } from './hold-processor.ts';
+import { publishProductSecret } from './product-secret.ts';
+import { reseal } from './sealing.ts';
+import { isActive, storeProcessor } from './store-processor.ts';
+import { storeWebhook } from './store-webhook.ts';
+
+export type Rings = AnswerBodyOf<(typeof keyRoutes)['listKeys']>['rings'];
+
+/** Every ring with its keys, newest first, and those that have sealed something and are gone. */
+export async function listRings({ pool, keyRings }: Deployment): Promise<Rings> {
+  const counted = await countSealed(pool);
+  return ringsOf(keyRings).map(([purpose, ring]) => {
+    const ofRing = counted.filter((row) => row.purpose === purpose);
+    const secretsOf = (keyId: string) => ofRing.find((row) => row.keyId === keyId)?.secrets ?? 0;
+    const present = ring.map(({ keyId }, i) => ({
+      keyId,
+      state: i === 0 ? ('newest' as const) : ('older' as const),
+      secrets: secretsOf(keyId),
+    }));
+    const missing = ofRing
+      .filter(({ keyId }) => ring.every((key) => key.keyId !== keyId))
+      .map(({ keyId, secrets }) => ({ keyId, state: 'missing' as const, secrets }));
+    return { purpose, keys: [...present, ...missing] };
+  });
+}
+
+/** Places at once; a caller goes on while there are more. */
+const atOnce = 200;
+
+/**
+ * Seals by the newest key of its ring what older ones have sealed, so that they can be removed. The
+ * secrets stay what they are. Each is a transaction with the next version of its record: whoever
+ * reads the log opens the same secret by the other key. Any number may run at once; one that dies
+ * leaves what it has not done to the next.
+ */
+export async function resealSecrets(
+  deployment: Deployment,
+): Promise<{ resealed: number; remaining: number; tenantIds: string[] }> {
+  const { pool, keyRings } = deployment;
+  const older = ringsOf(keyRings).flatMap(([purpose, ring]) =>
+    ring.slice(1).map(({ keyId }) => `${purpose}:${keyId}`),
+  );
+  const places = await listSealedBy(pool, older, atOnce);
+  const tenantIds = new Set<string>();
+  let resealed = 0;
+  for (const place of places) {
+    if (!(await resealPlace(deployment, place))) continue;
+    resealed += 1;
+    tenantIds.add(place.tenantId);
+  }
+  const remaining = await countOf(pool, older);
+  return { resealed, remaining, tenantIds: [...tenantIds] };
+}
+
+async function countOf(pool: Deployment['pool'], keys: readonly string[]): Promise<number> {
+  const counted = await countSealed(pool);
+  return counted
+    .filter(({ purpose, keyId }) => keys.includes(`${purpose}:${keyId}`))
+    .reduce((sum, { secrets }) => sum + secrets, 0);
+}
+
+function ringsOf(keyRings: Deployment['keyRings']) {
+  return Object.entries(keyRings) as [RingPurpose, Deployment['keyRings'][RingPurpose]][];
+}
+
+/** False when somebody else is at it, or it is gone. */
+async function resealPlace(deployment: Deployment, place: SealedPlace): Promise<boolean> {
+  const { purpose, tenantId, connectionId } = place;
+  switch (purpose) {
+    case 'product-secrets':
+      return resealProductSecret(deployment, tenantId);
+    case 'webhook-passwords':
+      return resealWebhook(deployment, tenantId);
+    case 'processor-keys': {
+      const connection = { tenantId, connectionId: connectionId ?? '' };
+      const result = await holdProcessor(deployment, connection, (held) =>
+        resealConnection(deployment, held),
+      );
+      return result === true;
+    }
+    default:
+      return purpose satisfies never;
+  }
+}
+
+async function resealProductSecret(deployment: Deployment, tenantId: string): Promise<boolean> {
+  return changeCatalog(deployment, async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) return false;
+    const tenant = await readTenant(tx, tenantId);
+    const present = await readSealedProductSecret(tx, tenantId);
+    if (tenant === undefined || present === undefined) return false;
+    const sealedSecret = reseal(deployment, tenantId, 'product-secret', present);
+    if (sealedSecret === present) return false;
+    await publishProductSecret(tx, deployment, tenant, sealedSecret, deployment.clock.now());
+    return true;
+  });
+}
+
+async function resealWebhook(deployment: Deployment, tenantId: string): Promise<boolean> {
+  return changeCatalog(deployment, async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) return false;
+    const present = await readWebhookEndpoint(tx, tenantId);
+    if (present === undefined) return false;
+    const sealedAnew = (text: string) => reseal(deployment, tenantId, 'webhook-password', text);
+    const { previous } = present;
+    const endpoint = {
+      ...present,
+      sealedPassword: sealedAnew(present.sealedPassword),
+      previous: previous && { ...previous, sealedPassword: sealedAnew(previous.sealedPassword) },
+    };
+    await storeWebhook(tx, deployment, tenantId, endpoint, deployment.clock.now());
+    return true;
+  });
+}
+
+async function resealConnection(deployment: Deployment, held: Held): Promise<boolean> {
+  const { holder, row } = held;
+  const next = sealedAnew(deployment, row);
+  if (isActive(row) && isActive(next)) {
+    return (await storeProcessor(deployment, holder, () => next)) !== undefined;
+  }
+  if (row.status !== 'opening' || next.sealedApiKey === undefined) return false;
+  const { connectionId } = row;
+  return updateOpeningSealedKey(deployment.pool, holder, connectionId, next.sealedApiKey);
+}
+
+function sealedAnew(deployment: Deployment, row: ProcessorConnectionRow): ProcessorConnectionRow {
+  const { tenantId, sealedApiKey, endpoint, previous } = row;
+  const secret = (text: string) => reseal(deployment, tenantId, 'processor-signing-secret', text);
+  return {
+    ...row,
+    sealedApiKey: sealedApiKey && reseal(deployment, tenantId, 'processor-api-key', sealedApiKey),
+    endpoint: endpoint && { ...endpoint, sealedSecret: secret(endpoint.sealedSecret) },
+    previous: previous && { ...previous, sealedSecret: secret(previous.sealedSecret) },
+  };
+}
