@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
 import { defaultPorts } from '../local/ports.ts';
+import { serverVariables } from '../local/server-variables.ts';
+import { ensurePasswords } from '../local/service-passwords.ts';
 import { serviceTable } from '../local/service-table.ts';
 import {
   deploymentVariables,
@@ -15,16 +17,17 @@ import { variablesDir, writeEnvFile } from './env-file.ts';
  * and writes for each service a file with its variables, on a volume that no other service sees.
  */
 const secrets = ensureSecrets('/deployment/secrets.json');
+const passwords = ensurePasswords('/deployment/passwords.json');
 
 // Read by the postgres image as a user of its own.
 writeFileSync(join(variablesDir, 'postgres/password'), secrets.postgresPassword, { mode: 0o644 });
 
+const servers = {
+  kafkaBrokers: 'kafka:9092',
+  redisUrl: 'redis://redis:6379',
+  postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@postgres:5432/tributary`,
+};
 const values = deploymentVariables({
-  servers: {
-    kafkaBrokers: 'kafka:9092',
-    redisUrl: 'redis://redis:6379',
-    postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@postgres:5432/tributary`,
-  },
   internal: {
     attributionUrl: `http://attribution:${defaultPorts.attributionAdmin}`,
     rewardsUrl: `http://rewards:${defaultPorts.rewardsAdmin}`,
@@ -43,7 +46,10 @@ const values = deploymentVariables({
 });
 for (const row of serviceTable) {
   const variables = {
-    ...pickVariables(values, row.schema),
+    ...pickVariables(
+      { ...values, ...serverVariables(row.name, { servers, passwords }) },
+      row.schema,
+    ),
     ...('port' in row ? { TRIBUTARY_PORT: defaultPorts[row.port] } : {}),
     TRIBUTARY_ADMIN_PORT: defaultPorts[row.adminPort],
   };

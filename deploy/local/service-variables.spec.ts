@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 import { type ServiceRow, serviceTable } from './service-table.ts';
+import { serverVariables } from './server-variables.ts';
+import { createPasswords } from './service-passwords.ts';
 import { deploymentVariables, pickVariables, stripeAccessFrom } from './service-variables.ts';
 
 const edgeUrl = 'http://127.0.0.1:8080';
@@ -12,7 +14,7 @@ describe('the variables that a local deployment gives its services', () => {
       const { properties, required = [] } = row.schema as ServiceRow['schema'] & {
         required?: string[];
       };
-      const given = pickVariables(valuesWith({}), { properties });
+      const given = givenTo(row.name, {});
       // Listeners are given with the ports of each process.
       const own = ['TRIBUTARY_HOST', 'TRIBUTARY_PORT', 'TRIBUTARY_ADMIN_PORT'];
       const missing = required.filter((name) => !(name in given) && !own.includes(name));
@@ -38,12 +40,13 @@ describe('the variables that a local deployment gives its services', () => {
 });
 
 function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
-  return pickVariables(valuesWith(env), serviceTable.find((row) => row.name === name)!.schema);
+  const row = serviceTable.find((service) => service.name === name)!;
+  const own = serverVariables(row.name, { servers, passwords: createPasswords() });
+  return pickVariables({ ...valuesWith(env), ...own }, row.schema);
 }
 
 function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
   return deploymentVariables({
-    servers: { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') },
     internal: {
       attributionUrl: url('attribution'),
       rewardsUrl: url('rewards'),
@@ -57,6 +60,8 @@ function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
     places: { replayDir: '/replay' },
   });
 }
+
+const servers = { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') };
 
 const secrets: DeploymentSecrets = {
   operatorToken: 'operator',

@@ -15,6 +15,7 @@ import {
   receiversOfThisMachine,
   stripeAccessFrom,
 } from './service-variables.ts';
+import { ensurePasswords } from './service-passwords.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
 import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
@@ -84,6 +85,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   const { options, say, steps, report, shutdown } = start;
   const { state, ports } = options;
   const secrets = ensureSecrets(state.secretsFile);
+  const passwords = ensurePasswords(state.passwordsFile);
 
   const receiver = startDemoReceiver({
     state,
@@ -105,15 +107,14 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     replayUrl: `http://127.0.0.1:${ports.replayAdmin}`,
     processorEventsUrl: `http://127.0.0.1:${ports.processorEventsAdmin}`,
   };
-  const variables = deploymentVariables({
-    servers: addresses,
+  const values = deploymentVariables({
     internal,
     receivers: receiversOfThisMachine,
     stripe: stripeAccessFrom(options.env ?? {}, `http://127.0.0.1:${ports.edge}`),
     secrets,
     places: { replayDir: join(state.data, 'replay') },
   });
-  const services = await startServices(start, variables);
+  const services = await startServices(start, { values, servers: addresses, passwords });
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
     startEdge({ state, port: ports.edge, services }),
   );

@@ -12,6 +12,8 @@ export type StateDir = {
   logs: string;
   /** Keys of this deployment, made once, mode 0600. */
   secretsFile: string;
+  /** Passwords of the services at the servers, made once, mode 0600. */
+  passwordsFile: string;
   /** How far provisioning has come, with the secrets the API shows only once, mode 0600. */
   provisionedFile: string;
   demoFile: string;
@@ -31,6 +33,7 @@ export function stateDirAt(path: string): StateDir {
     data: join(root, 'data'),
     logs: join(root, 'logs'),
     secretsFile: join(root, 'secrets.json'),
+    passwordsFile: join(root, 'passwords.json'),
     provisionedFile: join(root, 'provisioned.json'),
     demoFile: join(root, 'demo.json'),
     runFile: join(root, 'run.json'),
