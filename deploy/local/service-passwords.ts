@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { kafkaPrincipals } from '@tributary/contracts/topic-rights';
 import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
 
 /**
@@ -18,18 +19,7 @@ export const principals = {
     'portal',
   ],
   redis: ['admin', 'ingest-api'],
-  kafka: [
-    'admin',
-    'ingest-api',
-    'legacy-events',
-    'processor-events',
-    'attribution',
-    'rewards',
-    'webhook-dispatcher',
-    'replay',
-    'widget',
-    'portal',
-  ],
+  kafka: ['admin', ...kafkaPrincipals],
 } as const;
 
 type Server = keyof typeof principals;

@@ -4,6 +4,8 @@ import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
 import type { Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
+import { kafkaAdmin } from './server-variables.ts';
+import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { StateDir } from './state-dir.ts';
@@ -15,11 +17,12 @@ export type StackServers = Awaited<ReturnType<typeof startServers>>;
 export async function startServers(deps: {
   state: StateDir;
   ports: Ports;
+  passwords: ServicePasswords;
   steps: Steps;
   report: RunReport;
   shutdown: Shutdown;
 }) {
-  const { state, ports, steps, report, shutdown } = deps;
+  const { state, ports, passwords, steps, report, shutdown } = deps;
   const dir = (name: string) => join(state.data, name);
 
   async function start<S extends { pid: number; stop(): Promise<unknown> }>(
@@ -42,6 +45,7 @@ export async function startServers(deps: {
         dir: dir('kafka'),
         port: ports.kafka,
         controllerPort: ports.kafkaController,
+        admin: { user: kafkaAdmin, password: passwords.kafka.admin },
         logFile: join(state.logs, 'kafka.log'),
       }),
     ),
