@@ -11,6 +11,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_KAFKA_SASL_MECHANISM: 'SASL to Kafka',
   TRIBUTARY_KAFKA_SASL_USERNAME: 'SASL user',
   TRIBUTARY_KAFKA_SASL_PASSWORD: 'SASL password',
+  TRIBUTARY_KAFKA_ALLOW_INSECURE:
+    'lets production reach Kafka without TLS or without SASL, which it refuses otherwise',
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS:
     'how long a consumer may be silent before others take its partitions; the brokers’ `group.min.session.timeout.ms` is the least',
   TRIBUTARY_KAFKA_COMPRESSION:

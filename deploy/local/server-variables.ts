@@ -1,4 +1,4 @@
-import type { KafkaPrincipal } from '@tributary/contracts/topic-rights';
+import type { KafkaPrincipal } from '../../packages/contracts/src/topic-rights.ts';
 import { defaultUsers, userOf } from '../topics/apply-rights.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import type { ServiceName } from './service-table.ts';

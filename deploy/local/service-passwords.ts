@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { kafkaPrincipals } from '@tributary/contracts/topic-rights';
+import { kafkaPrincipals } from '../../packages/contracts/src/topic-rights.ts';
 import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
 
 /**

@@ -11,6 +11,7 @@ import {
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
+  productionNeeds,
   singleKey,
 } from './variable-rules.ts';
 
@@ -51,6 +52,10 @@ export const kafkaVariables = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
     Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
   ),
+  TRIBUTARY_KAFKA_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeeds('TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_SASL_MECHANISM'),
+  }),
   /** Not below the brokers' `group.min.session.timeout.ms`, nor above their maximum. */
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
     default: defaultSessionTimeoutMs,
