@@ -97,7 +97,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const servers = await startServers({ state, ports, steps, report, shutdown });
+  const servers = await startServers({ state, ports, steps, report, shutdown, passwords });
   const addresses = serverAddresses(servers);
   await steps.run('topics', () => createTopics(state, addresses));
   const internal = {

@@ -29,11 +29,13 @@ export async function withPrivileges(
 /** Runs a command as another user to its end and gives its output. */
 export async function runToEnd(
   command: readonly [string, ...string[]],
-  options: { runAs?: RunAs | undefined; cwd: string },
+  options: { runAs?: RunAs | undefined; cwd: string; env?: Record<string, string>; input?: string },
 ): Promise<string> {
-  const [file, ...args] = await withPrivileges(command, { runAs: options.runAs });
-  const { stdout } = await run(file, args, { cwd: options.cwd });
-  return stdout;
+  const { runAs, cwd, env, input } = options;
+  const [file, ...args] = await withPrivileges(command, { runAs });
+  const running = run(file, args, { cwd, env: { ...process.env, ...env } });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 /**
