@@ -71,7 +71,7 @@ export async function startServers(deps: {
   return { kafka, redis, postgres };
 }
 
-function redisAccess(passwords: ServicePasswords['redis']) {
+export function redisAccess(passwords: ServicePasswords['redis']) {
   const admin = { name: roleName(defaultRolePrefix, 'admin'), password: passwords.admin };
   return { users: redisAclFile(defaultRolePrefix, passwords), admin };
 }

@@ -73,6 +73,12 @@ export const postgresTable: Record<PostgresPrincipal, PostgresRow> = {
   },
 };
 
+/** Itself, or for whom it acts. */
+export function createsSchemas(principal: PostgresPrincipal): boolean {
+  const { hostsGenerations = false, actsFor = [] } = postgresTable[principal];
+  return hostsGenerations || actsFor.some(createsSchemas);
+}
+
 export type RedisRow = { keys: readonly string[]; commands: readonly string[] };
 
 /** Commands outside of scripts and inside of them: a script may do what its caller may. */

@@ -255,13 +255,22 @@ export function publicServiceSettings(
 }
 
 export function postgresSettings(config: ConfigOf<typeof postgresVariables>): PostgresSettings {
-  const tls = config.TRIBUTARY_POSTGRES_TLS;
   return {
     url: config.TRIBUTARY_POSTGRES_URL,
     schema: config.TRIBUTARY_POSTGRES_SCHEMA,
     poolSize: config.TRIBUTARY_POSTGRES_POOL_SIZE,
-    ...(tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {}),
+    ...postgresTlsSettings(config),
   };
+}
+
+type PostgresTls = Pick<
+  ConfigOf<typeof postgresVariables>,
+  'TRIBUTARY_POSTGRES_TLS' | 'TRIBUTARY_POSTGRES_TLS_CA_FILE'
+>;
+
+export function postgresTlsSettings(config: PostgresTls): Pick<PostgresSettings, 'tls'> {
+  const tls = config.TRIBUTARY_POSTGRES_TLS;
+  return tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {};
 }
 
 /** The same server settings with the read model's own database, where it has one. */
@@ -273,8 +282,14 @@ export function readModelSettings(
 }
 
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
+  return { url: config.TRIBUTARY_REDIS_URL, ...redisTlsCa(config) };
+}
+
+export function redisTlsCa(
+  config: Pick<ConfigOf<typeof redisVariables>, 'TRIBUTARY_REDIS_TLS_CA_FILE'>,
+): Pick<RedisSettings, 'tlsCa'> {
   const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
-  return { url: config.TRIBUTARY_REDIS_URL, ...(ca === undefined ? {} : { tlsCa: ca }) };
+  return ca === undefined ? {} : { tlsCa: ca };
 }
 
 /** `kid:base64,kid:base64`, newest first. The form was checked with the configuration. */
