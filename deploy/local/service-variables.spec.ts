@@ -41,7 +41,7 @@ describe('the variables that a local deployment gives its services', () => {
 
 function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
   const row = serviceTable.find((service) => service.name === name)!;
-  const own = serverVariables(row.name, { servers, passwords: createPasswords() });
+  const own = serverVariables(row.name, { servers, passwords });
   return pickVariables({ ...valuesWith(env), ...own }, row.schema);
 }
 
@@ -61,6 +61,7 @@ function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
   });
 }
 
+const passwords = createPasswords();
 const servers = { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') };
 
 const secrets: DeploymentSecrets = {

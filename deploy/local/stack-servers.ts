@@ -8,6 +8,7 @@ import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { createLogger } from '@tributary/runtime/logger';
 import type { Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
+import { uidOf } from './os-users.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -46,13 +47,19 @@ export async function startServers(deps: {
     start('kafka', ports.kafka, () =>
       startKafka({
         dir: dir('kafka'),
+        uid: uidOf('kafka'),
         port: ports.kafka,
         controllerPort: ports.kafkaController,
         logFile: join(state.logs, 'kafka.log'),
       }),
     ),
     start('redis', ports.redis, () =>
-      startRedis({ dir: dir('redis'), port: ports.redis, access: redisAccess(passwords.redis) }),
+      startRedis({
+        dir: dir('redis'),
+        uid: uidOf('redis'),
+        port: ports.redis,
+        access: redisAccess(passwords.redis),
+      }),
     ),
     start('postgres', ports.postgres, () =>
       startPostgres({

@@ -16,7 +16,7 @@ export function createTopics(state: StateDir, { kafkaBrokers }: Servers): Promis
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
   };
   const logFile = join(state.logs, 'topics.log');
-  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile });
+  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile, user: 'topics' });
 }
 
 export async function startServices({ options, say, report, shutdown }: Start, given: Given) {

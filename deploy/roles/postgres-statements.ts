@@ -11,7 +11,7 @@ import {
 
 const principals = Object.keys(postgresTable) as PostgresPrincipal[];
 
-/** `verifierOf` gives what stands for a password: never the password itself, which would be logged. */
+/** `verifierOf` gives what stands for a password: never itself, which would be logged. */
 export function roleStatements(
   prefix: string,
   verifierOf: (principal: PostgresPrincipal) => string,
@@ -110,7 +110,7 @@ export const strangersQuery = `
   from item where pg_get_userbyid(owner) <> role
   order by kind = 'schema' desc, name`;
 
-/** What Postgres keeps of a password (RFC 5802): it can check one by it, nobody can log in by it. */
+/** What Postgres keeps of a password (RFC 5802): it checks one by it, nobody logs in by it. */
 export function scramVerifier(password: string): string {
   const iterations = 4_096;
   const salt = randomBytes(16);

@@ -56,6 +56,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     command,
     args,
     stopSignal: 'SIGTERM',
+    reach: join(libs, 'jars'),
     otherPorts: joins === undefined ? [controllerPort] : [],
     async prepare() {
       await writeFile(settings, kafkaProperties(node));

@@ -10,7 +10,7 @@ export type PostgresOptions = ServerOptions & {
   /** False skips fsync: faster, and still whole after a killed process, not after a power cut. */
   durable?: boolean;
   /**
-   * Of the superuser `postgres`. Every connection then needs a password; a directory that was
+   * The superuser's, `postgres`. Every connection then needs a password; a directory that was
    * started without, or with another one, takes this one over. Absent: nobody needs any.
    */
   password?: string;

@@ -30,6 +30,19 @@ export function mistakeOfFile(path: string): string | undefined {
   }
 }
 
+/** Lets one link go without TLS in production: on one machine, or in a network that encrypts. */
+export function plaintextVariable<N extends string>(name: N) {
+  return { [name]: Type.Boolean({ default: false }) } as Record<N, ReturnType<typeof Type.Boolean>>;
+}
+
+/** Production goes without TLS only where that variable says so. */
+export function encryptedInProduction<T>(exception: string, isEncrypted: (value: T) => boolean) {
+  return (value: T, all: Values): string | undefined =>
+    all['SERVICE_ENV'] !== 'prod' || isEncrypted(value) || all[exception] === true
+      ? undefined
+      : `leaves this link in plain text with SERVICE_ENV=prod; use TLS, or set ${exception}=true`;
+}
+
 /** Where another service answers this one; with `several`, a comma list. */
 export function internalUrl({ several = false } = {}) {
   const one = 'http://host:port or https://host:port';
@@ -90,6 +103,10 @@ export function mistakeOfRedisUrl(text: string): string | undefined {
   return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== ''
     ? undefined
     : 'must be redis://host:port or rediss://user:password@host:port';
+}
+
+export function isEncryptedRedis(text: string): boolean {
+  return parseUrl(text)?.protocol === 'rediss:';
 }
 
 /** A file of certificate authorities for Redis, where the URL says whether there is TLS. */

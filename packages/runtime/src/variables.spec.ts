@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { parseConfig } from './config.ts';
 import {
   kafkaSettings,
@@ -166,6 +167,39 @@ describe('shared variables', () => {
       const result = parse(`a:${long}`);
       expect(result).to.have.property('mistakes').with.length(1);
       expect(result).to.have.nested.property('mistakes[0]').that.includes('SECRET_KEY_RING');
+    });
+  });
+
+  describe('of links in production', () => {
+    const schema = Type.Object({
+      SERVICE_ENV: Type.String(),
+      ...postgresVariables,
+      TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards' }),
+      ...redisVariables,
+    });
+    const password = randomBytes(24).toString('hex');
+    const plain = {
+      SERVICE_ENV: 'prod',
+      TRIBUTARY_POSTGRES_URL: `postgresql://rewards:${password}@db/tributary`,
+      TRIBUTARY_REDIS_URL: `redis://ingest:${password}@redis:6379`,
+    };
+    const mistakes = (env: Record<string, string>) => {
+      const result = parseConfig(schema, env);
+      return 'mistakes' in result ? result.mistakes.map((text) => text.split(':')[0]) : [];
+    };
+
+    it('must be encrypted, each unless a variable of its own says otherwise', () => {
+      expect(mistakes({ ...plain, SERVICE_ENV: 'sandbox' })).to.deep.equal([]);
+      expect(mistakes(plain)).to.deep.equal(['TRIBUTARY_POSTGRES_TLS', 'TRIBUTARY_REDIS_URL']);
+      const postgres = { TRIBUTARY_POSTGRES_PLAINTEXT: 'true' };
+      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_URL']);
+      const redis = { TRIBUTARY_REDIS_PLAINTEXT: 'true' };
+      expect(mistakes({ ...plain, ...postgres, ...redis })).to.deep.equal([]);
+      const encrypted = {
+        TRIBUTARY_POSTGRES_TLS: 'true',
+        TRIBUTARY_REDIS_URL: `rediss://ingest:${password}@redis:6379`,
+      };
+      expect(mistakes({ ...plain, ...encrypted })).to.deep.equal([]);
     });
   });
 });

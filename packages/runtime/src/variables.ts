@@ -4,13 +4,16 @@ import { logLevels } from './logger.ts';
 import type { KeyRing } from './secrets.ts';
 import {
   caFile,
+  encryptedInProduction,
   isBase64,
+  isEncryptedRedis,
   keyRing,
   mistakeOfBrokers,
   mistakeOfPostgresUrl,
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
+  plaintextVariable,
   singleKey,
 } from './variable-rules.ts';
 
@@ -96,7 +99,11 @@ export const postgresVariables = {
     expected: 'postgresql://user:password@host:port/database',
     verify: mistakeOfPostgresUrl,
   }),
-  TRIBUTARY_POSTGRES_TLS: Type.Boolean({ default: false }),
+  TRIBUTARY_POSTGRES_TLS: Type.Boolean({
+    default: false,
+    verify: encryptedInProduction('TRIBUTARY_POSTGRES_PLAINTEXT', (tls: boolean) => tls),
+  }),
+  ...plaintextVariable('TRIBUTARY_POSTGRES_PLAINTEXT'),
   TRIBUTARY_POSTGRES_TLS_CA_FILE: caFile('TRIBUTARY_POSTGRES_TLS'),
   /** Every service gives its own default. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
@@ -123,8 +130,11 @@ export const redisVariables = {
   TRIBUTARY_REDIS_URL: Type.String({
     secret: true,
     expected: 'redis://host:port or rediss://user:password@host:port',
-    verify: mistakeOfRedisUrl,
+    verify: (url: string, all: Readonly<Record<string, unknown>>) =>
+      mistakeOfRedisUrl(url) ??
+      encryptedInProduction('TRIBUTARY_REDIS_PLAINTEXT', isEncryptedRedis)(url, all),
   }),
+  ...plaintextVariable('TRIBUTARY_REDIS_PLAINTEXT'),
   TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(
     Type.String({ expected: 'a PEM file', verify: mistakeOfRedisCa }),
   ),

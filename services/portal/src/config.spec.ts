@@ -86,6 +86,6 @@ describe('portal configuration', () => {
     expect(parseConfig(PortalConfig, plain)).to.have.property('config');
     const parsed = parseConfig(PortalConfig, { ...plain, SERVICE_ENV: 'prod' });
     if (!('mistakes' in parsed)) throw new Error('it was taken');
-    expect(parsed.mistakes.join()).to.match(/^TRIBUTARY_PUBLIC_URL: .*https/);
+    expect(parsed.mistakes.join('\n')).to.match(/^TRIBUTARY_PUBLIC_URL: .*https/m);
   });
 });
