@@ -5,6 +5,8 @@ import { formatMainJob } from '../demo/print-main-job.ts';
 import { shopVariables } from '../demo/shop-variables.ts';
 import { provision } from '../demo/provision.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
+import { ensurePasswords } from '../local/service-passwords.ts';
+import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { choosePorts, defaultPorts } from '../local/ports.ts';
 import { writeEnvFile } from './env-file.ts';
 
@@ -17,6 +19,7 @@ const dir = '/deployment';
 const edge = `http://edge:${defaultPorts.edge}`;
 const receiver = `http://demo-receiver:${defaultPorts.demoReceiver}`;
 const secrets = ensureSecrets(`${dir}/secrets.json`);
+const passwords = ensurePasswords(`${dir}/passwords.json`);
 const published = await choosePorts(process.env);
 const host = (port: number) => `http://127.0.0.1:${port}`;
 
@@ -39,7 +42,7 @@ const demo: Demo = {
   adminToken: secrets.operatorToken,
   kafkaBrokers: `127.0.0.1:${published.kafka}`,
   postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
-  redisUrl: `redis://127.0.0.1:${published.redis}`,
+  redisUrl: `redis://${roleName(defaultRolePrefix, 'admin')}:${passwords.redis.admin}@127.0.0.1:${published.redis}`,
   tenants,
 };
 writeSecretFile(`${dir}/demo.json`, demo);
