@@ -1,5 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeSecretFile } from '../demo/demo-file.ts';
+import { redisAclFile } from '../roles/redis-users.ts';
+import { defaultRolePrefix } from '../roles/roles-table.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
 import { defaultPorts } from '../local/ports.ts';
 import { serverVariables } from '../local/server-variables.ts';
@@ -57,6 +60,16 @@ for (const row of serviceTable) {
   };
   writeEnvFile(row.name, variables);
 }
+writeEnvFile('roles', {
+  TRIBUTARY_POSTGRES_URL: servers.postgresUrl,
+  TRIBUTARY_PASSWORDS_FILE: join(variablesDir, 'roles/passwords.json'),
+});
+writeSecretFile(join(variablesDir, 'roles/passwords.json'), passwords);
+// Digests of passwords, and a user that the health check is, read by redis as a user of its own.
+const redisUsers = redisAclFile(defaultRolePrefix, passwords.redis);
+const health = 'user health on nopass resetkeys resetchannels -@all +ping\n';
+writeFileSync(join(variablesDir, 'redis/users.acl'), redisUsers + health, { mode: 0o644 });
+
 writeEnvFile('topics', {
   ...kafkaVariablesOf('topics', { servers, passwords }),
   TRIBUTARY_TOPIC_REPLICATION: '1',

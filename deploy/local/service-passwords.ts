@@ -17,6 +17,7 @@ export const principals = {
     'replay',
     'widget',
     'portal',
+    'portal-read-model',
   ],
   redis: ['admin', 'ingest-api'],
   kafka: ['admin', ...kafkaPrincipals],

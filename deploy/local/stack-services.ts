@@ -19,7 +19,7 @@ export function createTopics(
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
   };
   const logFile = join(state.logs, 'topics.log');
-  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile });
+  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile, user: 'topics' });
 }
 
 export async function startServices({ options, say, report, shutdown }: Start, given: Given) {

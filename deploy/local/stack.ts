@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Demo } from '../demo/demo-file.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
 import { startDemoShop } from './demo-shop-process.ts';
@@ -6,6 +5,7 @@ import { ensureSecrets } from './deployment-secrets.ts';
 import { startEdge } from './edge-server.ts';
 import type { Ports } from './ports.ts';
 import { requireFreePorts } from './require-free-ports.ts';
+import { ownDirectory, ownFile } from './process-files.ts';
 import { createRunReport, type RunReport } from './run-report.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { ServiceReplica } from './service-replica.ts';
@@ -96,6 +96,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     state,
     port: ports.demoReceiver,
     webhookKey: secrets.demoWebhookKey,
+    file: await ownFile(state, 'demo-receiver', 'received.jsonl'),
     say,
     onChange: report.write,
   });
@@ -121,7 +122,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     receivers: receiversOfThisMachine,
     stripe: stripeAccessFrom(options.env ?? {}, `http://127.0.0.1:${ports.edge}`),
     secrets,
-    places: { replayDir: join(state.data, 'replay') },
+    places: { replayDir: await ownDirectory(state, 'replay') },
   });
   const services = await startServices(start, { values, servers: addresses, passwords });
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
@@ -138,7 +139,8 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     makeDemo(options, { servers: addresses, secrets, passwords }),
   );
   const port = ports.demoShop;
-  const shop = startDemoShop({ state, port, demo, say, onChange: report.write });
+  const file = await ownFile(state, 'demo-shop', 'demo-shop.json');
+  const shop = startDemoShop({ state, port, demo, file, say, onChange: report.write });
   shutdown.add('receiver', () => shop.stop());
   report.watch(() => [shop]);
   await steps.run(`demo shop on port ${port}`, () => shop.ready());

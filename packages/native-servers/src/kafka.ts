@@ -60,6 +60,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     command,
     args,
     stopSignal: 'SIGTERM',
+    reach: join(libs, 'jars'),
     otherPorts: joins === undefined ? [controllerPort] : [],
     async prepare() {
       // It may hold a password.

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { parseConfig } from './config.ts';
 import {
   kafkaSettings,
@@ -57,18 +58,19 @@ describe('shared variables', () => {
       const sasl = {
         TRIBUTARY_KAFKA_SASL_MECHANISM: 'scram-sha-512',
         TRIBUTARY_KAFKA_SASL_USERNAME: 'u',
-        TRIBUTARY_KAFKA_SASL_PASSWORD: 'p',
+        TRIBUTARY_KAFKA_SASL_PASSWORD: 'Hk3vq0ZyR8mWc2Tn7LbX',
       };
-      const needs = (names: string) => ({
-        mistakes: [`TRIBUTARY_KAFKA_ALLOW_INSECURE: is not true, and production needs ${names}`],
-      });
-      expect(parseAll({})).to.deep.equal(
-        needs('TRIBUTARY_KAFKA_TLS and TRIBUTARY_KAFKA_SASL_MECHANISM'),
-      );
-      expect(parseAll(tls)).to.deep.equal(needs('TRIBUTARY_KAFKA_SASL_MECHANISM'));
-      expect(parseAll(sasl)).to.deep.equal(needs('TRIBUTARY_KAFKA_TLS'));
+      const refused = (env: Record<string, string>) => {
+        const parsed = parseAll(env);
+        if (!('mistakes' in parsed)) throw new Error('it was taken');
+        return parsed.mistakes.map((mistake) => mistake.split(':')[0]);
+      };
+      expect(refused({})).to.deep.equal(['TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_ANONYMOUS']);
+      expect(refused(tls)).to.deep.equal(['TRIBUTARY_KAFKA_ANONYMOUS']);
+      expect(refused(sasl)).to.deep.equal(['TRIBUTARY_KAFKA_TLS']);
       expect(parseAll({ ...tls, ...sasl })).to.have.property('config');
-      expect(parseAll({ TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true' })).to.have.property('config');
+      const named = { TRIBUTARY_KAFKA_PLAINTEXT: 'true', TRIBUTARY_KAFKA_ANONYMOUS: 'true' };
+      expect(parseAll(named)).to.have.property('config');
       expect(parseAll({ SERVICE_ENV: 'sandbox' })).to.have.property('config');
     });
 
@@ -193,6 +195,39 @@ describe('shared variables', () => {
       const result = parse(`a:${long}`);
       expect(result).to.have.property('mistakes').with.length(1);
       expect(result).to.have.nested.property('mistakes[0]').that.includes('SECRET_KEY_RING');
+    });
+  });
+
+  describe('of links in production', () => {
+    const schema = Type.Object({
+      SERVICE_ENV: Type.String(),
+      ...postgresVariables,
+      TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards' }),
+      ...redisVariables,
+    });
+    const password = randomBytes(24).toString('hex');
+    const plain = {
+      SERVICE_ENV: 'prod',
+      TRIBUTARY_POSTGRES_URL: `postgresql://rewards:${password}@db/tributary`,
+      TRIBUTARY_REDIS_URL: `redis://ingest:${password}@redis:6379`,
+    };
+    const mistakes = (env: Record<string, string>) => {
+      const result = parseConfig(schema, env);
+      return 'mistakes' in result ? result.mistakes.map((text) => text.split(':')[0]) : [];
+    };
+
+    it('must be encrypted, each unless a variable of its own says otherwise', () => {
+      expect(mistakes({ ...plain, SERVICE_ENV: 'sandbox' })).to.deep.equal([]);
+      expect(mistakes(plain)).to.deep.equal(['TRIBUTARY_POSTGRES_TLS', 'TRIBUTARY_REDIS_URL']);
+      const postgres = { TRIBUTARY_POSTGRES_PLAINTEXT: 'true' };
+      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_URL']);
+      const redis = { TRIBUTARY_REDIS_PLAINTEXT: 'true' };
+      expect(mistakes({ ...plain, ...postgres, ...redis })).to.deep.equal([]);
+      const encrypted = {
+        TRIBUTARY_POSTGRES_TLS: 'true',
+        TRIBUTARY_REDIS_URL: `rediss://ingest:${password}@redis:6379`,
+      };
+      expect(mistakes({ ...plain, ...encrypted })).to.deep.equal([]);
     });
   });
 });

@@ -4,14 +4,17 @@ import { logLevels } from './logger.ts';
 import type { KeyRing } from './secrets.ts';
 import {
   caFile,
+  encryptedInProduction,
   isBase64,
+  isEncryptedRedis,
   keyRing,
+  mistakeOfAnonymous,
   mistakeOfBrokers,
   mistakeOfPostgresUrl,
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
-  productionNeeds,
+  plaintextVariable,
   singleKey,
 } from './variable-rules.ts';
 
@@ -38,7 +41,10 @@ export const kafkaVariables = {
     expected: 'host:port, or several with commas between',
     verify: mistakeOfBrokers,
   }),
-  TRIBUTARY_KAFKA_TLS: Type.Boolean({ default: false }),
+  TRIBUTARY_KAFKA_TLS: Type.Boolean({
+    default: false,
+    verify: encryptedInProduction('TRIBUTARY_KAFKA_PLAINTEXT', (tls: boolean) => tls),
+  }),
   TRIBUTARY_KAFKA_TLS_CA_FILE: caFile('TRIBUTARY_KAFKA_TLS'),
   TRIBUTARY_KAFKA_SASL_MECHANISM: Type.Optional(
     Type.Union(
@@ -52,10 +58,9 @@ export const kafkaVariables = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
     Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
   ),
-  TRIBUTARY_KAFKA_ALLOW_INSECURE: Type.Boolean({
-    default: false,
-    verify: productionNeeds('TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_SASL_MECHANISM'),
-  }),
+  ...plaintextVariable('TRIBUTARY_KAFKA_PLAINTEXT'),
+  /** Lets production be whom the brokers take anybody for. */
+  TRIBUTARY_KAFKA_ANONYMOUS: Type.Boolean({ default: false, verify: mistakeOfAnonymous }),
   /** Not below the brokers' `group.min.session.timeout.ms`, nor above their maximum. */
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
     default: defaultSessionTimeoutMs,
@@ -101,7 +106,11 @@ export const postgresVariables = {
     expected: 'postgresql://user:password@host:port/database',
     verify: mistakeOfPostgresUrl,
   }),
-  TRIBUTARY_POSTGRES_TLS: Type.Boolean({ default: false }),
+  TRIBUTARY_POSTGRES_TLS: Type.Boolean({
+    default: false,
+    verify: encryptedInProduction('TRIBUTARY_POSTGRES_PLAINTEXT', (tls: boolean) => tls),
+  }),
+  ...plaintextVariable('TRIBUTARY_POSTGRES_PLAINTEXT'),
   TRIBUTARY_POSTGRES_TLS_CA_FILE: caFile('TRIBUTARY_POSTGRES_TLS'),
   /** Every service gives its own default. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
@@ -128,8 +137,11 @@ export const redisVariables = {
   TRIBUTARY_REDIS_URL: Type.String({
     secret: true,
     expected: 'redis://host:port or rediss://user:password@host:port',
-    verify: mistakeOfRedisUrl,
+    verify: (url: string, all: Readonly<Record<string, unknown>>) =>
+      mistakeOfRedisUrl(url) ??
+      encryptedInProduction('TRIBUTARY_REDIS_PLAINTEXT', isEncryptedRedis)(url, all),
   }),
+  ...plaintextVariable('TRIBUTARY_REDIS_PLAINTEXT'),
   TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(
     Type.String({ expected: 'a PEM file', verify: mistakeOfRedisCa }),
   ),
@@ -260,13 +272,22 @@ export function publicServiceSettings(
 }
 
 export function postgresSettings(config: ConfigOf<typeof postgresVariables>): PostgresSettings {
-  const tls = config.TRIBUTARY_POSTGRES_TLS;
   return {
     url: config.TRIBUTARY_POSTGRES_URL,
     schema: config.TRIBUTARY_POSTGRES_SCHEMA,
     poolSize: config.TRIBUTARY_POSTGRES_POOL_SIZE,
-    ...(tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {}),
+    ...postgresTlsSettings(config),
   };
+}
+
+type PostgresTls = Pick<
+  ConfigOf<typeof postgresVariables>,
+  'TRIBUTARY_POSTGRES_TLS' | 'TRIBUTARY_POSTGRES_TLS_CA_FILE'
+>;
+
+export function postgresTlsSettings(config: PostgresTls): Pick<PostgresSettings, 'tls'> {
+  const tls = config.TRIBUTARY_POSTGRES_TLS;
+  return tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {};
 }
 
 /** The same server settings with the read model's own database, where it has one. */
@@ -278,8 +299,14 @@ export function readModelSettings(
 }
 
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
+  return { url: config.TRIBUTARY_REDIS_URL, ...redisTlsCa(config) };
+}
+
+export function redisTlsCa(
+  config: Pick<ConfigOf<typeof redisVariables>, 'TRIBUTARY_REDIS_TLS_CA_FILE'>,
+): Pick<RedisSettings, 'tlsCa'> {
   const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
-  return { url: config.TRIBUTARY_REDIS_URL, ...(ca === undefined ? {} : { tlsCa: ca }) };
+  return ca === undefined ? {} : { tlsCa: ca };
 }
 
 /** `kid:base64,kid:base64`, newest first. The form was checked with the configuration. */
