@@ -5,6 +5,7 @@ import { formatMainJob } from '../demo/print-main-job.ts';
 import { shopVariables } from '../demo/shop-variables.ts';
 import { provision } from '../demo/provision.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
+import { saslOf } from '../local/server-variables.ts';
 import { ensurePasswords } from '../local/service-passwords.ts';
 import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { choosePorts, defaultPorts } from '../local/ports.ts';
@@ -41,6 +42,7 @@ const demo: Demo = {
   shopUrl,
   adminToken: secrets.operatorToken,
   kafkaBrokers: `127.0.0.1:${published.kafka}`,
+  kafkaSasl: saslOf('transfer', passwords),
   postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
   redisUrl: `redis://${roleName(defaultRolePrefix, 'admin')}:${passwords.redis.admin}@127.0.0.1:${published.redis}`,
   tenants,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { kafkaPrincipals } from '../../packages/contracts/src/topic-rights.ts';
 import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
 
 /**
@@ -19,18 +20,7 @@ export const principals = {
     'portal-read-model',
   ],
   redis: ['admin', 'ingest-api'],
-  kafka: [
-    'admin',
-    'ingest-api',
-    'legacy-events',
-    'processor-events',
-    'attribution',
-    'rewards',
-    'webhook-dispatcher',
-    'replay',
-    'widget',
-    'portal',
-  ],
+  kafka: ['admin', ...kafkaPrincipals],
 } as const;
 
 type Server = keyof typeof principals;

@@ -9,6 +9,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import type { Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
 import { uidOf } from './os-users.ts';
+import { kafkaAdmin } from './server-variables.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -21,10 +22,10 @@ export type StackServers = Awaited<ReturnType<typeof startServers>>;
 export async function startServers(deps: {
   state: StateDir;
   ports: Ports;
+  passwords: ServicePasswords;
   steps: Steps;
   report: RunReport;
   shutdown: Shutdown;
-  passwords: ServicePasswords;
 }) {
   const { state, ports, steps, report, shutdown, passwords } = deps;
   const dir = (name: string) => join(state.data, name);
@@ -50,6 +51,7 @@ export async function startServers(deps: {
         uid: uidOf('kafka'),
         port: ports.kafka,
         controllerPort: ports.kafkaController,
+        admin: { user: kafkaAdmin, password: passwords.kafka.admin },
         logFile: join(state.logs, 'kafka.log'),
       }),
     ),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runScript } from './node-step.ts';
 import { replicaPorts, type ServiceGroup, startGroup } from './service-group.ts';
-import { serverVariables } from './server-variables.ts';
+import { kafkaVariablesOf, serverVariables } from './server-variables.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import { type ServiceName, serviceTable } from './service-table.ts';
 import { pickVariables, type Servers } from './service-variables.ts';
@@ -9,9 +9,12 @@ import type { Start } from './stack.ts';
 import type { StateDir } from './state-dir.ts';
 
 /** The same job that a composed deployment runs. */
-export function createTopics(state: StateDir, { kafkaBrokers }: Servers): Promise<void> {
+export function createTopics(
+  state: StateDir,
+  given: Pick<Given, 'servers' | 'passwords'>,
+): Promise<void> {
   const env = {
-    TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+    ...kafkaVariablesOf('topics', given),
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
   };

@@ -15,6 +15,8 @@ import {
   receiversOfThisMachine,
   stripeAccessFrom,
 } from './service-variables.ts';
+import { ensureKafkaRights } from './kafka-rights.ts';
+import { adminSasl } from './server-variables.ts';
 import { ensurePasswords } from './service-passwords.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
@@ -28,6 +30,8 @@ export type Stack = {
   demo: Demo;
   services: Record<ServiceName, ServiceGroup>;
   servers: StackServers;
+  /** Its broker, and who may do everything there. */
+  kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl> };
   edge: Awaited<ReturnType<typeof startEdge>>;
   receiver: ServiceReplica;
   shop: ServiceReplica;
@@ -100,7 +104,11 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
 
   const servers = await startServers({ state, ports, steps, report, shutdown, passwords });
   const addresses = serverAddresses(servers);
-  await steps.run('topics', () => createTopics(state, addresses));
+  const kafka = { kafkaBrokers: addresses.kafkaBrokers, kafkaSasl: adminSasl(passwords) };
+  await steps.run('topics', async () => {
+    await ensureKafkaRights(state, kafka.kafkaBrokers, passwords);
+    await createTopics(state, { servers: addresses, passwords });
+  });
   const internal = {
     attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
     rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
@@ -126,7 +134,9 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     steps.run(`${group.name} is ready`, () => group.ready()),
   );
   await Promise.all(waits);
-  const demo = await steps.run('demo tenants', () => makeDemo(options, addresses, secrets));
+  const demo = await steps.run('demo tenants', () =>
+    makeDemo(options, { servers: addresses, secrets, passwords }),
+  );
   const port = ports.demoShop;
   const file = await ownFile(state, 'demo-shop', 'demo-shop.json');
   const shop = startDemoShop({ state, port, demo, file, say, onChange: report.write });
@@ -134,5 +144,5 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   report.watch(() => [shop]);
   await steps.run(`demo shop on port ${port}`, () => shop.ready());
   report.ready();
-  return { demo, services, servers, edge, receiver, shop };
+  return { demo, services, servers, kafka, edge, receiver, shop };
 }

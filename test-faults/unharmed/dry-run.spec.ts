@@ -244,7 +244,7 @@ describe('dry runs through the whole system', function () {
     }
     const names = (Object.keys(topics) as Topic[]).map((topic) => topicName(topic, wiring));
     for (const [partition, { high }] of await readWatermarks(
-      connectTo(stack.demo.kafkaBrokers),
+      connectTo(stack.demo),
       names,
     )) {
       found[partition] = String(high);
