@@ -35,6 +35,7 @@ const containers = Object.entries(file.services);
 const reaches: Record<string, string[]> = {
   prepare: [],
   roles: ['postgres'],
+  rights: ['kafka'],
   topics: ['kafka'],
   kafka: ['kafka', 'kafka-host'],
   redis: ['redis', 'redis-host'],

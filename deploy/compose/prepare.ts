@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeSecretFile } from '../demo/demo-file.ts';
 import { redisAclFile } from '../roles/redis-users.ts';
@@ -13,6 +13,8 @@ import {
   pickVariables,
   stripeAccessFrom,
 } from '../local/service-variables.ts';
+import { accessProperties } from '../../packages/native-servers/src/kafka-access.ts';
+import { adminSasl, kafkaAdmin, kafkaVariablesOf } from '../local/server-variables.ts';
 import { variablesDir, writeEnvFile } from './env-file.ts';
 
 /**
@@ -69,7 +71,7 @@ const health = 'user health on nopass resetkeys resetchannels -@all +ping\n';
 writeFileSync(join(variablesDir, 'redis/users.acl'), redisUsers + health, { mode: 0o644 });
 
 writeEnvFile('topics', {
-  TRIBUTARY_KAFKA_BROKERS: 'kafka:9092',
+  ...kafkaVariablesOf('topics', { servers, passwords }),
   TRIBUTARY_TOPIC_REPLICATION: '1',
   TRIBUTARY_TOPIC_MIN_INSYNC: '1',
 });
@@ -79,3 +81,24 @@ writeEnvFile('demo-receiver', {
   TRIBUTARY_DEMO_WEBHOOK_KEY: secrets.demoWebhookKey,
   TRIBUTARY_DEMO_RECEIVED_FILE: '/data/received.jsonl',
 });
+
+// What the image of Kafka adds its variables to; both files are its user's, who has our number.
+const access = accessProperties({ user: kafkaAdmin, password: passwords.kafka.admin }, [
+  'INSIDE',
+  'HOST',
+]);
+const lines = Object.entries(access).map(([name, value]) => `${name}=${value}\n`);
+writeFileSync(join(variablesDir, 'kafka/server.properties'), lines.join(''), { mode: 0o600 });
+copyFileSync('deploy/compose/kafka/log4j2.yaml', join(variablesDir, 'kafka/log4j2.yaml'));
+
+// The job that makes Kafka's users and what they may do, as its administrator.
+const admin = adminSasl(passwords);
+writeEnvFile('rights', {
+  TRIBUTARY_KAFKA_BROKERS: servers.kafkaBrokers,
+  TRIBUTARY_KAFKA_SASL_MECHANISM: admin.mechanism,
+  TRIBUTARY_KAFKA_SASL_USERNAME: admin.username,
+  TRIBUTARY_KAFKA_SASL_PASSWORD: admin.password,
+});
+const { admin: _own, ...others } = passwords.kafka;
+const text = `${JSON.stringify(others, null, 2)}\n`;
+writeFileSync(join(variablesDir, 'rights/passwords.json'), text, { mode: 0o600 });

@@ -17,7 +17,7 @@ import {
 } from './service-variables.ts';
 import { ensureKafkaRights } from './kafka-rights.ts';
 import { adminSasl } from './server-variables.ts';
-import { ensurePasswords } from './service-passwords.ts';
+import { ensurePasswords, type ServicePasswords } from './service-passwords.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
 import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
@@ -32,6 +32,7 @@ export type Stack = {
   servers: StackServers;
   /** Its broker, and who may do everything there. */
   kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl> };
+  passwords: ServicePasswords;
   edge: Awaited<ReturnType<typeof startEdge>>;
   receiver: ServiceReplica;
   shop: ServiceReplica;
@@ -144,5 +145,5 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   report.watch(() => [shop]);
   await steps.run(`demo shop on port ${port}`, () => shop.ready());
   report.ready();
-  return { demo, services, servers, kafka, edge, receiver, shop };
+  return { demo, services, servers, kafka, passwords, edge, receiver, shop };
 }

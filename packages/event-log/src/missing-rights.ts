@@ -35,6 +35,23 @@ export async function findMissingRights(options: {
   );
 }
 
+/** Whether the principal may not even see this consumer group, whatever kafkajs makes of it. */
+export async function isGroupRefused(kafka: KafkaConnection, groupId: string): Promise<boolean> {
+  const code = await sendRaw(kafka, {
+    name: 'DescribeGroups',
+    apiKey: 15,
+    apiVersion: 0,
+    encode: (encoder) => encoder.writeArray([groupId]),
+    decode(decoder) {
+      decoder.readInt32();
+      return decoder.readInt16();
+    },
+  });
+  return code === groupNotAuthorized;
+}
+
+const groupNotAuthorized = 30;
+
 function operationsOn(topic: Topic, service: string): KafkaOperation[] {
   if (!(service in topicRights)) return [];
   const { reads, writes, sees }: KafkaRights = topicRights[service as KafkaPrincipal];

@@ -67,7 +67,7 @@ export function createSupervisedConsumer(options: {
         await runOne();
       } catch (error) {
         if (stopping) return;
-        refused = refusalOf(error, { principal: kafka.principal, groupId, topics });
+        refused = await refusalOf(error, { kafka, groupId, topics });
         logger.warn('the consumer broke; starting a new one', {
           groupId,
           error: refused ?? (error as Error).message,

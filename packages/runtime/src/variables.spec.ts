@@ -8,6 +8,7 @@ import {
   parseKeyRing,
   postgresSettings,
   postgresVariables,
+  processVariables,
   redisSettings,
   redisVariables,
   secretVariables,
@@ -44,6 +45,32 @@ describe('shared variables', () => {
       const compressed = (by: string) => parse({ TRIBUTARY_KAFKA_COMPRESSION: by });
       expect(settingsOf(compressed('zstd'), kafkaSettings)).to.include({ compression: 'zstd' });
       expect(compressed('gzip')).to.have.property('mistakes');
+    });
+
+    it('are refused in production without TLS or SASL, unless that is allowed by name', () => {
+      const production = Type.Object({ ...processVariables, ...kafkaVariables });
+      const parseAll = (env: Record<string, string>) =>
+        parseConfig(production, {
+          ...{ ...brokers, SERVICE_ENV: 'prod', TRIBUTARY_ADMIN_PORT: '0' },
+          ...env,
+        });
+      const tls = { TRIBUTARY_KAFKA_TLS: 'true' };
+      const sasl = {
+        TRIBUTARY_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        TRIBUTARY_KAFKA_SASL_USERNAME: 'u',
+        TRIBUTARY_KAFKA_SASL_PASSWORD: randomBytes(24).toString('hex'),
+      };
+      const needs = (names: string) => ({
+        mistakes: [`TRIBUTARY_KAFKA_ALLOW_INSECURE: is not true, and production needs ${names}`],
+      });
+      expect(parseAll({})).to.deep.equal(
+        needs('TRIBUTARY_KAFKA_TLS and TRIBUTARY_KAFKA_SASL_MECHANISM'),
+      );
+      expect(parseAll(tls)).to.deep.equal(needs('TRIBUTARY_KAFKA_SASL_MECHANISM'));
+      expect(parseAll(sasl)).to.deep.equal(needs('TRIBUTARY_KAFKA_TLS'));
+      expect(parseAll({ ...tls, ...sasl })).to.have.property('config');
+      expect(parseAll({ TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true' })).to.have.property('config');
+      expect(parseAll({ SERVICE_ENV: 'sandbox' })).to.have.property('config');
     });
 
     it('become TLS and SASL when all of it is there', () => {
@@ -190,10 +217,13 @@ describe('shared variables', () => {
 
     it('must be encrypted, each unless a variable of its own says otherwise', () => {
       expect(mistakes({ ...plain, SERVICE_ENV: 'sandbox' })).to.deep.equal([]);
-      expect(mistakes(plain)).to.deep.equal(['TRIBUTARY_POSTGRES_TLS', 'TRIBUTARY_REDIS_URL']);
-      const postgres = { TRIBUTARY_POSTGRES_PLAINTEXT: 'true' };
-      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_URL']);
-      const redis = { TRIBUTARY_REDIS_PLAINTEXT: 'true' };
+      expect(mistakes(plain)).to.deep.equal([
+        'TRIBUTARY_POSTGRES_ALLOW_INSECURE',
+        'TRIBUTARY_REDIS_ALLOW_INSECURE',
+      ]);
+      const postgres = { TRIBUTARY_POSTGRES_ALLOW_INSECURE: 'true' };
+      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_ALLOW_INSECURE']);
+      const redis = { TRIBUTARY_REDIS_ALLOW_INSECURE: 'true' };
       expect(mistakes({ ...plain, ...postgres, ...redis })).to.deep.equal([]);
       const encrypted = {
         TRIBUTARY_POSTGRES_TLS: 'true',
