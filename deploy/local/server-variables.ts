@@ -1,6 +1,6 @@
 import type { KafkaPrincipal } from '../../packages/contracts/src/topic-rights.ts';
-import { defaultUsers, userOf } from '../topics/apply-rights.ts';
 import { defaultRolePrefix, postgresTable, redisTable, roleName } from '../roles/roles-table.ts';
+import { defaultUsers, userOf } from '../topics/apply-rights.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import type { ServiceName } from './service-table.ts';
 import type { Servers } from './service-variables.ts';

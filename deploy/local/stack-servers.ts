@@ -27,7 +27,7 @@ export async function startServers(deps: {
   report: RunReport;
   shutdown: Shutdown;
 }) {
-  const { state, ports, passwords, steps, report, shutdown } = deps;
+  const { state, ports, steps, report, shutdown, passwords } = deps;
   const dir = (name: string) => join(state.data, name);
 
   async function start<S extends { pid: number; stop(): Promise<unknown> }>(

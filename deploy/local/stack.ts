@@ -103,7 +103,7 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const servers = await startServers({ state, ports, passwords, steps, report, shutdown });
+  const servers = await startServers({ state, ports, steps, report, shutdown, passwords });
   const addresses = serverAddresses(servers);
   const kafka = { kafkaBrokers: addresses.kafkaBrokers, kafkaSasl: adminSasl(passwords) };
   await steps.run('topics', async () => {

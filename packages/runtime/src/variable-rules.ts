@@ -14,12 +14,15 @@ export function needs(...others: string[]) {
   };
 }
 
-/** Production has a user at the brokers, unless it says that it wants none. */
-export function mistakeOfAnonymous(isAnonymous: boolean, all: Values): string | undefined {
-  const hasUser = all['TRIBUTARY_KAFKA_SASL_MECHANISM'] !== undefined;
-  return all['SERVICE_ENV'] !== 'prod' || hasUser || isAnonymous
-    ? undefined
-    : 'is not true with SERVICE_ENV=prod; set TRIBUTARY_KAFKA_SASL_MECHANISM, or this';
+/** For the switch that allows production to do without the others. */
+export function productionNeeds(...others: string[]) {
+  return (isAllowed: boolean, all: Values): string | undefined => {
+    if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
+    const lacking = others.filter((name) => !all[name]);
+    return lacking.length === 0
+      ? undefined
+      : `is not true, and production needs ${lacking.join(' and ')}`;
+  };
 }
 
 /** A file of certificate authorities, which is read only when `switchName` is on. */
@@ -36,19 +39,6 @@ export function mistakeOfFile(path: string): string | undefined {
   } catch (error) {
     return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`;
   }
-}
-
-/** Lets one link go without TLS in production: on one machine, or in a network that encrypts. */
-export function plaintextVariable<N extends string>(name: N) {
-  return { [name]: Type.Boolean({ default: false }) } as Record<N, ReturnType<typeof Type.Boolean>>;
-}
-
-/** Production goes without TLS only where that variable says so. */
-export function encryptedInProduction<T>(exception: string, isEncrypted: (value: T) => boolean) {
-  return (value: T, all: Values): string | undefined =>
-    all['SERVICE_ENV'] !== 'prod' || isEncrypted(value) || all[exception] === true
-      ? undefined
-      : `leaves this link in plain text with SERVICE_ENV=prod; use TLS, or set ${exception}=true`;
 }
 
 /** Where another service answers this one; with `several`, a comma list. */
@@ -113,8 +103,12 @@ export function mistakeOfRedisUrl(text: string): string | undefined {
     : 'must be redis://host:port or rediss://user:password@host:port';
 }
 
-export function isEncryptedRedis(text: string): boolean {
-  return parseUrl(text)?.protocol === 'rediss:';
+/** The same for Redis, where the URL says whether there is TLS. */
+export function productionNeedsRedisTls(isAllowed: boolean, all: Values): string | undefined {
+  if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
+  return parseUrl(String(all['TRIBUTARY_REDIS_URL']))?.protocol === 'rediss:'
+    ? undefined
+    : 'is not true, and production needs rediss:// in TRIBUTARY_REDIS_URL';
 }
 
 /** A file of certificate authorities for Redis, where the URL says whether there is TLS. */

@@ -58,19 +58,18 @@ describe('shared variables', () => {
       const sasl = {
         TRIBUTARY_KAFKA_SASL_MECHANISM: 'scram-sha-512',
         TRIBUTARY_KAFKA_SASL_USERNAME: 'u',
-        TRIBUTARY_KAFKA_SASL_PASSWORD: 'Hk3vq0ZyR8mWc2Tn7LbX',
+        TRIBUTARY_KAFKA_SASL_PASSWORD: randomBytes(24).toString('hex'),
       };
-      const refused = (env: Record<string, string>) => {
-        const parsed = parseAll(env);
-        if (!('mistakes' in parsed)) throw new Error('it was taken');
-        return parsed.mistakes.map((mistake) => mistake.split(':')[0]);
-      };
-      expect(refused({})).to.deep.equal(['TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_ANONYMOUS']);
-      expect(refused(tls)).to.deep.equal(['TRIBUTARY_KAFKA_ANONYMOUS']);
-      expect(refused(sasl)).to.deep.equal(['TRIBUTARY_KAFKA_TLS']);
+      const needs = (names: string) => ({
+        mistakes: [`TRIBUTARY_KAFKA_ALLOW_INSECURE: is not true, and production needs ${names}`],
+      });
+      expect(parseAll({})).to.deep.equal(
+        needs('TRIBUTARY_KAFKA_TLS and TRIBUTARY_KAFKA_SASL_MECHANISM'),
+      );
+      expect(parseAll(tls)).to.deep.equal(needs('TRIBUTARY_KAFKA_SASL_MECHANISM'));
+      expect(parseAll(sasl)).to.deep.equal(needs('TRIBUTARY_KAFKA_TLS'));
       expect(parseAll({ ...tls, ...sasl })).to.have.property('config');
-      const named = { TRIBUTARY_KAFKA_PLAINTEXT: 'true', TRIBUTARY_KAFKA_ANONYMOUS: 'true' };
-      expect(parseAll(named)).to.have.property('config');
+      expect(parseAll({ TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true' })).to.have.property('config');
       expect(parseAll({ SERVICE_ENV: 'sandbox' })).to.have.property('config');
     });
 
@@ -218,10 +217,13 @@ describe('shared variables', () => {
 
     it('must be encrypted, each unless a variable of its own says otherwise', () => {
       expect(mistakes({ ...plain, SERVICE_ENV: 'sandbox' })).to.deep.equal([]);
-      expect(mistakes(plain)).to.deep.equal(['TRIBUTARY_POSTGRES_TLS', 'TRIBUTARY_REDIS_URL']);
-      const postgres = { TRIBUTARY_POSTGRES_PLAINTEXT: 'true' };
-      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_URL']);
-      const redis = { TRIBUTARY_REDIS_PLAINTEXT: 'true' };
+      expect(mistakes(plain)).to.deep.equal([
+        'TRIBUTARY_POSTGRES_ALLOW_INSECURE',
+        'TRIBUTARY_REDIS_ALLOW_INSECURE',
+      ]);
+      const postgres = { TRIBUTARY_POSTGRES_ALLOW_INSECURE: 'true' };
+      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_ALLOW_INSECURE']);
+      const redis = { TRIBUTARY_REDIS_ALLOW_INSECURE: 'true' };
       expect(mistakes({ ...plain, ...postgres, ...redis })).to.deep.equal([]);
       const encrypted = {
         TRIBUTARY_POSTGRES_TLS: 'true',

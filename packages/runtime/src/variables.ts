@@ -4,17 +4,15 @@ import { logLevels } from './logger.ts';
 import type { KeyRing } from './secrets.ts';
 import {
   caFile,
-  encryptedInProduction,
   isBase64,
-  isEncryptedRedis,
   keyRing,
-  mistakeOfAnonymous,
   mistakeOfBrokers,
   mistakeOfPostgresUrl,
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
-  plaintextVariable,
+  productionNeeds,
+  productionNeedsRedisTls,
   singleKey,
 } from './variable-rules.ts';
 
@@ -41,10 +39,7 @@ export const kafkaVariables = {
     expected: 'host:port, or several with commas between',
     verify: mistakeOfBrokers,
   }),
-  TRIBUTARY_KAFKA_TLS: Type.Boolean({
-    default: false,
-    verify: encryptedInProduction('TRIBUTARY_KAFKA_PLAINTEXT', (tls: boolean) => tls),
-  }),
+  TRIBUTARY_KAFKA_TLS: Type.Boolean({ default: false }),
   TRIBUTARY_KAFKA_TLS_CA_FILE: caFile('TRIBUTARY_KAFKA_TLS'),
   TRIBUTARY_KAFKA_SASL_MECHANISM: Type.Optional(
     Type.Union(
@@ -58,9 +53,10 @@ export const kafkaVariables = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
     Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
   ),
-  ...plaintextVariable('TRIBUTARY_KAFKA_PLAINTEXT'),
-  /** Lets production be whom the brokers take anybody for. */
-  TRIBUTARY_KAFKA_ANONYMOUS: Type.Boolean({ default: false, verify: mistakeOfAnonymous }),
+  TRIBUTARY_KAFKA_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeeds('TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_SASL_MECHANISM'),
+  }),
   /** Not below the brokers' `group.min.session.timeout.ms`, nor above their maximum. */
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
     default: defaultSessionTimeoutMs,
@@ -106,11 +102,12 @@ export const postgresVariables = {
     expected: 'postgresql://user:password@host:port/database',
     verify: mistakeOfPostgresUrl,
   }),
-  TRIBUTARY_POSTGRES_TLS: Type.Boolean({
+  TRIBUTARY_POSTGRES_TLS: Type.Boolean({ default: false }),
+  /** Production refuses a link in plain text without it. */
+  TRIBUTARY_POSTGRES_ALLOW_INSECURE: Type.Boolean({
     default: false,
-    verify: encryptedInProduction('TRIBUTARY_POSTGRES_PLAINTEXT', (tls: boolean) => tls),
+    verify: productionNeeds('TRIBUTARY_POSTGRES_TLS'),
   }),
-  ...plaintextVariable('TRIBUTARY_POSTGRES_PLAINTEXT'),
   TRIBUTARY_POSTGRES_TLS_CA_FILE: caFile('TRIBUTARY_POSTGRES_TLS'),
   /** Every service gives its own default. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
@@ -137,11 +134,12 @@ export const redisVariables = {
   TRIBUTARY_REDIS_URL: Type.String({
     secret: true,
     expected: 'redis://host:port or rediss://user:password@host:port',
-    verify: (url: string, all: Readonly<Record<string, unknown>>) =>
-      mistakeOfRedisUrl(url) ??
-      encryptedInProduction('TRIBUTARY_REDIS_PLAINTEXT', isEncryptedRedis)(url, all),
+    verify: mistakeOfRedisUrl,
   }),
-  ...plaintextVariable('TRIBUTARY_REDIS_PLAINTEXT'),
+  TRIBUTARY_REDIS_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeedsRedisTls,
+  }),
   TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(
     Type.String({ expected: 'a PEM file', verify: mistakeOfRedisCa }),
   ),

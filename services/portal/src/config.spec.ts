@@ -87,6 +87,7 @@ describe('portal configuration', () => {
     const parsed = parseConfig(PortalConfig, {
       ...plain,
       SERVICE_ENV: 'prod',
+      TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true',
     });
     if (!('mistakes' in parsed)) throw new Error('it was taken');
     expect(parsed.mistakes.join('\n')).to.match(/^TRIBUTARY_PUBLIC_URL: .*https/m);
