@@ -149,7 +149,7 @@ describe('canaries', function () {
 
   /** What those who read people cannot read. */
   async function putAsideABrokenPerson(): Promise<void> {
-    const kafka = connectTo(stack.demo.kafkaBrokers);
+    const kafka = connectTo(stack.demo);
     const appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     const topic = topicName('people', wiring);
     await appender.start();

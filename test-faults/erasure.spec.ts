@@ -73,7 +73,7 @@ describe('erasing a person', function () {
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
     appender = createAppender({
-      kafka: connectTo(stack.demo.kafkaBrokers),
+      kafka: connectTo(stack.demo),
       logger: silentLogger,
       deadlineMs: 30_000,
     });
@@ -269,7 +269,7 @@ describe('erasing a person', function () {
 
   /** One more person beside each of these keys, and the wait until all of them are read. */
   async function sendMarkers(keys: readonly string[]): Promise<void> {
-    const partitions = await countPartitions(connectTo(stack.demo.kafkaBrokers), peopleTopic);
+    const partitions = await countPartitions(connectTo(stack.demo), peopleTopic);
     const { tenantId } = tenant;
     const all = keysOfPartitions(peopleTopic, partitions, (n) =>
       recordKey(tenantId, `marker-${n}`),
@@ -390,7 +390,7 @@ describe('erasing a person', function () {
 
   /** The topic's settings for a test: in production the same takes days (docs/erasure.md). */
   async function compactSoon(): Promise<void> {
-    await replaceTopicSettings(connectTo(stack.demo.kafkaBrokers), peopleTopic, {
+    await replaceTopicSettings(connectTo(stack.demo), peopleTopic, {
       'cleanup.policy': 'compact',
       'message.timestamp.type': 'LogAppendTime',
       'segment.ms': '100',
@@ -401,7 +401,7 @@ describe('erasing a person', function () {
   }
 
   async function markers(): Promise<string[]> {
-    const count = await countPartitions(connectTo(stack.demo.kafkaBrokers), peopleTopic);
+    const count = await countPartitions(connectTo(stack.demo), peopleTopic);
     return keysOfPartitions(peopleTopic, count, segmentRollKey);
   }
 });

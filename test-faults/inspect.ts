@@ -1,5 +1,5 @@
 import { eventCodec } from '@tributary/contracts/event-record';
-import { connectTo } from '@tributary/event-log/testing';
+import { connectTo, type KafkaAddress } from '@tributary/event-log/testing';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import pg from 'pg';
 import type { Demo } from '../deploy/demo/demo-file.ts';
@@ -79,10 +79,7 @@ async function readRewards(db: pg.Client) {
 }
 
 /** Every schema that has positions, against the ends of the topics it reads. */
-export async function readLag(
-  { kafkaBrokers }: Pick<Demo, 'kafkaBrokers'>,
-  db: Queryable,
-): Promise<number> {
+export async function readLag(kafka: KafkaAddress, db: Queryable): Promise<number> {
   const schemas = await schemasWith(db, 'projection_position');
   const positions: { topic: string; partition: number; next_offset: string }[] = [];
   for (const schema of schemas) {
@@ -92,7 +89,7 @@ export async function readLag(
     positions.push(...rows);
   }
   const topics = [...new Set(positions.map((p) => p.topic))];
-  const ends = await readWatermarks(connectTo(kafkaBrokers), topics);
+  const ends = await readWatermarks(connectTo(kafka), topics);
   return positions.reduce((lag, { topic, partition, next_offset }) => {
     const end = ends.get(`${topic}/${partition}`)?.high ?? 0n;
     return lag + Number(end - BigInt(next_offset));

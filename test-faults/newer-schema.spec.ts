@@ -24,7 +24,7 @@ describe('a record newer than its readers', function () {
   before(async () => {
     stack = await startThrowawayStack();
     appender = createAppender({
-      kafka: connectTo(stack.demo.kafkaBrokers),
+      kafka: connectTo(stack.demo),
       logger: silentLogger,
       deadlineMs: 30_000,
     });
@@ -85,7 +85,7 @@ describe('a record newer than its readers', function () {
     append: () => Promise<void>,
   ): Promise<bigint> {
     await append();
-    const ends = await readWatermarks(connectTo(stack.demo.kafkaBrokers), [topic]);
+    const ends = await readWatermarks(connectTo(stack.demo), [topic]);
     return ends.get(`${topic}/${partition}`)!.high - 1n;
   }
 

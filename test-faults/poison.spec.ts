@@ -46,7 +46,7 @@ describe('a bad record on the log of events', function () {
     token = await tokenFor(stack.demo, tenant);
     db = new pg.Client({ connectionString: stack.demo.postgresUrl });
     await db.connect();
-    const kafka = connectTo(stack.demo.kafkaBrokers);
+    const kafka = connectTo(stack.demo);
     appender = createAppender({ kafka, logger: silentLogger, deadlineMs: 30_000 });
     await appender.start();
     await eventually(() => expect(appender.health().ok).to.equal(true));

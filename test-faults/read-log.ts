@@ -19,7 +19,7 @@ export async function readLog<T>(
 ): Promise<(Incoming<T> & { value: T })[]> {
   const records = new Map<string, Incoming<T> & { value: T }>();
   await scanTopic({
-    kafka: connectTo(demo.kafkaBrokers),
+    kafka: connectTo(demo),
     logger: silentLogger,
     topic: topicName(topic, wiring),
     codec,
@@ -33,6 +33,6 @@ export async function readLog<T>(
 
 /** How many records a topic holds, read or readable or not. */
 export async function countRecords(demo: Demo, topic: Topic): Promise<number> {
-  const ends = await readWatermarks(connectTo(demo.kafkaBrokers), [topicName(topic, wiring)]);
+  const ends = await readWatermarks(connectTo(demo), [topicName(topic, wiring)]);
   return [...ends.values()].reduce((count, { low, high }) => count + Number(high - low), 0);
 }

@@ -1,3 +1,4 @@
+import type { KafkaAddress } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { Stack } from '../deploy/local/stack.ts';
@@ -11,7 +12,7 @@ export type Running = { name: string; isReady(): Promise<boolean> };
  * log, nothing in an outbox, no webhook waiting for an endpoint that takes it.
  */
 export async function expectRecovered(
-  where: { kafkaBrokers: string; db: Queryable; running: readonly Running[] },
+  where: KafkaAddress & { db: Queryable; running: readonly Running[] },
   deadlineMs = 60_000,
 ): Promise<void> {
   const { db, running } = where;
@@ -40,7 +41,8 @@ export async function expectStackRecovered(
     replicas.filter((replica) => replica.isRunning()),
   );
   expect(running.length).to.be.greaterThan(0);
-  await expectRecovered({ kafkaBrokers: demo.kafkaBrokers, db, running }, deadlineMs);
+  const { kafkaBrokers, kafkaSasl } = demo;
+  await expectRecovered({ kafkaBrokers, kafkaSasl, db, running }, deadlineMs);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Codec } from '@tributary/contracts/record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import { scanTopic } from '@tributary/event-log/scan-topic';
-import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { connectTo, type KafkaAddress, silentLogger } from '@tributary/event-log/testing';
 import { percentile } from '../report.ts';
 
 /** In the order in which an event comes by. */
@@ -25,14 +25,14 @@ export type Passed = { accepted: number } & Record<Station, number>;
  * the first hop is less than zero.
  */
 export async function readPassed(options: {
-  kafkaBrokers: string;
+  kafka: KafkaAddress;
   /** By event id: when the 202 was there. */
   accepted: ReadonlyMap<string, number>;
   /** By the webhook's event id: when its body was there. */
   delivered: ReadonlyMap<string, number>;
 }): Promise<Passed[]> {
-  const { kafkaBrokers, accepted, delivered } = options;
-  const kafka = connectTo(kafkaBrokers);
+  const { accepted, delivered } = options;
+  const kafka = connectTo(options.kafka);
   const read = <T>(topic: Topic, codec: Codec<T>, take: (value: T, at: number) => void) =>
     scanTopic({
       ...{ kafka, logger: silentLogger, codec },

@@ -53,7 +53,7 @@ export async function measureLatency(
     await sink.stop();
   }
   const passed = await readPassed({
-    kafkaBrokers: stack.servers.kafka.brokers,
+    kafka: stack.kafka,
     accepted,
     delivered: new Map(
       sink.received

@@ -5,6 +5,9 @@ import { formatMainJob } from '../demo/print-main-job.ts';
 import { shopVariables } from '../demo/shop-variables.ts';
 import { provision } from '../demo/provision.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
+import { saslOf } from '../local/server-variables.ts';
+import { ensurePasswords } from '../local/service-passwords.ts';
+import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { choosePorts, defaultPorts } from '../local/ports.ts';
 import { writeEnvFile } from './env-file.ts';
 
@@ -17,6 +20,7 @@ const dir = '/deployment';
 const edge = `http://edge:${defaultPorts.edge}`;
 const receiver = `http://demo-receiver:${defaultPorts.demoReceiver}`;
 const secrets = ensureSecrets(`${dir}/secrets.json`);
+const passwords = ensurePasswords(`${dir}/passwords.json`);
 const published = await choosePorts(process.env);
 const host = (port: number) => `http://127.0.0.1:${port}`;
 
@@ -38,8 +42,9 @@ const demo: Demo = {
   shopUrl,
   adminToken: secrets.operatorToken,
   kafkaBrokers: `127.0.0.1:${published.kafka}`,
+  kafkaSasl: saslOf('transfer', passwords),
   postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
-  redisUrl: `redis://127.0.0.1:${published.redis}`,
+  redisUrl: `redis://${roleName(defaultRolePrefix, 'admin')}:${passwords.redis.admin}@127.0.0.1:${published.redis}`,
   tenants,
 };
 writeSecretFile(`${dir}/demo.json`, demo);

@@ -10,6 +10,7 @@ export type Demo = {
   shopUrl: string;
   adminToken: string;
   kafkaBrokers: string;
+  kafkaSasl: { mechanism: 'plain' | 'scram-sha-512'; username: string; password: string };
   postgresUrl: string;
   redisUrl: string;
   tenants: DemoTenant[];

@@ -11,6 +11,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_KAFKA_SASL_MECHANISM: 'SASL to Kafka',
   TRIBUTARY_KAFKA_SASL_USERNAME: 'SASL user',
   TRIBUTARY_KAFKA_SASL_PASSWORD: 'SASL password',
+  TRIBUTARY_KAFKA_ALLOW_INSECURE:
+    'lets production reach Kafka without TLS or without SASL, which it refuses otherwise',
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS:
     'how long a consumer may be silent before others take its partitions; the brokers’ `group.min.session.timeout.ms` is the least',
   TRIBUTARY_KAFKA_COMPRESSION:
@@ -20,12 +22,14 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_TOPIC_MIN_INSYNC: '`min.insync.replicas` that each topic must have',
   TRIBUTARY_POSTGRES_URL: '`postgresql://user:password@host:port/database`',
   TRIBUTARY_POSTGRES_TLS: 'TLS to Postgres',
+  TRIBUTARY_POSTGRES_ALLOW_INSECURE: 'lets production reach Postgres without TLS',
   TRIBUTARY_POSTGRES_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_POSTGRES_SCHEMA: 'the schema this service owns; made when missing',
   TRIBUTARY_POSTGRES_POOL_SIZE: 'most connections of one process',
   TRIBUTARY_READ_MODEL_POSTGRES_URL:
     'the database of the read model, when it is another one (replay: all of these, blanks between), with the TLS and pool size of `TRIBUTARY_POSTGRES_URL`; when you change it, change `TRIBUTARY_CONSUMER_GROUP`, too',
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may hold `user:password@`',
+  TRIBUTARY_REDIS_ALLOW_INSECURE: 'lets production reach Redis without TLS',
   TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
   TRIBUTARY_GENERATION: 'which run of the folds this is; others have other schemas and topics',
   TRIBUTARY_GENERATIONS_SCHEMA:

@@ -7,6 +7,8 @@ export function startDemoReceiver(options: {
   state: StateDir;
   port: number;
   webhookKey: string;
+  /** Where it keeps what it received. */
+  file: string;
   say: (line: string) => void;
   onChange: () => void;
 }): ServiceReplica {
@@ -18,9 +20,10 @@ export function startDemoReceiver(options: {
     env: {
       TRIBUTARY_PORT: String(port),
       TRIBUTARY_DEMO_WEBHOOK_KEY: webhookKey,
-      TRIBUTARY_DEMO_RECEIVED_FILE: join(state.data, 'received.jsonl'),
+      TRIBUTARY_DEMO_RECEIVED_FILE: options.file,
     },
     logFile: join(state.logs, 'demo-receiver.log'),
+    user: 'demo-receiver',
     port: undefined,
     adminPort: port,
     say,

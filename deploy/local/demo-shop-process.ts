@@ -9,6 +9,8 @@ export function startDemoShop(options: {
   state: StateDir;
   port: number;
   demo: Demo;
+  /** Where it keeps its customers. */
+  file: string;
   say: (line: string) => void;
   onChange: () => void;
 }): ServiceReplica {
@@ -21,9 +23,10 @@ export function startDemoShop(options: {
       ...shopVariables(demo),
       TRIBUTARY_BASE_URL: demo.baseUrl,
       TRIBUTARY_PORT: String(port),
-      TRIBUTARY_DEMO_SHOP_FILE: join(state.data, 'demo-shop.json'),
+      TRIBUTARY_DEMO_SHOP_FILE: options.file,
     },
     logFile: join(state.logs, 'demo-shop.log'),
+    user: 'demo-shop',
     port: undefined,
     adminPort: port,
     say,

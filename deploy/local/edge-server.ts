@@ -3,6 +3,7 @@ import { startNginx } from '@tributary/native-servers/nginx';
 import { renderEdge } from '../edge/render-edge.ts';
 import { wholeConfig } from '../edge/whole-config.ts';
 import type { ServiceGroup } from './service-group.ts';
+import { uidOf } from './os-users.ts';
 import type { StateDir } from './state-dir.ts';
 
 type PublicService = 'ingest-api' | 'legacy-events' | 'processor-events' | 'widget' | 'portal';
@@ -25,6 +26,7 @@ export function startEdge(options: {
   const logFile = join(state.logs, 'edge.log');
   return startNginx({
     dir: join(state.data, 'edge'),
+    uid: uidOf('edge'),
     port,
     logFile,
     configText: wholeConfig(http),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { compileCacheFor, nodeFor, type ProcessName, uidOf, userFlags } from './os-users.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -20,12 +21,18 @@ export function startNode(options: {
   env: Record<string, string>;
   cwd: string;
   logFile: string;
+  /** Whose user it runs as when root starts it. */
+  user: ProcessName;
 }): NodeProcess {
-  const [command = '', ...args] = [...endedWithParent, process.execPath, options.script];
+  const { script } = options;
+  const uid = uidOf(options.user);
+  const flags = [...userFlags(uid, script), ...endedWithParent];
+  const privileges = flags.length === 0 ? [] : [setpriv, ...flags, '--'];
+  const [command = '', ...args] = [...privileges, nodeFor(uid), script];
   const log = openSync(options.logFile, 'a', 0o600);
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: { ...inheritedVariables(), ...options.env },
+    env: { ...inheritedVariables(uid), ...options.env },
     stdio: ['ignore', log, log],
     detached: true,
   });
@@ -41,11 +48,12 @@ export function startNode(options: {
 /**
  * Where programs are, and where Node keeps what it has compiled when it is told to (by the tests).
  */
-export function inheritedVariables(): Record<string, string> {
+export function inheritedVariables(uid?: number): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+  if (NODE_COMPILE_CACHE === undefined) return { PATH };
+  return { PATH, NODE_COMPILE_CACHE: compileCacheFor(uid, NODE_COMPILE_CACHE) };
 }
 
 /** Part of Debian's util-linux; elsewhere the run file is what finds processes left behind. */
 const setpriv = '/usr/bin/setpriv';
-const endedWithParent = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'TERM', '--'] : [];
+const endedWithParent = existsSync(setpriv) ? ['--pdeathsig', 'TERM'] : [];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { tailOf } from './log-tail.ts';
+import type { ProcessName } from './os-users.ts';
 import { startNode } from './node-process.ts';
 import { repository } from './state-dir.ts';
 
@@ -8,6 +9,7 @@ export async function runScript(options: {
   script: string;
   env: Record<string, string>;
   logFile: string;
+  user: ProcessName;
 }): Promise<void> {
   const script = join(repository, options.script);
   const { exited } = startNode({ ...options, script, cwd: repository });

@@ -13,8 +13,9 @@ if (run !== undefined) {
 if (run?.infra === 'docker' || process.env['TRIBUTARY_INFRA'] === 'docker') {
   await removeDockerVolumes();
 }
-const { data, logs, secretsFile, provisionedFile, demoFile, runFile } = state;
-for (const path of [data, logs, secretsFile, provisionedFile, demoFile, runFile]) {
+const { secretsFile, passwordsFile, provisionedFile, demoFile, runFile } = state;
+const files = [secretsFile, passwordsFile, provisionedFile, demoFile, runFile];
+for (const path of [state.data, state.logs, ...files]) {
   rmSync(path, { recursive: true, force: true });
 }
 console.log(`wiped ${state.root}`);

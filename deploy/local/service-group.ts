@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { freePorts } from '@tributary/testkit/free-port';
 import type { Ports } from './ports.ts';
 import { type ServiceReplica, startReplica } from './service-replica.ts';
-import type { ServiceRow } from './service-table.ts';
+import type { ServiceName, ServiceRow } from './service-table.ts';
 import { repository } from './state-dir.ts';
 
 /** All processes of one service. */
@@ -47,6 +47,7 @@ export function startGroup(options: {
         ...(port === undefined ? {} : { TRIBUTARY_PORT: String(port) }),
       },
       logFile: join(logs, `${name}.log`),
+      user: row.name as ServiceName,
       port,
       adminPort,
       say,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endOf, tailOf } from './log-tail.ts';
+import type { ProcessName } from './os-users.ts';
 import { type Exit, type NodeProcess, startNode } from './node-process.ts';
 
 /** One process of a service, looked after. */
@@ -35,6 +36,7 @@ export function startReplica(options: {
   cwd: string;
   env: Record<string, string>;
   logFile: string;
+  user: ProcessName;
   port: number | undefined;
   adminPort: number;
   say: (line: string) => void;

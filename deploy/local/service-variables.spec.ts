@@ -2,6 +2,8 @@ import { makeTokenSigningKey } from '@tributary/runtime/token-keys';
 import { expect } from 'chai';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 import { type ServiceRow, serviceTable } from './service-table.ts';
+import { serverVariables } from './server-variables.ts';
+import { createPasswords } from './service-passwords.ts';
 import { deploymentVariables, pickVariables, stripeAccessFrom } from './service-variables.ts';
 
 const edgeUrl = 'http://127.0.0.1:8080';
@@ -13,7 +15,7 @@ describe('the variables that a local deployment gives its services', () => {
       const { properties, required = [] } = row.schema as ServiceRow['schema'] & {
         required?: string[];
       };
-      const given = pickVariables(valuesWith({}), { properties });
+      const given = givenTo(row.name, {});
       // Listeners are given with the ports of each process.
       const own = ['TRIBUTARY_HOST', 'TRIBUTARY_PORT', 'TRIBUTARY_ADMIN_PORT'];
       const missing = required.filter((name) => !(name in given) && !own.includes(name));
@@ -66,7 +68,9 @@ describe('the variables that a local deployment gives its services', () => {
 });
 
 function givenTo(name: string, env: NodeJS.ProcessEnv): Record<string, string> {
-  return pickVariables(valuesWith(env), serviceTable.find((row) => row.name === name)!.schema);
+  const row = serviceTable.find((service) => service.name === name)!;
+  const own = serverVariables(row.name, { servers, passwords });
+  return pickVariables({ ...valuesWith(env), ...own }, row.schema);
 }
 
 function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -75,7 +79,6 @@ function valuesWith(env: NodeJS.ProcessEnv): Record<string, string> {
 
 function deploymentOf(env: NodeJS.ProcessEnv, more: Partial<DeploymentSecrets> = {}) {
   return {
-    servers: { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') },
     internal: {
       attributionUrl: url('attribution'),
       rewardsUrl: url('rewards'),
@@ -89,6 +92,9 @@ function deploymentOf(env: NodeJS.ProcessEnv, more: Partial<DeploymentSecrets> =
     places: { replayDir: '/replay' },
   };
 }
+
+const passwords = createPasswords();
+const servers = { kafkaBrokers: 'kafka:9092', postgresUrl: url('pg'), redisUrl: url('redis') };
 
 const secrets: DeploymentSecrets = {
   operatorToken: 'operator',

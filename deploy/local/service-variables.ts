@@ -44,28 +44,25 @@ export const receiversOfThisMachine: AllowedReceivers = {
 };
 
 /**
- * Every variable a service of a single-node sandbox may want, by name. A service is given those
- * that its own schema names ({@link pickVariables}), so that it sees no other service's secrets and
- * meets no variable that it would refuse.
+ * Every variable a service of a single-node sandbox may want, by name, but for what it reaches the
+ * servers by (server-variables.ts). A service is given those that its own schema names ({@link
+ * pickVariables}), so that it sees no other service's secrets and meets no variable that it would
+ * refuse.
  */
 export function deploymentVariables(deployment: {
-  servers: Servers;
   internal: InternalUrls;
   receivers: AllowedReceivers;
   stripe: StripeAccess;
   secrets: DeploymentSecrets;
   places: Places;
 }): Record<string, string> {
-  const { servers, internal, receivers, stripe, secrets, places } = deployment;
+  const { internal, receivers, stripe, secrets, places } = deployment;
   const { stripeUrl } = stripe;
   return {
     SERVICE_ENV: 'sandbox',
-    TRIBUTARY_KAFKA_BROKERS: servers.kafkaBrokers,
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
-    TRIBUTARY_POSTGRES_URL: servers.postgresUrl,
-    TRIBUTARY_REDIS_URL: servers.redisUrl,
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,
     TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,

@@ -2,15 +2,17 @@ import { createAdminClient } from '../demo/admin-client.ts';
 import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
 import { provision } from '../demo/provision.ts';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
+import { saslOf } from './server-variables.ts';
+import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
 import type { StackOptions } from './stack.ts';
 
 /** Provisions through the edge, as an operator would, and writes the demo file. */
 export async function makeDemo(
   { state, ports }: StackOptions,
-  addresses: Servers,
-  secrets: DeploymentSecrets,
+  given: { servers: Servers; secrets: DeploymentSecrets; passwords: ServicePasswords },
 ): Promise<Demo> {
+  const { servers, secrets, passwords } = given;
   const baseUrl = `http://127.0.0.1:${ports.edge}`;
   const receiverUrl = `http://127.0.0.1:${ports.demoReceiver}`;
   const shopUrl = `http://localhost:${ports.demoShop}`;
@@ -28,7 +30,9 @@ export async function makeDemo(
     portalUrl: `${baseUrl}/portal`,
     shopUrl,
     adminToken: secrets.operatorToken,
-    ...addresses,
+    ...servers,
+    // Reads and writes what `tributary export` and `tributary import` do.
+    kafkaSasl: saslOf('transfer', passwords),
     tenants,
   };
   writeSecretFile(state.demoFile, demo);

@@ -2,8 +2,15 @@ import { join } from 'node:path';
 import { startKafka } from '@tributary/native-servers/kafka';
 import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
+import { applyPostgresRoles } from '../roles/apply-postgres.ts';
+import { redisAclFile } from '../roles/redis-users.ts';
+import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
+import { createLogger } from '@tributary/runtime/logger';
 import type { Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
+import { uidOf } from './os-users.ts';
+import { kafkaAdmin } from './server-variables.ts';
+import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { StateDir } from './state-dir.ts';
@@ -15,11 +22,12 @@ export type StackServers = Awaited<ReturnType<typeof startServers>>;
 export async function startServers(deps: {
   state: StateDir;
   ports: Ports;
+  passwords: ServicePasswords;
   steps: Steps;
   report: RunReport;
   shutdown: Shutdown;
 }) {
-  const { state, ports, steps, report, shutdown } = deps;
+  const { state, ports, steps, report, shutdown, passwords } = deps;
   const dir = (name: string) => join(state.data, name);
 
   async function start<S extends { pid: number; stop(): Promise<unknown> }>(
@@ -40,19 +48,46 @@ export async function startServers(deps: {
     start('kafka', ports.kafka, () =>
       startKafka({
         dir: dir('kafka'),
+        uid: uidOf('kafka'),
         port: ports.kafka,
         controllerPort: ports.kafkaController,
+        admin: { user: kafkaAdmin, password: passwords.kafka.admin },
         logFile: join(state.logs, 'kafka.log'),
       }),
     ),
-    start('redis', ports.redis, () => startRedis({ dir: dir('redis'), port: ports.redis })),
-    start('postgres', ports.postgres, () =>
-      startPostgres({ dir: dir('postgres'), port: ports.postgres, database: 'tributary' }),
+    start('redis', ports.redis, () =>
+      startRedis({
+        dir: dir('redis'),
+        uid: uidOf('redis'),
+        port: ports.redis,
+        access: redisAccess(passwords.redis),
+      }),
     ),
+    start('postgres', ports.postgres, () =>
+      startPostgres({
+        dir: dir('postgres'),
+        port: ports.postgres,
+        database: 'tributary',
+        password: passwords.postgres.admin,
+      }),
+    ).then(async (server) => {
+      await steps.run('roles in postgres', () => makeRoles(server.url, passwords.postgres));
+      return server;
+    }),
   ] as const;
   await Promise.allSettled(starting);
   const [kafka, redis, postgres] = await Promise.all(starting);
   return { kafka, redis, postgres };
+}
+
+export function redisAccess(passwords: ServicePasswords['redis']) {
+  const admin = { name: roleName(defaultRolePrefix, 'admin'), password: passwords.admin };
+  return { users: redisAclFile(defaultRolePrefix, passwords), admin };
+}
+
+function makeRoles(url: string, passwords: ServicePasswords['postgres']): Promise<void> {
+  const logger = createLogger({ service: 'roles', level: 'error' });
+  return applyPostgresRoles({ admin: { url }, prefix: defaultRolePrefix, passwords, logger });
 }
 
 export function serverAddresses(servers: StackServers): Servers {

@@ -1,30 +1,35 @@
 import { join } from 'node:path';
 import { runScript } from './node-step.ts';
 import { replicaPorts, type ServiceGroup, startGroup } from './service-group.ts';
-import { type ServiceName, type ServiceRow, serviceTable } from './service-table.ts';
+import { kafkaVariablesOf, serverVariables } from './server-variables.ts';
+import type { ServicePasswords } from './service-passwords.ts';
+import { type ServiceName, serviceTable } from './service-table.ts';
 import { pickVariables, type Servers } from './service-variables.ts';
 import type { Start } from './stack.ts';
 import type { StateDir } from './state-dir.ts';
 
 /** The same job that a composed deployment runs. */
-export function createTopics(state: StateDir, { kafkaBrokers }: Servers): Promise<void> {
+export function createTopics(
+  state: StateDir,
+  given: Pick<Given, 'servers' | 'passwords'>,
+): Promise<void> {
   const env = {
-    TRIBUTARY_KAFKA_BROKERS: kafkaBrokers,
+    ...kafkaVariablesOf('topics', given),
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
   };
   const logFile = join(state.logs, 'topics.log');
-  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile });
+  return runScript({ script: 'deploy/topics/create-topics.ts', env, logFile, user: 'topics' });
 }
 
-export async function startServices({ options, say, report, shutdown }: Start, values: Variables) {
+export async function startServices({ options, say, report, shutdown }: Start, given: Given) {
   const { state, ports, replicas, variables } = options;
   const groups = {} as Record<ServiceName, ServiceGroup>;
   for (const row of serviceTable) {
     const group = startGroup({
       row,
       ports: await replicaPorts(row, ports, replicas?.[row.name] ?? 1),
-      env: { ...variablesOf(row, values), ...variables?.[row.name] },
+      env: { ...variablesOf(row, given), ...variables?.[row.name] },
       logs: state.logs,
       say,
       onChange: report.write,
@@ -37,7 +42,9 @@ export async function startServices({ options, say, report, shutdown }: Start, v
 }
 
 type Variables = Record<string, string>;
+type Given = { values: Variables; servers: Servers; passwords: ServicePasswords };
 
-function variablesOf(row: ServiceRow, values: Variables): Variables {
-  return pickVariables({ ...values, TRIBUTARY_HOST: '127.0.0.1' }, row.schema);
+function variablesOf(row: (typeof serviceTable)[number], { values, ...given }: Given): Variables {
+  const own = { ...serverVariables(row.name, given), TRIBUTARY_HOST: '127.0.0.1' };
+  return pickVariables({ ...values, ...own }, row.schema);
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Demo } from '../demo/demo-file.ts';
 import { startDemoReceiver } from './demo-receiver-process.ts';
 import { startDemoShop } from './demo-shop-process.ts';
@@ -6,6 +5,7 @@ import { ensureSecrets } from './deployment-secrets.ts';
 import { startEdge } from './edge-server.ts';
 import type { Ports } from './ports.ts';
 import { requireFreePorts } from './require-free-ports.ts';
+import { ownDirectory, ownFile } from './process-files.ts';
 import { createRunReport, type RunReport } from './run-report.ts';
 import type { ServiceGroup } from './service-group.ts';
 import type { ServiceReplica } from './service-replica.ts';
@@ -15,6 +15,9 @@ import {
   receiversOfThisMachine,
   stripeAccessFrom,
 } from './service-variables.ts';
+import { ensureKafkaRights } from './kafka-rights.ts';
+import { adminSasl } from './server-variables.ts';
+import { ensurePasswords, type ServicePasswords } from './service-passwords.ts';
 import { createShutdown, type Shutdown } from './shutdown.ts';
 import { makeDemo } from './stack-demo.ts';
 import { serverAddresses, type StackServers, startServers } from './stack-servers.ts';
@@ -27,6 +30,9 @@ export type Stack = {
   demo: Demo;
   services: Record<ServiceName, ServiceGroup>;
   servers: StackServers;
+  /** Its broker, and who may do everything there. */
+  kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl> };
+  passwords: ServicePasswords;
   edge: Awaited<ReturnType<typeof startEdge>>;
   receiver: ServiceReplica;
   shop: ServiceReplica;
@@ -84,20 +90,26 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   const { options, say, steps, report, shutdown } = start;
   const { state, ports } = options;
   const secrets = ensureSecrets(state.secretsFile);
+  const passwords = ensurePasswords(state.passwordsFile);
 
   const receiver = startDemoReceiver({
     state,
     port: ports.demoReceiver,
     webhookKey: secrets.demoWebhookKey,
+    file: await ownFile(state, 'demo-receiver', 'received.jsonl'),
     say,
     onChange: report.write,
   });
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const servers = await startServers({ state, ports, steps, report, shutdown });
+  const servers = await startServers({ state, ports, steps, report, shutdown, passwords });
   const addresses = serverAddresses(servers);
-  await steps.run('topics', () => createTopics(state, addresses));
+  const kafka = { kafkaBrokers: addresses.kafkaBrokers, kafkaSasl: adminSasl(passwords) };
+  await steps.run('topics', async () => {
+    await ensureKafkaRights(state, kafka.kafkaBrokers, passwords);
+    await createTopics(state, { servers: addresses, passwords });
+  });
   const internal = {
     attributionUrl: `http://127.0.0.1:${ports.attributionAdmin}`,
     rewardsUrl: `http://127.0.0.1:${ports.rewardsAdmin}`,
@@ -105,15 +117,14 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     replayUrl: `http://127.0.0.1:${ports.replayAdmin}`,
     processorEventsUrl: `http://127.0.0.1:${ports.processorEventsAdmin}`,
   };
-  const variables = deploymentVariables({
-    servers: addresses,
+  const values = deploymentVariables({
     internal,
     receivers: receiversOfThisMachine,
     stripe: stripeAccessFrom(options.env ?? {}, `http://127.0.0.1:${ports.edge}`),
     secrets,
-    places: { replayDir: join(state.data, 'replay') },
+    places: { replayDir: await ownDirectory(state, 'replay') },
   });
-  const services = await startServices(start, variables);
+  const services = await startServices(start, { values, servers: addresses, passwords });
   const edge = await steps.run(`edge on port ${ports.edge}`, () =>
     startEdge({ state, port: ports.edge, services }),
   );
@@ -124,12 +135,15 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
     steps.run(`${group.name} is ready`, () => group.ready()),
   );
   await Promise.all(waits);
-  const demo = await steps.run('demo tenants', () => makeDemo(options, addresses, secrets));
+  const demo = await steps.run('demo tenants', () =>
+    makeDemo(options, { servers: addresses, secrets, passwords }),
+  );
   const port = ports.demoShop;
-  const shop = startDemoShop({ state, port, demo, say, onChange: report.write });
+  const file = await ownFile(state, 'demo-shop', 'demo-shop.json');
+  const shop = startDemoShop({ state, port, demo, file, say, onChange: report.write });
   shutdown.add('receiver', () => shop.stop());
   report.watch(() => [shop]);
   await steps.run(`demo shop on port ${port}`, () => shop.ready());
   report.ready();
-  return { demo, services, servers, edge, receiver, shop };
+  return { demo, services, servers, kafka, passwords, edge, receiver, shop };
 }

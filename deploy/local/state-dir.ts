@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { canChooseUser } from '@tributary/native-servers/os-user';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +13,8 @@ export type StateDir = {
   logs: string;
   /** Keys of this deployment, made once, mode 0600. */
   secretsFile: string;
+  /** Passwords of the services at the servers, made once, mode 0600. */
+  passwordsFile: string;
   /** How far provisioning has come, with the secrets the API shows only once, mode 0600. */
   provisionedFile: string;
   demoFile: string;
@@ -31,6 +34,7 @@ export function stateDirAt(path: string): StateDir {
     data: join(root, 'data'),
     logs: join(root, 'logs'),
     secretsFile: join(root, 'secrets.json'),
+    passwordsFile: join(root, 'passwords.json'),
     provisionedFile: join(root, 'provisioned.json'),
     demoFile: join(root, 'demo.json'),
     runFile: join(root, 'run.json'),
@@ -38,7 +42,15 @@ export function stateDirAt(path: string): StateDir {
 }
 
 export function makeStateDir(state: StateDir): void {
-  // Logs and data are for their owner alone, like the secrets.
-  mkdirSync(state.root, { recursive: true, mode: 0o700 });
-  for (const dir of [state.data, state.logs]) mkdirSync(dir, { recursive: true });
+  // Logs and data are for their owner alone, like the secrets. Where root gives each process a user
+  // of its own, they pass through to what is theirs, and see nothing else.
+  const passable = canChooseUser() ? 0o711 : 0o700;
+  for (const [dir, mode] of [
+    [state.root, passable],
+    [state.data, passable],
+    [state.logs, 0o700],
+  ] as const) {
+    mkdirSync(dir, { recursive: true });
+    chmodSync(dir, mode);
+  }
 }

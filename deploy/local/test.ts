@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readChange } from './test/changed/changed-files.ts';
@@ -34,6 +34,8 @@ say(`deadlines of tests × ${patience}`);
 const root = join(import.meta.dirname, '..', '..');
 process.chdir(root);
 const temp = mkdtempSync(join(tmpdir(), 'tributary-npm-test-'));
+// Services that root starts as other users keep there what Node has compiled.
+chmodSync(temp, 0o711);
 const outcomes: Outcome[] = [];
 try {
   const change = options.changed ? readChange(root) : undefined;

@@ -28,7 +28,9 @@ export async function startThrowawayStack(options: Partial<StackOptions> = {}): 
     await stop();
     throw error;
   }
-  return { ...stack, stop };
+  // Tests do at the brokers what no service and no tool may.
+  const demo = { ...stack.demo, ...stack.kafka };
+  return { ...stack, demo, stop };
 }
 
 /**

@@ -243,10 +243,7 @@ describe('dry runs through the whole system', function () {
       found[name] = digest.rows[0];
     }
     const names = (Object.keys(topics) as Topic[]).map((topic) => topicName(topic, wiring));
-    for (const [partition, { high }] of await readWatermarks(
-      connectTo(stack.demo.kafkaBrokers),
-      names,
-    )) {
+    for (const [partition, { high }] of await readWatermarks(connectTo(stack.demo), names)) {
       found[partition] = String(high);
     }
     // The relays hold advisory locks for as long as they run; a transaction's are others.

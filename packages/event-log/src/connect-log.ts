@@ -4,6 +4,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import type { KafkaSettings, TopicWiring } from '@tributary/runtime/variables';
 import { type Appender, createAppender } from './appender.ts';
 import { createKafka, type KafkaConnection } from './kafka.ts';
+import { createRightsWatch } from './rights-watch.ts';
 import { checkTopics, topicSpecs } from './topic-admin.ts';
 
 export type Log = {
@@ -29,7 +30,13 @@ export async function connectLog(
   const { topics } = settings;
   const { service, topicsUsed, logger, start } = options;
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
-  await checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) });
+  await start(
+    'kafka-rights',
+    createRightsWatch({
+      ...{ kafka, service, wiring: topics, topics: topicsUsed, logger },
+      whenAllowed: () => checkTopics({ kafka, topics: topicSpecs(topics, topicsUsed) }),
+    }),
+  );
   const appender = options.makeAppender?.(kafka) ?? createAppender({ kafka, logger });
   await start('kafka', appender);
   return { kafka, appender, nameOf: (topic) => topicName(topic, topics) };

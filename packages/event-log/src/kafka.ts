@@ -10,6 +10,8 @@ import { registerZstd } from './zstd-codec.ts';
 export type KafkaConnection = {
   readonly client: kafkajs.Kafka;
   readonly clientId: string;
+  /** Who the brokers take this for, as they name it in their permissions. */
+  readonly principal: string;
   readonly sessionTimeoutMs: number;
   /** How batches are written; every reader reads all that the codecs know. */
   readonly compression: kafkajs.CompressionTypes;
@@ -37,7 +39,8 @@ export function createKafka(options: {
   registerZstd();
   const { ZSTD, None } = kafkajs.CompressionTypes;
   const compression = settings.compression === 'zstd' ? ZSTD : None;
-  return { client: new kafkajs.Kafka(config), clientId, sessionTimeoutMs, compression };
+  const principal = `User:${settings.sasl?.username ?? 'ANONYMOUS'}`;
+  return { client: new kafkajs.Kafka(config), clientId, principal, sessionTimeoutMs, compression };
 }
 
 /**

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { refusalOf } from './refusal.ts';
 import { assignSamePartitions } from './same-partitions.ts';
 import { within } from './within.ts';
 
@@ -55,6 +56,8 @@ export function createSupervisedConsumer(options: {
   let lastSignAt = performance.now();
   let current: { consumer: kafkajs.Consumer; giveUp: (reason: Error) => void } | undefined;
   let running: Promise<void> | undefined;
+  /** What the brokers do not let this principal do. */
+  let refused: string | undefined;
 
   async function superviseForEver(): Promise<void> {
     let backOffMs = 250;
@@ -64,9 +67,10 @@ export function createSupervisedConsumer(options: {
         await runOne();
       } catch (error) {
         if (stopping) return;
+        refused = await refusalOf(error, { kafka, groupId, topics });
         logger.warn('the consumer broke; starting a new one', {
           groupId,
-          error: (error as Error).message,
+          error: refused ?? (error as Error).message,
           backOffMs,
         });
       }
@@ -96,6 +100,7 @@ export function createSupervisedConsumer(options: {
       if (current?.consumer !== consumer) return;
       sign();
       joined = true;
+      refused = undefined;
       const assignment = new Map(Object.entries(payload.memberAssignment));
       onAssigned(assignment, controlsOf(consumer));
     });
@@ -196,7 +201,7 @@ export function createSupervisedConsumer(options: {
       running ??= superviseForEver();
     },
     health() {
-      if (!joined) return { ok: false, detail: `group ${groupId}: not joined` };
+      if (!joined) return { ok: false, detail: refused ?? `group ${groupId}: not joined` };
       return { ok: true };
     },
     async stop() {

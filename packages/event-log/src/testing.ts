@@ -4,6 +4,7 @@ import { topicSettings } from '@tributary/contracts/topics';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { createPool } from '@tributary/runtime/postgres';
 import { migrate } from '@tributary/runtime/migrate';
+import type { KafkaSettings } from '@tributary/runtime/variables';
 import kafkajs from 'kafkajs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -18,13 +19,21 @@ import { createTopics, type TopicSpec } from './topic-admin.ts';
 export const silentLogger: Logger = createLogger({ service: 'test', level: 'silent' });
 
 export function connectTo(
-  brokers: string,
+  where: string | KafkaAddress,
   logger = silentLogger,
   compression: 'none' | 'zstd' = 'zstd',
 ): KafkaConnection {
-  const settings = { brokers: brokers.split(','), compression };
+  const address: KafkaAddress = typeof where === 'string' ? { kafkaBrokers: where } : where;
+  const { kafkaBrokers, kafkaSasl: sasl } = address;
+  const settings = { brokers: kafkaBrokers.split(','), compression, ...(sasl && { sasl }) };
   return createKafka({ settings, clientId: 'test', logger });
 }
+
+/** Brokers, and who one is there where they ask for it. */
+export type KafkaAddress = {
+  kafkaBrokers: string;
+  kafkaSasl?: NonNullable<KafkaSettings['sasl']>;
+};
 
 /** A schema of its own with the tables of this package, and a pool whose search path is it. */
 export async function preparePool(url: string, schema = 'test_projection'): Promise<pg.Pool> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { accessProperties, type KafkaAdmin } from './kafka-access.ts';
 
 export type KafkaNode = {
   dir: string;
@@ -8,6 +9,8 @@ export type KafkaNode = {
   nodeId: number;
   /** A broker only, in the cluster of the node that holds the controller. */
   joins: boolean;
+  /** Absent: whoever reaches it may do everything. */
+  admin?: KafkaAdmin | undefined;
   extra: Record<string, string>;
 };
 
@@ -15,8 +18,8 @@ const controllerNodeId = 1;
 
 /** server.properties of one KRaft node on loopback: one controller, small and quick to start. */
 export function kafkaProperties(node: KafkaNode): string {
-  const { dir, port, controllerPort, nodeId, joins, extra } = node;
-  const client = `PLAINTEXT://127.0.0.1:${port}`;
+  const { dir, port, controllerPort, nodeId, joins, admin, extra } = node;
+  const client = `CLIENT://127.0.0.1:${port}`;
   const properties: Record<string, string> = {
     'process.roles': joins ? 'broker' : 'broker,controller',
     'node.id': String(nodeId),
@@ -24,10 +27,11 @@ export function kafkaProperties(node: KafkaNode): string {
     'controller.listener.names': 'CONTROLLER',
     listeners: joins ? client : `${client},CONTROLLER://127.0.0.1:${controllerPort}`,
     'advertised.listeners': client,
-    'inter.broker.listener.name': 'PLAINTEXT',
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'inter.broker.listener.name': 'CLIENT',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENT:PLAINTEXT',
     'log.dirs': join(dir, 'data'),
     ...quietProperties,
+    ...(admin === undefined ? {} : accessProperties(admin)),
     ...extra,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);

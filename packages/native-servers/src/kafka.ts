@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { KafkaAdmin } from './kafka-access.ts';
 import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
 import { readLog } from './log-tail.ts';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
@@ -12,6 +13,8 @@ export type KafkaOptions = ServerOptions & {
   controllerPort: number;
   /** Default 1. A broker that joins another needs a number of its own. */
   nodeId?: number;
+  /** Clients need a password, and a right for all they do; this one may do everything. */
+  admin?: KafkaAdmin;
   /** Further lines of server.properties; they win. */
   properties?: Record<string, string>;
   /**
@@ -40,6 +43,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const node: KafkaNode = {
     ...{ dir, port, controllerPort, nodeId },
     joins: joins !== undefined,
+    admin: options.admin,
     extra: options.properties ?? {},
   };
   const java = (mainClass: string, ...args: string[]): [string, ...string[]] => [
@@ -56,9 +60,12 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     command,
     args,
     stopSignal: 'SIGTERM',
+    reach: join(libs, 'jars'),
     otherPorts: joins === undefined ? [controllerPort] : [],
     async prepare() {
-      await writeFile(settings, kafkaProperties(node));
+      // It may hold a password.
+      await writeFile(settings, kafkaProperties(node), { mode: 0o600 });
+      await chmod(settings, 0o600);
       await writeFile(join(dir, 'log4j2.yaml'), kafkaLogging);
       if (existsSync(join(dir, 'data', 'meta.properties'))) return;
       const format = ['format', '--cluster-id', clusterId, '--config', settings];

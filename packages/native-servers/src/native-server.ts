@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeFailure } from './log-tail.ts';
 import { claimDirectory, forget, remember, requireFreePort } from './ownership.ts';
+import { giveDirectory } from './os-user.ts';
 import { identify, processTree, sendSignal, signalTree, waitUntilGone } from './process-tree.ts';
 import { withPrivileges, type RunAs } from './run-as.ts';
 
@@ -21,6 +22,8 @@ export type ServerOptions = {
   port: number;
   /** Default `<dir>/<name>.log`. */
   logFile?: string | undefined;
+  /** The OS user it runs as, by number, which owns the directory then; only root can choose one. */
+  uid?: number | undefined;
   /** The server outlives the process that starts it. Default false. */
   detached?: boolean | undefined;
   /** Called when the server ends without having been asked to through this object. */
@@ -50,6 +53,8 @@ export type ServerRecipe = ServerOptions & {
   args: readonly string[];
   env?: Record<string, string> | undefined;
   runAs?: RunAs | undefined;
+  /** A directory that it must get to beside its own, with `uid`. */
+  reach?: string | undefined;
   stopSignal: NodeJS.Signals;
   /** Further ports that must be free. */
   otherPorts?: readonly number[] | undefined;
@@ -117,6 +122,7 @@ async function launch(recipe: ServerRecipe, logFile: string): Promise<ChildProce
   await claimDirectory(dir, name);
   for (const needed of [port, ...otherPorts]) await requireFreePort(needed, name);
   await recipe.prepare?.();
+  await giveDirectory(dir, recipe.uid);
 
   const logFrom = await openLogAt(logFile);
   const child = await spawnChild(recipe, logFile);
@@ -133,7 +139,7 @@ async function launch(recipe: ServerRecipe, logFile: string): Promise<ChildProce
 
 async function spawnChild(recipe: ServerRecipe, logFile: string): Promise<ChildProcess> {
   const [command, ...args] = await withPrivileges([recipe.command, ...recipe.args], {
-    runAs: recipe.runAs,
+    runAs: recipe.runAs ?? runAsNumber(recipe),
     parentDeathSignal: recipe.detached ? undefined : recipe.stopSignal,
   });
   const log = await open(logFile, 'a');
@@ -155,6 +161,10 @@ async function spawnChild(recipe: ServerRecipe, logFile: string): Promise<ChildP
   } finally {
     await log.close();
   }
+}
+
+function runAsNumber({ uid, reach, dir }: ServerRecipe): RunAs | undefined {
+  return uid === undefined ? undefined : { user: uid, reach: reach ?? dir };
 }
 
 async function waitUntilReady(

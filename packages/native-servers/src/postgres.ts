@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
 import { findUser, runToEnd, type RunAs } from './run-as.ts';
@@ -8,18 +9,27 @@ export type PostgresOptions = ServerOptions & {
   database: string;
   /** False skips fsync: faster, and still whole after a killed process, not after a power cut. */
   durable?: boolean;
+  /**
+   * The superuser's, `postgres`. Every connection then needs a password; a directory that was
+   * started without, or with another one, takes this one over. Absent: nobody needs any.
+   */
+  password?: string;
 };
 
 export type PostgresServer = NativeServer & { readonly url: string };
 
-/** Postgres on loopback, without passwords, for the user `postgres`. */
+/** Postgres on loopback; the URL is that of the superuser `postgres`. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { dir, port, database, durable = true } = options;
+  const { dir, port, database, durable = true, password } = options;
   const bin = await postgresBin();
   const data = join(dir, 'data');
   const runAs = await unprivileged(data);
   const psql = (db: string, sql: string) =>
-    runToEnd([join(bin, 'psql'), '-XAtqd', adminUrl(port, db), '-c', sql], { cwd: '/' });
+    runToEnd([join(bin, 'psql'), '-XAtqd', adminUrl(port, db), '-c', sql], {
+      cwd: '/',
+      // Not in the URL, where a list of processes would show it.
+      env: password === undefined ? {} : { PGPASSWORD: password },
+    });
 
   const server = await startNativeServer({
     ...options,
@@ -34,6 +44,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       // A killed server leaves it. The directory was just claimed, so the pid in it, which some
       // other process may have by now, means nothing.
       await rm(join(data, 'postmaster.pid'), { force: true });
+      await setAuthentication({ bin, dir, data, runAs, password });
     },
     isReady: () => psql('postgres', 'select 1').then(isOne, () => false),
   });
@@ -43,7 +54,32 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await server.stop();
     throw error;
   }
-  return Object.assign(server, { url: adminUrl(port, database) });
+  return Object.assign(server, { url: adminUrl(port, database, password) });
+}
+
+/**
+ * Who may connect, and the superuser's password. That is set by the server's single-user mode,
+ * before anybody can connect, and only where it is another one than the last time.
+ */
+async function setAuthentication(options: {
+  bin: string;
+  dir: string;
+  data: string;
+  runAs: RunAs | undefined;
+  password: string | undefined;
+}): Promise<void> {
+  const { bin, dir, data, runAs, password } = options;
+  const method = password === undefined ? 'trust' : 'scram-sha-256';
+  await writeFile(join(data, 'pg_hba.conf'), `host all all 127.0.0.1/32 ${method}\n`);
+  if (password === undefined) return;
+  const digest = createHash('sha256').update(password).digest('hex');
+  const note = join(dir, 'password-digest');
+  const known = await readFile(note, 'utf8').catch(() => '');
+  if (known === digest) return;
+  const single = [join(bin, 'postgres'), '--single', '-j', '-D', data, 'postgres'] as const;
+  const input = `alter role postgres password '${password.replaceAll("'", "''")}';\n\n`;
+  await runToEnd([...single], { runAs, cwd: '/', input });
+  await writeFile(note, digest, { mode: 0o600 });
 }
 
 function settings(port: number, durable: boolean): string[] {
@@ -107,8 +143,9 @@ async function postgresBin(): Promise<string> {
   throw new Error(`Postgres is not installed (looked in ${debianRoot} and on the PATH)`);
 }
 
-function adminUrl(port: number, database: string): string {
-  return `postgresql://postgres@127.0.0.1:${port}/${database}`;
+function adminUrl(port: number, database: string, password?: string): string {
+  const user = password === undefined ? 'postgres' : `postgres:${encodeURIComponent(password)}`;
+  return `postgresql://${user}@127.0.0.1:${port}/${database}`;
 }
 
 function isOne(output: string): boolean {

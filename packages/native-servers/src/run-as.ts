@@ -6,8 +6,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** An OS user to run as; only root can choose one. `reach` is a directory it must get to. */
-export type RunAs = { user: string; reach: string };
+/**
+ * An OS user to run as, by name or by number; only root can choose one. `reach` is a directory it
+ * must get to.
+ */
+export type RunAs = { user: string | number; reach: string };
 
 /**
  * The command line that runs a command as another user and has the kernel end it when the process
@@ -29,11 +32,13 @@ export async function withPrivileges(
 /** Runs a command as another user to its end and gives its output. */
 export async function runToEnd(
   command: readonly [string, ...string[]],
-  options: { runAs?: RunAs | undefined; cwd: string },
+  options: { runAs?: RunAs | undefined; cwd: string; env?: Record<string, string>; input?: string },
 ): Promise<string> {
-  const [file, ...args] = await withPrivileges(command, { runAs: options.runAs });
-  const { stdout } = await run(file, args, { cwd: options.cwd });
-  return stdout;
+  const { runAs, cwd, env, input } = options;
+  const [file, ...args] = await withPrivileges(command, { runAs });
+  const running = run(file, args, { cwd, env: { ...process.env, ...env } });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
 }
 
 /**
@@ -41,7 +46,9 @@ export async function runToEnd(
  * keeps one capability, passing through directories, instead of asking people to move things.
  */
 async function userFlags({ user, reach }: RunAs): Promise<string[]> {
-  const flags = ['--reuid', user, '--regid', user, '--init-groups'];
+  // A number need not have a name, nor groups.
+  const groups = typeof user === 'number' ? '--clear-groups' : '--init-groups';
+  const flags = ['--reuid', `${user}`, '--regid', `${user}`, groups];
   if (await isReachableByOthers(reach)) return flags;
   return [...flags, '--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
 }

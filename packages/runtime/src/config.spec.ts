@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { type Environment, parseConfig } from './config.ts';
 
 const schema = Type.Object({
@@ -69,6 +70,20 @@ describe('configuration from the environment', () => {
   it('does not repeat the value of an unknown variable, which may be a misspelled secret', () => {
     const [mistake] = mistakesOf({ ...right, TRIBUTARY_PINN: 'hunter2' });
     expect(mistake).to.include('TRIBUTARY_PIN').and.not.include('hunter2');
+  });
+
+  it('refuses a text secret that can be guessed, at production only, and does not repeat it', () => {
+    const withToken = Type.Object({
+      SERVICE_ENV: Type.Union([Type.Literal('prod'), Type.Literal('sandbox')]),
+      TRIBUTARY_TOKEN: Type.String({ secret: true }),
+    });
+    const parse = (environment: string, token: string) =>
+      parseConfig(withToken, { SERVICE_ENV: environment, TRIBUTARY_TOKEN: token });
+    expect(parse('sandbox', 'aaaaaaaaaaaaaaaa')).to.have.property('config');
+    expect(parse('prod', randomBytes(16).toString('hex'))).to.have.property('config');
+    expect(parse('prod', 'aaaaaaaaaaaaaaaa')).to.deep.equal({
+      mistakes: ['TRIBUTARY_TOKEN: can be guessed; take random bytes (SERVICE_ENV is prod)'],
+    });
   });
 
   it('counts an empty variable as absent', () => {

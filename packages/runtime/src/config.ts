@@ -1,11 +1,13 @@
 import { Kind, OptionalKind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { mistakeOfGuessable } from './guessable.ts';
 import { nearestName } from './nearest-name.ts';
 
 /**
  * A service's configuration: a TypeBox object whose keys are the names of environment variables.
  * Beyond TypeBox, a property may say:
- * - `secret: true`: its value is never repeated, not even when it is wrong;
+ * - `secret: true`: its value is never repeated, not even when it is wrong, and with
+ *   `SERVICE_ENV=prod` it must not be one that can be guessed;
  * - `expected`: how to say in words what it must be;
  * - `verify(value, all)`: a mistake that its type cannot express, or undefined. `all` holds every
  *   value that is right by its own type, for rules that span variables.
@@ -38,10 +40,23 @@ export function parseConfig<S extends TObject>(
     const { verify } = schema.properties[name] as VariableNotes;
     const mistake = verify?.(value as never, values);
     if (mistake !== undefined) mistakes.push(`${name}: ${mistake}`);
+    else mistakes.push(...guessableInProduction(schema, name, values));
   }
   mistakes.push(...unknownVariables(Object.keys(schema.properties), env));
 
   return mistakes.length > 0 ? { mistakes } : { config: values };
+}
+
+function guessableInProduction(
+  { properties }: TObject,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  if (values['SERVICE_ENV'] !== 'prod') return [];
+  if (!(properties[name] as VariableNotes).secret) return [];
+  const value = values[name];
+  const mistake = typeof value === 'string' ? mistakeOfGuessable(value) : undefined;
+  return mistake === undefined ? [] : [`${name}: ${mistake} (SERVICE_ENV is prod)`];
 }
 
 /**

@@ -3,6 +3,7 @@ import { runner } from 'node-pg-migrate';
 import type { Logger } from './logger.ts';
 import { idleInTransactionLimitMs } from './postgres.ts';
 import { connectionConfig, quoteIdentifier } from './postgres-connection.ts';
+import { untilAllowed } from './until-allowed.ts';
 import type { PostgresSettings } from './variables.ts';
 
 /** A folder of forward-only SQL files, and the table that lists those applied. */
@@ -13,14 +14,21 @@ export type MigrationSet = { /** absolute */ dir: string; table: string };
  * session lock per database lets one of them work while the others wait and then find nothing to
  * do. The pending files of a set are one transaction, so a failure leaves nothing half done. An
  * older release that starts beside a newer one accepts files that it does not know, as long as
- * its own come first.
+ * its own come first. While a right lacks, it waits for that (until-allowed.ts).
  */
-export async function migrate(options: {
+export function migrate(options: Migration): Promise<void> {
+  const { settings, logger } = options;
+  return untilAllowed(() => migrateOnce(options), { url: settings.url, logger });
+}
+
+type Migration = {
   settings: Pick<PostgresSettings, 'url' | 'tls'>;
   schema: string;
   sets: readonly MigrationSet[];
   logger: Logger;
-}): Promise<void> {
+};
+
+async function migrateOnce(options: Migration): Promise<void> {
   const { settings, schema, sets, logger } = options;
   const client = new pg.Client({
     ...connectionConfig(settings, { searchPath: [schema], applicationName: 'migrate' }),

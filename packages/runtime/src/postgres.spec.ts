@@ -5,8 +5,19 @@ import { quoteSearchPath } from './postgres-connection.ts';
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
 describe('transient Postgres errors', () => {
-  it('are those of the connection, of conflicts, of scarce resources and of a restart', () => {
-    const codes = ['08006', '40001', '40P01', '53300', '55P03', '57014', '57P01', '57P03'];
+  it('are those of the connection, of conflicts, of scarce resources, of a restart and of rights', () => {
+    const codes = [
+      '08006',
+      '40001',
+      '40P01',
+      '53300',
+      '55P03',
+      '57014',
+      '57P01',
+      '57P03',
+      '42501',
+      '28P01',
+    ];
     for (const code of [...codes, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']) {
       expect(isTransientPostgresError(withCode(code)), code).to.equal(true);
     }

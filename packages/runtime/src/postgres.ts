@@ -120,8 +120,8 @@ async function rollBack(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Whether the same statement may succeed later without anyone changing anything: the server or the
- * way to it failed, or another transaction was in the way. Looks along `cause`.
+ * Whether the same statement may succeed later without another release: the server or the way to it
+ * failed, another transaction was in the way, or a right lacks. Looks along `cause`.
  */
 export function isTransientPostgresError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -138,9 +138,11 @@ export function isTransientPostgresError(error: unknown): boolean {
 /**
  * 08 connection, 40 serialization and deadlock, 53 resources, 55P03 lock timeout, 57014 statement
  * timeout, 57P0x shutdown and start-up, 58 the server's file system, 25P03 idle for too long in a
- * transaction (this process was paused), 25006 a server that has become a standby.
+ * transaction (this process was paused), 25006 a server that has become a standby, 42501, 28P01 and
+ * 28000 a right or a password that an administrator has to mend: no record is to blame for it.
  */
-const transientState = /^(08...|40...|53...|55P03|57014|57P0.|58...|25P03|25006)$/;
+const transientState =
+  /^(08...|40...|53...|55P03|57014|57P0.|58...|25P03|25006|42501|28P01|28000)$/;
 const transientNetwork = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 const transientMessage =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|timeout expired/i;

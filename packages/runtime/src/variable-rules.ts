@@ -14,6 +14,17 @@ export function needs(...others: string[]) {
   };
 }
 
+/** For the switch that allows production to do without the others. */
+export function productionNeeds(...others: string[]) {
+  return (isAllowed: boolean, all: Values): string | undefined => {
+    if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
+    const lacking = others.filter((name) => !all[name]);
+    return lacking.length === 0
+      ? undefined
+      : `is not true, and production needs ${lacking.join(' and ')}`;
+  };
+}
+
 /** A file of certificate authorities, which is read only when `switchName` is on. */
 export function caFile(switchName: string) {
   const verify = (path: string, all: Values) =>
@@ -90,6 +101,14 @@ export function mistakeOfRedisUrl(text: string): string | undefined {
   return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== ''
     ? undefined
     : 'must be redis://host:port or rediss://user:password@host:port';
+}
+
+/** The same for Redis, where the URL says whether there is TLS. */
+export function productionNeedsRedisTls(isAllowed: boolean, all: Values): string | undefined {
+  if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
+  return parseUrl(String(all['TRIBUTARY_REDIS_URL']))?.protocol === 'rediss:'
+    ? undefined
+    : 'is not true, and production needs rediss:// in TRIBUTARY_REDIS_URL';
 }
 
 /** A file of certificate authorities for Redis, where the URL says whether there is TLS. */

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
 import { parseConfig } from './config.ts';
 import {
   kafkaSettings,
   kafkaVariables,
   postgresSettings,
   postgresVariables,
+  processVariables,
   redisSettings,
   redisVariables,
 } from './variables.ts';
@@ -37,6 +39,32 @@ describe('shared variables', () => {
       const compressed = (by: string) => parse({ TRIBUTARY_KAFKA_COMPRESSION: by });
       expect(settingsOf(compressed('zstd'), kafkaSettings)).to.include({ compression: 'zstd' });
       expect(compressed('gzip')).to.have.property('mistakes');
+    });
+
+    it('are refused in production without TLS or SASL, unless that is allowed by name', () => {
+      const production = Type.Object({ ...processVariables, ...kafkaVariables });
+      const parseAll = (env: Record<string, string>) =>
+        parseConfig(production, {
+          ...{ ...brokers, SERVICE_ENV: 'prod', TRIBUTARY_ADMIN_PORT: '0' },
+          ...env,
+        });
+      const tls = { TRIBUTARY_KAFKA_TLS: 'true' };
+      const sasl = {
+        TRIBUTARY_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        TRIBUTARY_KAFKA_SASL_USERNAME: 'u',
+        TRIBUTARY_KAFKA_SASL_PASSWORD: randomBytes(24).toString('hex'),
+      };
+      const needs = (names: string) => ({
+        mistakes: [`TRIBUTARY_KAFKA_ALLOW_INSECURE: is not true, and production needs ${names}`],
+      });
+      expect(parseAll({})).to.deep.equal(
+        needs('TRIBUTARY_KAFKA_TLS and TRIBUTARY_KAFKA_SASL_MECHANISM'),
+      );
+      expect(parseAll(tls)).to.deep.equal(needs('TRIBUTARY_KAFKA_SASL_MECHANISM'));
+      expect(parseAll(sasl)).to.deep.equal(needs('TRIBUTARY_KAFKA_TLS'));
+      expect(parseAll({ ...tls, ...sasl })).to.have.property('config');
+      expect(parseAll({ TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true' })).to.have.property('config');
+      expect(parseAll({ SERVICE_ENV: 'sandbox' })).to.have.property('config');
     });
 
     it('become TLS and SASL when all of it is there', () => {
@@ -127,6 +155,41 @@ describe('shared variables', () => {
       const url = 'postgresql://db/x?sslmode=disable';
       const result = parseConfig(postgres, { TRIBUTARY_POSTGRES_URL: url });
       expect(result).to.have.nested.property('mistakes[0]').that.includes('sslmode');
+    });
+  });
+  describe('of links in production', () => {
+    const schema = Type.Object({
+      SERVICE_ENV: Type.String(),
+      ...postgresVariables,
+      TRIBUTARY_POSTGRES_SCHEMA: Type.String({ default: 'rewards' }),
+      ...redisVariables,
+    });
+    const password = randomBytes(24).toString('hex');
+    const plain = {
+      SERVICE_ENV: 'prod',
+      TRIBUTARY_POSTGRES_URL: `postgresql://rewards:${password}@db/tributary`,
+      TRIBUTARY_REDIS_URL: `redis://ingest:${password}@redis:6379`,
+    };
+    const mistakes = (env: Record<string, string>) => {
+      const result = parseConfig(schema, env);
+      return 'mistakes' in result ? result.mistakes.map((text) => text.split(':')[0]) : [];
+    };
+
+    it('must be encrypted, each unless a variable of its own says otherwise', () => {
+      expect(mistakes({ ...plain, SERVICE_ENV: 'sandbox' })).to.deep.equal([]);
+      expect(mistakes(plain)).to.deep.equal([
+        'TRIBUTARY_POSTGRES_ALLOW_INSECURE',
+        'TRIBUTARY_REDIS_ALLOW_INSECURE',
+      ]);
+      const postgres = { TRIBUTARY_POSTGRES_ALLOW_INSECURE: 'true' };
+      expect(mistakes({ ...plain, ...postgres })).to.deep.equal(['TRIBUTARY_REDIS_ALLOW_INSECURE']);
+      const redis = { TRIBUTARY_REDIS_ALLOW_INSECURE: 'true' };
+      expect(mistakes({ ...plain, ...postgres, ...redis })).to.deep.equal([]);
+      const encrypted = {
+        TRIBUTARY_POSTGRES_TLS: 'true',
+        TRIBUTARY_REDIS_URL: `rediss://ingest:${password}@redis:6379`,
+      };
+      expect(mistakes({ ...plain, ...encrypted })).to.deep.equal([]);
     });
   });
 });

@@ -9,6 +9,8 @@ import {
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
   needs,
+  productionNeeds,
+  productionNeedsRedisTls,
   singleKey,
 } from './variable-rules.ts';
 
@@ -49,6 +51,10 @@ export const kafkaVariables = {
   TRIBUTARY_KAFKA_SASL_PASSWORD: Type.Optional(
     Type.String({ secret: true, verify: needs('TRIBUTARY_KAFKA_SASL_MECHANISM') }),
   ),
+  TRIBUTARY_KAFKA_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeeds('TRIBUTARY_KAFKA_TLS', 'TRIBUTARY_KAFKA_SASL_MECHANISM'),
+  }),
   /** Not below the brokers' `group.min.session.timeout.ms`, nor above their maximum. */
   TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
     default: defaultSessionTimeoutMs,
@@ -95,6 +101,11 @@ export const postgresVariables = {
     verify: mistakeOfPostgresUrl,
   }),
   TRIBUTARY_POSTGRES_TLS: Type.Boolean({ default: false }),
+  /** Production refuses a link in plain text without it. */
+  TRIBUTARY_POSTGRES_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeeds('TRIBUTARY_POSTGRES_TLS'),
+  }),
   TRIBUTARY_POSTGRES_TLS_CA_FILE: caFile('TRIBUTARY_POSTGRES_TLS'),
   /** Every service gives its own default. */
   TRIBUTARY_POSTGRES_SCHEMA: Type.String({
@@ -122,6 +133,10 @@ export const redisVariables = {
     secret: true,
     expected: 'redis://host:port or rediss://user:password@host:port',
     verify: mistakeOfRedisUrl,
+  }),
+  TRIBUTARY_REDIS_ALLOW_INSECURE: Type.Boolean({
+    default: false,
+    verify: productionNeedsRedisTls,
   }),
   TRIBUTARY_REDIS_TLS_CA_FILE: Type.Optional(
     Type.String({ expected: 'a PEM file', verify: mistakeOfRedisCa }),
@@ -245,13 +260,22 @@ export function publicServiceSettings(
 }
 
 export function postgresSettings(config: ConfigOf<typeof postgresVariables>): PostgresSettings {
-  const tls = config.TRIBUTARY_POSTGRES_TLS;
   return {
     url: config.TRIBUTARY_POSTGRES_URL,
     schema: config.TRIBUTARY_POSTGRES_SCHEMA,
     poolSize: config.TRIBUTARY_POSTGRES_POOL_SIZE,
-    ...(tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {}),
+    ...postgresTlsSettings(config),
   };
+}
+
+type PostgresTls = Pick<
+  ConfigOf<typeof postgresVariables>,
+  'TRIBUTARY_POSTGRES_TLS' | 'TRIBUTARY_POSTGRES_TLS_CA_FILE'
+>;
+
+export function postgresTlsSettings(config: PostgresTls): Pick<PostgresSettings, 'tls'> {
+  const tls = config.TRIBUTARY_POSTGRES_TLS;
+  return tls ? { tls: readCa(config.TRIBUTARY_POSTGRES_TLS_CA_FILE) } : {};
 }
 
 /** The same server settings with the read model's own database, where it has one. */
@@ -263,8 +287,14 @@ export function readModelSettings(
 }
 
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
+  return { url: config.TRIBUTARY_REDIS_URL, ...redisTlsCa(config) };
+}
+
+export function redisTlsCa(
+  config: Pick<ConfigOf<typeof redisVariables>, 'TRIBUTARY_REDIS_TLS_CA_FILE'>,
+): Pick<RedisSettings, 'tlsCa'> {
   const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
-  return { url: config.TRIBUTARY_REDIS_URL, ...(ca === undefined ? {} : { tlsCa: ca }) };
+  return ca === undefined ? {} : { tlsCa: ca };
 }
 
 export function parseKey(base64: string): Buffer {

@@ -42,7 +42,12 @@ describe('processor-events configuration', () => {
   });
 
   it('takes payments and the keys to them by https only at production', () => {
-    const live = { ...valid, SERVICE_ENV: 'prod' };
+    const live = {
+      ...valid,
+      SERVICE_ENV: 'prod',
+      TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true',
+      TRIBUTARY_POSTGRES_TLS: 'true',
+    };
     expect(parseConfig(ProcessorEventsConfig, live)).to.have.property('config');
     const plain = {
       TRIBUTARY_PUBLIC_URL: 'http://api.example.com',

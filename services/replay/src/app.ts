@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createKafka } from '@tributary/event-log/kafka';
+import { createRightsWatch } from '@tributary/event-log/rights-watch';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { prepareGenerations } from '@tributary/generations/open-generations';
 import { createAdminListener } from '@tributary/http/admin-listener';
@@ -53,7 +54,13 @@ export async function startReplay(
 
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   const read = ['events', 'codes', 'catalog', 'issuances'] as const;
-  await checkTopics({ kafka, topics: topicSpecs(settings.topics, read) });
+  await life.start(
+    'kafka-rights',
+    createRightsWatch({
+      ...{ kafka, service, wiring: settings.topics, topics: read, logger },
+      whenAllowed: () => checkTopics({ kafka, topics: topicSpecs(settings.topics, read) }),
+    }),
+  );
 
   const metrics = createReplayMetrics(life.registry, pool);
   const runner = createJobRunner({ pool, settings, logger, kindsUrl, onEnded: metrics.ended });

@@ -65,7 +65,7 @@ function isGiven(text: string | undefined): boolean {
 
 /** A single broker, as `npm start` runs it. */
 function localVariables({ path, text }: DemoFile): Record<string, string> {
-  const brokers = text === undefined ? undefined : brokersOf(text);
+  const { kafkaBrokers: brokers, kafkaSasl: sasl } = text === undefined ? {} : logOf(text);
   if (brokers === undefined) {
     throw new UsageError(
       `Which log? Set TRIBUTARY_KAFKA_BROKERS as for the services, or run \`npm start\` first: ${path} names none.`,
@@ -73,17 +73,27 @@ function localVariables({ path, text }: DemoFile): Record<string, string> {
   }
   return {
     TRIBUTARY_KAFKA_BROKERS: brokers,
+    ...(sasl && {
+      TRIBUTARY_KAFKA_SASL_MECHANISM: sasl.mechanism,
+      TRIBUTARY_KAFKA_SASL_USERNAME: sasl.username,
+      TRIBUTARY_KAFKA_SASL_PASSWORD: sasl.password,
+    }),
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
   };
 }
 
-function brokersOf(demo: string): string | undefined {
+function logOf(demo: string): LogOfDemo {
   try {
-    const { kafkaBrokers } = JSON.parse(demo) as Record<string, unknown>;
-    return typeof kafkaBrokers === 'string' ? kafkaBrokers : undefined;
+    const { kafkaBrokers, kafkaSasl } = JSON.parse(demo) as Record<string, unknown>;
+    return typeof kafkaBrokers === 'string' ? ({ kafkaBrokers, kafkaSasl } as LogOfDemo) : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
+
+type LogOfDemo = {
+  kafkaBrokers?: string;
+  kafkaSasl?: { mechanism: string; username: string; password: string } | undefined;
+};

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { kafkaPrincipals } from '../../packages/contracts/src/topic-rights.ts';
+import { readJsonFile, writeSecretFile } from '../demo/demo-file.ts';
+
+/**
+ * Who connects to which server, each as itself. A service is absent where it has nothing to do;
+ * `admin` is who makes the others and what they use.
+ */
+export const principals = {
+  postgres: [
+    'admin',
+    'ingest-api',
+    'processor-events',
+    'attribution',
+    'rewards',
+    'webhook-dispatcher',
+    'replay',
+    'widget',
+    'portal',
+    'portal-read-model',
+  ],
+  redis: ['admin', 'ingest-api'],
+  kafka: ['admin', ...kafkaPrincipals],
+} as const;
+
+type Server = keyof typeof principals;
+
+/** By server and principal. */
+export type ServicePasswords = {
+  [S in Server]: Record<(typeof principals)[S][number], string>;
+};
+
+/**
+ * The passwords in the file; made and written (mode 0600) the first time, and again when this
+ * release has a principal that the file of an older release lacks. They can stand in a URL as they
+ * are.
+ */
+export function ensurePasswords(file: string): ServicePasswords {
+  const found = readJsonFile<Known>(file);
+  const passwords = createPasswords(found);
+  if (countOf(passwords) > countOf(found ?? {})) writeSecretFile(file, passwords);
+  return passwords;
+}
+
+type Known = Partial<Record<Server, Record<string, string>>>;
+
+/** A password for every principal: the known one, else a new one. */
+export function createPasswords(known: Known = {}): ServicePasswords {
+  const ofServer = <S extends Server>(server: S) =>
+    Object.fromEntries(
+      principals[server].map((name) => [name, known[server]?.[name] ?? createPassword()]),
+    ) as ServicePasswords[S];
+  return {
+    postgres: ofServer('postgres'),
+    redis: ofServer('redis'),
+    kafka: ofServer('kafka'),
+  };
+}
+
+function createPassword(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function countOf(passwords: Known): number {
+  return Object.values(passwords).reduce((sum, server) => sum + Object.keys(server).length, 0);
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { ServicePasswords } from '../local/service-passwords.ts';
+import { type RedisPrincipal, redisTable, roleName } from './roles-table.ts';
+
+/** The rules of one user, in the words of `ACL SETUSER`; of the password its digest only. */
+export function redisRules(principal: RedisPrincipal, password: string): string[] {
+  const { keys, commands } = redisTable[principal];
+  return [
+    ...['reset', 'on', `#${digestOf(password)}`],
+    ...keys.map((pattern) => `~${pattern}`),
+    ...commands.map((command) => `+${command}`),
+  ];
+}
+
+/** For a server of ours: its users, and nobody without a password. */
+export function redisAclFile(prefix: string, passwords: ServicePasswords['redis']): string {
+  const users = (Object.keys(redisTable) as RedisPrincipal[]).map((principal) =>
+    ['user', roleName(prefix, principal), ...redisRules(principal, passwords[principal])].join(' '),
+  );
+  const admin = `user ${roleName(prefix, 'admin')} on #${digestOf(passwords.admin)} ~* &* +@all`;
+  return ['user default reset off', admin, ...users, ''].join('\n');
+}
+
+export function digestOf(password: string): string {
+  return createHash('sha256').update(password).digest('hex');
+}
