@@ -53,7 +53,11 @@ if (command === undefined || !existsSync(join(checkout, command.file))) {
 
 try {
   const { servers, scripts = false, tools = [] } = command;
-  const { node, env } = await setUp({ servers, tools, preferEngine: name === 'test' || name === 'security' });
+  const { node, env } = await setUp({
+    servers,
+    tools,
+    preferEngine: name === 'test' || name === 'security',
+  });
   // In containers they are made with the image.
   if (scripts && env.TRIBUTARY_INFRA !== 'docker') await buildBrowserScripts(node, env);
   process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
