@@ -3,6 +3,7 @@ import {
   parseKeyRing,
   publicServiceSettings,
   publicServiceVariables,
+  tenantLimitVariable,
   tokenVariables,
 } from '@tributary/runtime/variables';
 import type { LegacyEventsSettings } from './app.ts';
@@ -11,6 +12,7 @@ import type { LegacyEventsSettings } from './app.ts';
 export const LegacyEventsConfig = Type.Object({
   ...publicServiceVariables,
   ...tokenVariables,
+  ...tenantLimitVariable,
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1 }),
 });
 export type LegacyEventsConfig = Static<typeof LegacyEventsConfig>;
@@ -19,6 +21,7 @@ export function legacyEventsSettings(config: LegacyEventsConfig): LegacyEventsSe
   return {
     ...publicServiceSettings(config),
     tokenKeys: parseKeyRing(config.TRIBUTARY_TOKEN_SIGNING_KEYS),
+    eventsPerSecond: config.TRIBUTARY_TENANT_EVENTS_PER_SECOND,
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
   };
 }

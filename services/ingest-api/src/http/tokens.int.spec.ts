@@ -15,6 +15,7 @@ import {
   type IngestProcess,
   purchase,
   tenantA,
+  tenantB,
 } from '../testing/ingest-fixture.ts';
 
 describe('ingest-api: tokens (4.3, 5)', () => {
@@ -165,16 +166,34 @@ describe('ingest-api: tokens (4.3, 5)', () => {
     expect((await ask(pair)).status, 'a stale record revives nothing').to.equal(401);
   });
 
-  it('refuses all keys and tokens of a tenant while it is disabled', async () => {
+  it('answers 403 to all of a tenant while it is suspended, and goes on after that', async () => {
     const token = await api.token(tenantA);
-    await fixture.publishCatalog(tenantRecord('disabled', 2));
-    await eventually(async () =>
-      expect((await api.purchase(token, purchase())).status).to.equal(401),
-    );
-    expect((await ask(tenantA)).status).to.equal(401);
+    await fixture.publishCatalog(tenantRecord('suspended', 2));
+    await eventually(async () => {
+      const { status, text } = await api.purchase(token, purchase());
+      expect(status).to.equal(403);
+      expect(text).to.contain('suspended').and.contain('UNAUTHORIZED');
+    });
     await fixture.publishCatalog(tenantRecord('active', 3));
-    await eventually(async () => expect((await ask(tenantA)).status).to.equal(201));
-    expect((await api.purchase(token, purchase())).status).to.equal(202);
+    await eventually(async () =>
+      expect((await api.purchase(token, purchase())).status).to.equal(202),
+    );
+  });
+
+  it('answers 429 with Retry-After to what is beyond the tenant’s own limit, and writes none of it', async () => {
+    await fixture.publishCatalog({ ...tenantRecord('active', 4), eventsPerSecond: 1 });
+    const token = await api.token(tenantA);
+    const before = (await fixture.events()).length;
+    await eventually(async () =>
+      expect((await api.purchase(token, purchase())).status).to.equal(429),
+    );
+    const refused = await api.purchase(token, purchase());
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    expect(JSON.parse(refused.text)).to.include({ status: 429, code: 'SERVICE_UNAVAILABLE' });
+    const taken = (await fixture.events()).length - before;
+    expect(taken).to.be.within(1, 60);
+    expect(await api.purchase(await api.token(tenantB), purchase())).to.include({ status: 202 });
+    await fixture.publishCatalog(tenantRecord('active', 5));
   });
 
   function accessKey(

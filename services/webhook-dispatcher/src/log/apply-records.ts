@@ -1,4 +1,8 @@
-import type { CatalogRecord, WebhookEndpointRecord } from '@tributary/contracts/catalog-record';
+import type {
+  CatalogRecord,
+  TenantRecord,
+  WebhookEndpointRecord,
+} from '@tributary/contracts/catalog-record';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceFact, IssuanceRecord } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
@@ -6,6 +10,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { buildWebhookBody } from '../domain/payload.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
+import { putTenants, type TenantStatus } from '../db/put-tenants.ts';
 import { restoreFacts } from './restore-facts.ts';
 
 /**
@@ -36,6 +41,8 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
     case catalogSource: {
       const endpoints = (records as Incoming<CatalogRecord>[]).filter(isEndpoint);
       if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
+      const tenants = (records as Incoming<CatalogRecord>[]).filter(isTenant);
+      if (tenants.length > 0) await putTenants(tx, latestStatuses(tenants));
       return;
     }
     default:
@@ -50,6 +57,21 @@ function isIssued(record: Incoming<IssuanceFact>): record is Incoming<IssuanceRe
 
 function isEndpoint(record: Incoming<CatalogRecord>): record is Incoming<WebhookEndpointRecord> {
   return record.value?.entity === 'webhook-endpoint';
+}
+
+function isTenant(record: Incoming<CatalogRecord>): record is Incoming<TenantRecord> {
+  return record.value?.entity === 'tenant';
+}
+
+/** The highest version of each tenant. */
+function latestStatuses(records: readonly Incoming<TenantRecord>[]): TenantStatus[] {
+  const latest = new Map<string, TenantStatus>();
+  for (const { value } of records) {
+    const { tenantId, version, status } = value!;
+    if ((latest.get(tenantId)?.version ?? 0) >= version) continue;
+    latest.set(tenantId, { tenantId, version, suspended: status === 'suspended' });
+  }
+  return [...latest.values()];
 }
 
 function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelivery {

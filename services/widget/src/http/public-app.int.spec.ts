@@ -353,6 +353,27 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
       expect(await asked('?ucc=IN-c1')).to.eql({});
     });
 
+    it('is empty until a domain is proved, but for this machine in the sandbox', async () => {
+      const domain = { entity: 'domain', status: 'registered' } as const;
+      for (const [name, version, proof] of [
+        ['claimed.example', 1, 'none'],
+        ['localhost:3000', 1, 'none'],
+        ['lost.example', 1, 'dns'],
+        ['lost.example', 2, 'none'],
+        ['late.example', 1, 'file'],
+      ] as const) {
+        const common = catalogCommon('a', version);
+        await fixture.publishCatalog({ ...common, ...domain, domain: name, proof });
+      }
+      await eventually(async () =>
+        expect(await asked('?ucc=IN-c1', 'https://late.example')).to.eql(full),
+      );
+      expect(await asked('?ucc=IN-c1', 'http://localhost:3000')).to.eql(full);
+      for (const origin of ['https://claimed.example', 'https://lost.example']) {
+        expect(await asked('?ucc=IN-c1&productId=product-a', origin), origin).to.eql({});
+      }
+    });
+
     it('takes the product of the address where several have the domain', async () => {
       const shared = 'https://shared.example';
       expect(await asked('?ucc=IN-c1', shared)).to.eql({});
@@ -383,7 +404,8 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
         const answer = await asked('?ucc=IN-c1', own);
         expect(answer).to.have.all.keys('campaignConfig', 'windowDays');
       }, deadline);
-      const removed = { entity: 'domain', domain: 'a.example', status: 'removed' } as const;
+      const domain = { entity: 'domain', domain: 'a.example', proof: 'dns' } as const;
+      const removed = { ...domain, status: 'removed' } as const;
       await fixture.publishCatalog({ ...catalogCommon('a', 2), ...removed });
       await eventually(async () => expect(await asked('?ucc=IN-c1', own)).to.eql({}), deadline);
     });
