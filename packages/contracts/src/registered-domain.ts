@@ -27,13 +27,14 @@ const wrong: DomainReading = {
 };
 
 /**
- * Whether a domain needs no proof: this machine itself, at the sandbox, where pages are developed.
+ * Whether a domain needs no proof, at the sandbox, where pages are developed: this machine itself,
+ * and names that are set aside for tests and can be nobody's (RFC 2606).
  */
 export function needsNoProof(domain: string, environment: 'prod' | 'sandbox'): boolean {
   const name = hostNameOf(domain);
   const isLoopback = /^127(?:\.\d+){3}$/.test(name) || name === '[::1]';
-  const isLocal = name === 'localhost' || name.endsWith('.localhost') || isLoopback;
-  return environment === 'sandbox' && isLocal;
+  const isNobodys = /(?:^|\.)(?:localhost|test|example|invalid)$/.test(name);
+  return environment === 'sandbox' && (isLoopback || isNobodys);
 }
 
 /** Without `*.` and port. */

@@ -196,6 +196,22 @@ describe('ingest-api: tokens (4.3, 5)', () => {
     await fixture.publishCatalog(tenantRecord('active', 5));
   });
 
+  it('answers 429 to an address that asks for too many tokens, and counts it', async () => {
+    const strict = await fixture.start({ tokensPerSecond: 0.2 });
+    try {
+      const from = (address: string) =>
+        strict.post('/token', tenantA, { 'x-forwarded-for': address });
+      const statuses: number[] = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await from('192.0.2.1')).status);
+      expect(statuses).to.deep.equal([201, 201, 429]);
+      expect((await from('192.0.2.2')).status).to.equal(201);
+      const metrics = await (await fetch(`${strict.adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/tributary_requests_limited_total\{limit="token"[^}]*\} 1/);
+    } finally {
+      await strict.stop();
+    }
+  });
+
   function accessKey(
     { accessKeyId, secretAccessKey }: typeof tenantA,
     version: number,
