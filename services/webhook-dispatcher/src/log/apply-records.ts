@@ -1,5 +1,6 @@
 import type {
   CatalogRecord,
+  ErasureRecord,
   TenantRecord,
   WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
@@ -8,6 +9,7 @@ import type { IssuanceFact, IssuanceRecord } from '@tributary/contracts/issuance
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import { buildWebhookBody } from '../domain/payload.ts';
+import { eraseAnswers } from '../db/erase-answers.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
 import { putTenants, type TenantStatus } from '../db/put-tenants.ts';
@@ -15,7 +17,8 @@ import { restoreFacts } from './restore-facts.ts';
 
 /**
  * The three topics that make the tables, in any order and any number of times: issuances say what
- * to send, our own deliveries say what has been sent already, the catalog says where to.
+ * to send, our own deliveries say what has been sent already, the catalog says where to, and who is
+ * to be forgotten.
  */
 export const issuancesSource = 'issuances';
 export const deliveriesSource = 'deliveries';
@@ -39,6 +42,7 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
       return;
     }
     case catalogSource: {
+      await eraseAnswers(tx, (records as Incoming<CatalogRecord>[]).flatMap(toErasure));
       const endpoints = (records as Incoming<CatalogRecord>[]).filter(isEndpoint);
       if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
       const tenants = (records as Incoming<CatalogRecord>[]).filter(isTenant);
@@ -72,6 +76,11 @@ function latestStatuses(records: readonly Incoming<TenantRecord>[]): TenantStatu
     latest.set(tenantId, { tenantId, version, suspended: status === 'suspended' });
   }
   return [...latest.values()];
+}
+
+/** A day that there is not must not stop the partition. */
+function toErasure({ value }: Incoming<CatalogRecord>): ErasureRecord[] {
+  return value?.entity === 'erasure' && dateOf(value.erasedAt) ? [value] : [];
 }
 
 function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelivery {
