@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchIngest } from './ingest/bench-ingest.ts';
 import { benchReject } from './ingest/bench-reject.ts';
+import { benchEdge } from './edge/bench-edge.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { benchReplay } from './replay/bench-replay.ts';
@@ -22,6 +23,7 @@ const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
   reject: benchReject,
   idle: benchIdle,
+  edge: benchEdge,
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
   replay: benchReplay,

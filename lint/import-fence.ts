@@ -81,6 +81,7 @@ const packageArrows: Record<string, readonly string[]> = {
   'packages/contracts': [],
   'packages/runtime': [],
   'packages/native-servers': [],
+  'packages/guarded-connections': [],
   'packages/http': ['packages/contracts', 'packages/runtime'],
   'packages/event-log': ['packages/contracts', 'packages/runtime'],
   'packages/testkit': ['packages/native-servers'],

@@ -1,5 +1,5 @@
 import { parseKeyRing } from '@tributary/runtime/key-rings';
-import { parseNetworks } from '../../services/webhook-dispatcher/src/endpoint/address-rules.ts';
+import { parseNetworks } from '../../packages/guarded-connections/src/address-rules.ts';
 import { createExchange } from '../../services/webhook-dispatcher/src/endpoint/exchange.ts';
 import { createDeliverySender } from '../../services/webhook-dispatcher/src/endpoint/send-delivery.ts';
 import { parsePorts } from '../../services/webhook-dispatcher/src/domain/allowed-ports.ts';

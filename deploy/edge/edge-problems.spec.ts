@@ -1,5 +1,6 @@
 import { problemCatalogue, type ProblemCode } from '@tributary/contracts/problem';
 import { expect } from 'chai';
+import { edgeLimits } from './edge-limits.ts';
 import { renderEdge } from './render-edge.ts';
 
 describe('problem documents of the edge', () => {
@@ -10,11 +11,13 @@ describe('problem documents of the edge', () => {
     processorEvents: ['127.0.0.1:4'],
     widget: ['127.0.0.1:5'],
     portal: ['127.0.0.1:6'],
+    refusalsLog: 'refusals.log',
+    limits: edgeLimits({}),
   });
   const answers = [...rendered.matchAll(/return (\d{3}) '(\{"type".*\})';/g)];
 
   it('are closed and say what the catalogue says (interface 2.8)', () => {
-    expect(answers).to.have.length(10);
+    expect(answers).to.have.length(11);
     for (const [, status, text] of answers) {
       const { code, title, type, ...rest } = JSON.parse(text ?? '') as Record<string, unknown>;
       const row = problemCatalogue[code as ProblemCode];

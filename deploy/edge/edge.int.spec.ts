@@ -1,14 +1,24 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NginxServer, startNginx } from '@tributary/native-servers/nginx';
 import { expect } from 'chai';
+import { eventually } from '@tributary/testkit/eventually';
 import { freePorts } from '@tributary/testkit/free-port';
+import { edgeLimits } from './edge-limits.ts';
 import { renderEdge } from './render-edge.ts';
 import { wholeConfig } from './whole-config.ts';
+
+const limits = edgeLimits({ TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS: '40' });
 
 type Answer = { status: number; headers: IncomingMessage['headers']; body: string };
 
@@ -21,7 +31,7 @@ describe('the edge (design 1)', function () {
   let edge: NginxServer;
   let seen: IncomingMessage[];
   /** What the service behind the edge does with a request. */
-  let answer: (req: IncomingMessage) => void;
+  let answer: (req: IncomingMessage, res: ServerResponse) => unknown;
 
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
@@ -36,8 +46,10 @@ describe('the edge (design 1)', function () {
       processorEvents: [own],
       widget: [addressOf(widget)],
       portal: [own, other],
+      refusalsLog: 'refusals.log',
+      limits,
     });
-    edge = await startNginx({ dir, port, configText: wholeConfig(http) });
+    edge = await startNginx({ dir, port, configText: wholeConfig(http, limits) });
   });
 
   beforeEach(() => {
@@ -257,18 +269,53 @@ describe('the edge (design 1)', function () {
     }
   });
 
+  it('refuses what one address has under way beyond its limit, in both forms, and notes it', async () => {
+    const waiting: ServerResponse[] = [];
+    answer = (_req, res) => {
+      waiting.push(res);
+      return 'later';
+    };
+    const held = Array.from({ length: 40 }, () => ask({ path: '/v2/x', method: 'POST' }));
+    await eventually(() => expect(waiting).to.have.length(40));
+    const refused = await ask({ path: '/v2/x?name=Ada', method: 'POST' });
+    expect(refused.status).to.equal(429);
+    expect(refused.headers['retry-after']).to.equal('1');
+    expect(codeOf(refused.body)).to.equal('SERVICE_UNAVAILABLE');
+    const legacy = await ask({ path: '/events', method: 'POST' });
+    expect([legacy.status, JSON.parse(legacy.body)]).to.have.nested.property('[1].message');
+    // Another address of this machine is another caller.
+    answer = () => undefined;
+    const other = await ask({ path: '/v2/x', localAddress: '127.0.0.2' });
+    expect(other.status).to.equal(200);
+    for (const res of waiting) res.end('done');
+    await Promise.all(held);
+    await eventually(() => {
+      const log = readFileSync(join(dir, 'refusals.log'), 'utf8');
+      expect(log.trim().split('\n')).to.have.length(2);
+      expect(log)
+        .to.match(/from 127\.0\.0\.1$/m)
+        .and.not.contain('Ada');
+    });
+  });
+
   function startService(): Promise<Server> {
     const server = createServer((req, res) => {
       seen.push(req);
-      answer(req);
+      const isLater = answer(req, res) === 'later';
       req.resume();
+      if (isLater) return;
       req.on('end', () => res.end('from the service'));
       if (req.method === 'GET') res.end();
     }).listen(0, '127.0.0.1');
     return once(server, 'listening').then(() => server);
   }
 
-  function send(options: { path: string; method?: string; headers?: Record<string, string> }) {
+  function send(options: {
+    path: string;
+    method?: string;
+    headers?: Record<string, string>;
+    localAddress?: string;
+  }) {
     return request({ host: '127.0.0.1', port: edge.port, agent: false, ...options });
   }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { EdgeLimits } from './edge-limits.ts';
 
 /** Where the edge listens and the `host:port` of every replica behind it. */
 export type EdgeSettings = {
@@ -8,6 +9,9 @@ export type EdgeSettings = {
   processorEvents: readonly string[];
   widget: readonly string[];
   portal: readonly string[];
+  /** Where a line is written for each request that is refused for its address. */
+  refusalsLog: string;
+  limits: EdgeLimits;
 };
 
 /** The http-level configuration: what the nginx image makes of the same template. */
@@ -19,6 +23,9 @@ export function renderEdge(settings: EdgeSettings): string {
     PROCESSOR_EVENTS_SERVERS: serverDirectives(settings.processorEvents),
     WIDGET_SERVERS: serverDirectives(settings.widget),
     PORTAL_SERVERS: serverDirectives(settings.portal),
+    EDGE_REFUSALS_LOG: settings.refusalsLog,
+    EDGE_REQUESTS_PER_ADDRESS: String(settings.limits.requestsPerAddress),
+    EDGE_HEADER_SECONDS: String(settings.limits.headerSeconds),
   };
   const template = readFileSync(new URL('edge.conf.template', import.meta.url), 'utf8');
   return template.replace(/\$\{([A-Z_]+)\}/g, (placeholder, name: string) => {

@@ -94,6 +94,23 @@ export const meanings: Record<string, string> = {
     'ports that webhooks may go to; a comma list, ranges as `8000-8999`',
   TRIBUTARY_WEBHOOK_DNS_SERVERS:
     'name servers asked for receivers’ hosts; a comma list, the machine’s own when empty',
+  TRIBUTARY_DOMAIN_ALLOWED_NETWORKS:
+    'networks in which proofs of domains may be looked for although they are not public; a comma list',
+  TRIBUTARY_DOMAIN_DNS_SERVERS:
+    'name servers asked for proofs of domains; a comma list, the machine’s own when empty',
+  TRIBUTARY_DOMAIN_RECHECK_HOURS: 'how often the proof of a domain is looked at again',
+  TRIBUTARY_DOMAIN_GRACE_HOURS:
+    'how long that proof may be missing before the domain counts no longer',
+  TRIBUTARY_TENANT_EVENTS_PER_SECOND:
+    'events that each process takes of a tenant without a limit of its own, with bursts of ten seconds’ worth; more is a 429',
+  TRIBUTARY_TOKENS_PER_SECOND:
+    'requests of `/token` that each process takes of one address, with bursts of ten seconds’ worth',
+  TRIBUTARY_SIGN_INS_PER_SECOND:
+    'requests below `/api/session` that each process takes of one address, with bursts of ten seconds’ worth',
+  TRIBUTARY_WIDGET_REQUESTS_PER_SECOND:
+    'requests below `/widget` that each process takes of one address, with bursts of ten seconds’ worth',
+  TRIBUTARY_WIDGET_BOOTS_PER_MINUTE:
+    'how often one user may boot the widget, with bursts of ten seconds’ worth',
   TRIBUTARY_WEBHOOK_ATTEMPT_DAYS:
     'how long attempts, with what receivers answered, are kept; of delivered webhooks, this or `TRIBUTARY_WEBHOOK_DELIVERY_DAYS`, the shorter of the two',
   TRIBUTARY_WEBHOOK_DELIVERY_DAYS:

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startNginx } from '@tributary/native-servers/nginx';
+import { edgeLimits } from '../edge/edge-limits.ts';
 import { renderEdge } from '../edge/render-edge.ts';
 import { wholeConfig } from '../edge/whole-config.ts';
 import type { ServiceGroup } from './service-group.ts';
@@ -15,6 +16,7 @@ export function startEdge(options: {
   services: Record<PublicService, ServiceGroup>;
 }) {
   const { state, port, services } = options;
+  const limits = edgeLimits(process.env);
   const http = renderEdge({
     listen: `127.0.0.1:${port}`,
     ingestApi: addresses(services['ingest-api']),
@@ -22,6 +24,8 @@ export function startEdge(options: {
     processorEvents: addresses(services['processor-events']),
     widget: addresses(services.widget),
     portal: addresses(services.portal),
+    refusalsLog: join(state.logs, 'edge-refusals.log'),
+    limits,
   });
   const logFile = join(state.logs, 'edge.log');
   return startNginx({
@@ -29,7 +33,7 @@ export function startEdge(options: {
     uid: uidOf('edge'),
     port,
     logFile,
-    configText: wholeConfig(http),
+    configText: wholeConfig(http, limits),
   });
 }
 

@@ -3,6 +3,7 @@ import { problemCatalogue, type ProblemCode, V2ProblemCode } from '@tributary/co
 import { ViolationCode } from '@tributary/contracts/violation';
 import { Warning } from '@tributary/contracts/warning';
 import { expect } from 'chai';
+import { edgeLimits } from '../../edge/edge-limits.ts';
 import { renderEdge } from '../../edge/render-edge.ts';
 import { rowsOf } from '../testing/table-rows.ts';
 import type { Json } from './json-schema.ts';
@@ -93,7 +94,8 @@ describe('the codes of the OpenAPI document', () => {
 
   function ofTheEdge(): { status: string; code: string }[] {
     const none = { ingestApi: [], legacyEvents: [], processorEvents: [], widget: [], portal: [] };
-    const template = renderEdge({ listen: '8080', ...none });
+    const log = { refusalsLog: 'refusals.log', limits: edgeLimits({}) };
+    const template = renderEdge({ listen: '8080', ...none, ...log });
     const answers = [...template.matchAll(/return (\d{3}) '(\{"type".*\})'/g)];
     expect(answers).to.not.have.length(0);
     return answers.map(([, status, text]) => {

@@ -95,7 +95,8 @@ function legacyError(description: string, message: string, more: HeaderComponent
 
 const refusedAtTheDoor =
   'The request was refused before it was looked at: 408 it came too slowly, 414 its path or 431 its ' +
-  'headers are longer than 16 KiB, 400 or 411 it is not well-formed HTTP.';
+  'headers are longer than 16 KiB, 400 or 411 it is not well-formed HTTP, 429 too many requests of ' +
+  'its address are under way.';
 
 /** `components.responses`: every refusal, once. */
 export const responses = {
@@ -113,6 +114,23 @@ export const responses = {
   Unauthorized: problem('UNAUTHORIZED', 401, 'No valid access token.', {
     headers: ['WwwAuthenticate'],
   }),
+  Suspended: problem(
+    'UNAUTHORIZED',
+    403,
+    'The tenant of the token is suspended. Nothing is stored; ask the operator.',
+    { detail: 'The tenant of this token is suspended; nothing was stored.' },
+  ),
+  TooManyRequests: problem(
+    'SERVICE_UNAVAILABLE',
+    429,
+    'More than the tenant, or this address, may send. Nothing is stored. Wait for `Retry-After` ' +
+      'seconds, then send the same again with the same key.',
+    {
+      headers: ['RetryAfter'],
+      detail:
+        'More events came than this tenant may send; nothing was stored. Send it again later.',
+    },
+  ),
   WrongKeyPair: problem('UNAUTHORIZED', 401, 'The key pair is wrong, whichever part of it.', {
     headers: ['WwwAuthenticate'],
     detail: 'The access key pair is not valid.',
@@ -155,7 +173,7 @@ export const responses = {
   RefusedAtTheDoor: problemResponse({
     status: undefined,
     description: refusedAtTheDoor,
-    codes: ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE'],
+    codes: ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'SERVICE_UNAVAILABLE'],
     examples: problemExample('PAYLOAD_TOO_LARGE', {
       status: 431,
       detail: 'The request headers are longer than 16 KiB.',
@@ -168,6 +186,15 @@ export const responses = {
   LegacyUnauthorized: legacyError('No valid access token.', 'a valid bearer token is needed', [
     'WwwAuthenticate',
   ]),
+  LegacySuspended: legacyError(
+    'The tenant of the token is suspended. Nothing is stored.',
+    'the tenant of this token is suspended; nothing was stored',
+  ),
+  LegacyTooMany: legacyError(
+    'More than the tenant, or this address, may send. Nothing is stored; send it again later.',
+    'more events came than this tenant may send; send the event again later',
+    ['RetryAfter'],
+  ),
   LegacyWrongMethod: legacyError('What another method than POST gets.', 'only POST is allowed', [
     'Allow',
   ]),

@@ -107,8 +107,10 @@ describe('tributary (command line against a portal)', function () {
     await json(['tenant', 'create', 'Tea', '--tenant-id', 'tea']);
     const at = ['--tenant', 'tea'];
     const added = await json(['domain', 'add', '*.TEA.example:8443', ...at]);
-    expect(added).to.deep.include({ domain: '*.tea.example:8443', warnings: [] });
-    expect((await run(['domain', 'list', ...at])).out).to.match(/^\*\.tea\.example:8443 +20/m);
+    expect(added).to.deep.include({ domain: '*.tea.example:8443', proof: 'not-needed' });
+    expect((await run(['domain', 'list', ...at])).out).to.match(
+      /^\*\.tea\.example:8443 +not-needed +- +20/m,
+    );
     const removed = await json(['domain', 'remove', '*.tea.example:8443', ...at]);
     expect(removed).to.include({ status: 'removed' });
     expect(await json(['domain', 'list', ...at])).to.deep.equal({ domains: [] });

@@ -10,9 +10,11 @@ import { WidgetSettings } from './widget-settings.ts';
  * reader of version 1 stops at them instead of deciding without them. 2 to 3: an endpoint that is
  * paused, and credentials that are being exchanged. 3 to 4: the preview that a revision was
  * committed from. 4 to 5: connections to payment processors. 5 to 6: domains of public pages, and
- * how the widget looks. 6 to 7: for how long an equal legacy payment is a repeat.
+ * how the widget looks. 6 to 7: for how long an equal legacy payment is a repeat. 7 to 8: how it
+ * was shown that a domain is the tenant's, tenants that are suspended, and how many events each may
+ * send; an older reader would take a domain for proved that is not.
  */
-export const catalogSchemaVersion = 7 as const;
+export const catalogSchemaVersion = 8 as const;
 
 /**
  * What an operator has set up, on `referral.catalog`. Each entity carries its own `version`
@@ -39,11 +41,17 @@ export type AttributionMode = Static<typeof AttributionMode>;
 export const LegacyRepeatHours = Type.Integer({ minimum: 1, maximum: 8_760 });
 export const defaultRepeatHours = 24;
 
+/** suspended: nothing is accepted of the tenant and nothing is sent to it; nothing is lost. */
+export const TenantStatus = Type.Union([Type.Literal('active'), Type.Literal('suspended')]);
+export type TenantStatus = Static<typeof TenantStatus>;
+
+export const EventsPerSecond = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+
 export const TenantRecord = Type.Object({
   ...common,
   entity: Type.Literal('tenant'),
   name: Type.String(),
-  status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
+  status: TenantStatus,
   productId: Type.String(),
   defaultCampaignId: Type.Union([Type.String(), Type.Null()]),
   /**
@@ -58,6 +66,8 @@ export const TenantRecord = Type.Object({
    * record of a tenant from always. Absent: 24.
    */
   legacyRepeatHours: Type.Optional(LegacyRepeatHours),
+  /** As many events are accepted of the tenant. Absent: as many as the deployment says. */
+  eventsPerSecond: Type.Optional(EventsPerSecond),
 });
 export type TenantRecord = Static<typeof TenantRecord>;
 
@@ -206,12 +216,27 @@ export const ErasureRecord = Type.Object({
 });
 export type ErasureRecord = Static<typeof ErasureRecord>;
 
+/**
+ * How it was shown that a domain is the tenant's. none: not yet, or no longer. kept: it was
+ * registered before proofs were asked for, and counts as proved.
+ */
+export const DomainProof = Type.Union([
+  Type.Literal('none'),
+  Type.Literal('kept'),
+  Type.Literal('dns'),
+  Type.Literal('file'),
+]);
+export type DomainProof = Static<typeof DomainProof>;
+
 /** A domain that a tenant's public pages live at (registered-domain.ts has its form). */
 export const DomainRecord = Type.Object({
   ...common,
   entity: Type.Literal('domain'),
   domain: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
   status: Type.Union([Type.Literal('registered'), Type.Literal('removed')]),
+  proof: DomainProof,
+  /** What a proof has to contain; no secret. Absent until one was asked for. */
+  challenge: Type.Optional(NoNul),
 });
 export type DomainRecord = Static<typeof DomainRecord>;
 
@@ -247,6 +272,13 @@ export const catalogCodec = createCodec({
     4: (older) => ({ ...older, schemaVersion: 5 }),
     5: (older) => ({ ...older, schemaVersion: 6 }),
     6: (older) => ({ ...older, schemaVersion: 7 }),
+    7: (older) => ({
+      ...older,
+      ...(older['entity'] === 'domain' && { proof: 'kept' }),
+      ...(older['status'] === 'disabled' &&
+        older['entity'] === 'tenant' && { status: 'suspended' }),
+      schemaVersion: 8,
+    }),
   },
 });
 

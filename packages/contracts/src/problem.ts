@@ -6,9 +6,10 @@ import { maxViolations, Violation } from './violation.ts';
  * Every refusal that a caller can meet, in one table (interface 7 and design 8, "Statuses"). The
  * `type` is a fixed URN, equal in every deployment; clients branch on `code`.
  *
- * Three rows are also answered with another status, under the same title, which never changes
- * (2.8): MALFORMED_JSON as 415 (wrong media type, charset or content encoding), UNKNOWN_EVENT_TYPE
- * and NOT_FOUND as 405 (another method).
+ * Five rows are also answered with another status, under the same title, which never changes (2.8):
+ * MALFORMED_JSON as 415 (wrong media type, charset or content encoding), UNKNOWN_EVENT_TYPE and
+ * NOT_FOUND as 405 (another method), UNAUTHORIZED as 403 (the tenant is suspended),
+ * SERVICE_UNAVAILABLE as 429 (more than a limit allows). The list of codes is closed.
  */
 export const problemCatalogue = {
   VALIDATION_ERROR: row('validation-error', 422, 'The request breaks the contract'),
@@ -77,7 +78,7 @@ export const GeneralProblem = closedObject({
 export type GeneralProblem = Static<typeof GeneralProblem>;
 
 /**
- * The body of one refusal. `status` is given only for the three codes that have a second status;
+ * The body of one refusal. `status` is given only for the codes that have a second status;
  * `detail` defaults to a sentence that is true of every case of the code.
  */
 export function buildProblem(

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { isOriginOfDomain, readDomain } from './registered-domain.ts';
+import {
+  haveCommonOrigins,
+  isOriginOfDomain,
+  needsNoProof,
+  readDomain,
+} from './registered-domain.ts';
 
 describe('a registered domain (interface 4.7 rule 6)', () => {
   for (const [text, domain] of [
@@ -71,4 +76,34 @@ describe('a registered domain (interface 4.7 rule 6)', () => {
       expect(isOriginOfDomain(origin, 'acme.example', 'sandbox'), origin).to.equal(false);
     }
   });
+
+  it('needs no proof at the sandbox when it can be nobody’s, and always at production', () => {
+    for (const domain of [
+      'localhost:3000',
+      '127.0.0.1',
+      '[::1]:80',
+      'a.test',
+      '*.b.example:8443',
+    ]) {
+      expect(needsNoProof(domain, 'sandbox'), domain).to.equal(true);
+      expect(needsNoProof(domain, 'prod'), domain).to.equal(false);
+    }
+    for (const domain of ['example.com', 'a.example.com', 'localhost.com', '128.0.0.1', 'mytest']) {
+      expect(needsNoProof(domain, 'sandbox'), domain).to.equal(false);
+    }
+  });
+
+  for (const [one, other, common] of [
+    ['shop.example', 'shop.example', true],
+    ['www.shop.example', '*.shop.example', true],
+    ['*.eu.shop.example', '*.shop.example', true],
+    ['shop.example', '*.shop.example', false],
+    ['shop.example', 'shop.example:8443', false],
+    ['*.shop.example', '*.myshop.example', false],
+  ] as const) {
+    it(`of ${one} ${common ? 'shares a page' : 'shares no page'} with ${other}`, () => {
+      expect(haveCommonOrigins(one, other)).to.equal(common);
+      expect(haveCommonOrigins(other, one)).to.equal(common);
+    });
+  }
 });

@@ -27,6 +27,32 @@ const wrong: DomainReading = {
 };
 
 /**
+ * Whether a domain needs no proof, at the sandbox, where pages are developed: this machine itself,
+ * and names that are set aside for tests and can be nobody's (RFC 2606).
+ */
+export function needsNoProof(domain: string, environment: 'prod' | 'sandbox'): boolean {
+  const name = hostNameOf(domain);
+  const isLoopback = /^127(?:\.\d+){3}$/.test(name) || name === '[::1]';
+  const isNobodys = /(?:^|\.)(?:localhost|test|example|invalid)$/.test(name);
+  return environment === 'sandbox' && (isLoopback || isNobodys);
+}
+
+/** Without `*.` and port. */
+export function hostNameOf(domain: string): string {
+  return new URL(`https://${domain.replace(/^\*\./, '')}`).hostname;
+}
+
+/** Whether two domains have a page in common: then one of them covers the other. */
+export function haveCommonOrigins(one: string, other: string): boolean {
+  return covers(one, other) || covers(other, one);
+}
+
+/** A name below each wildcard is enough to see it. */
+function covers(wide: string, narrow: string): boolean {
+  return isOriginOfDomain(`https://${narrow.replace(/^\*/, 'any')}`, wide, 'sandbox');
+}
+
+/**
  * Whether a page of this origin (as the `Origin` header has it) lives at the domain. At production
  * over https only; in the sandbox http too. Opaque origins (`null`) live nowhere.
  */

@@ -1,3 +1,4 @@
+import { cutFraction } from './cut-fraction.ts';
 import type { NewUser, RefundedSubscription } from './public/event-fields.ts';
 import { type EventRecord, eventSchemaVersion } from './event-record.ts';
 import { type PersonRecord, personSchemaVersion } from './people-record.ts';
@@ -78,7 +79,7 @@ function commonFields(body: V2Bodies[V2EventType], receipt: Receipt) {
     source: 'v2' as const,
     receivedAt,
     occurredAt: body.occurredAt,
-    occurredAtSeconds,
+    occurredAtSeconds: cutFraction(occurredAtSeconds),
     ucc: body.ucc,
     newUser: organizationId === undefined ? { id } : { id, organizationId },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),

@@ -95,15 +95,15 @@ describe('catalog view', () => {
     expect(view.accessKey('ak-t1')).to.include({ version: 1 });
   });
 
-  it('calls a key active only for its own tenant, and only while the tenant is active', () => {
+  it('calls a key active only for its own tenant, also while that is suspended', () => {
     const view = createCatalogView();
     for (const id of ['t1', 't2']) view.apply(tenant(id, 1));
     view.apply(key('t1', 1));
     expect(view.isActive('t1', 'ak-t1')).to.equal(true);
     expect(view.isActive('t2', 'ak-t1')).to.equal(false);
     expect(view.isActive('t1', 'unknown')).to.equal(false);
-    view.apply(tenant('t1', 2, 'disabled'));
-    expect(view.isActive('t1', 'ak-t1')).to.equal(false);
+    view.apply(tenant('t1', 2, 'suspended'));
+    expect(view.isActive('t1', 'ak-t1')).to.equal(true);
   });
 
   it('gives the revisions of one campaign by number, whatever order they came in', () => {

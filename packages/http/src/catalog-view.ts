@@ -8,7 +8,7 @@ import {
   type ProductSecretRecord,
   type TenantRecord,
 } from '@tributary/contracts/catalog-record';
-import { isOriginOfDomain } from '@tributary/contracts/registered-domain';
+import { isOriginOfDomain, needsNoProof } from '@tributary/contracts/registered-domain';
 import {
   type Dated,
   effectiveFromSeconds,
@@ -27,7 +27,7 @@ export type CatalogView = {
   tenants(): TenantRecord[];
   /** Access key ids are unique over all tenants: whoever comes with one names no tenant. */
   accessKey(accessKeyId: string): AccessKeyRecord | undefined;
-  /** The key is active, it is this tenant's, and the tenant is active. */
+  /** The key is active and it is this tenant's, which may be suspended. */
   isActive(tenantId: string, accessKeyId: string): boolean;
   productSecret(tenantId: string): ProductSecretRecord | undefined;
   /** By revision, lowest first. */
@@ -43,7 +43,7 @@ export type CatalogView = {
   processorConnections(): ProcessorConnectionRecord[];
   /** Product ids are unique over all tenants: a browser names no tenant. */
   tenantOfProduct(productId: string): TenantRecord | undefined;
-  /** Active tenants of which a registered domain has pages of this origin. */
+  /** Active tenants of which a proved domain has pages of this origin. */
   tenantsOfOrigin(origin: string, environment: 'prod' | 'sandbox'): TenantRecord[];
   /** Defaults where the tenant has set nothing. */
   widgetSettings(tenantId: string): WidgetSettings;
@@ -120,7 +120,7 @@ export function createCatalogView(
     isActive(tenantId, accessKeyId) {
       const key = accessKeys.get(accessKeyId);
       if (key?.tenantId !== tenantId || key.status !== 'active') return false;
-      return tenants.get(tenantId)?.status === 'active';
+      return tenants.has(tenantId);
     },
     productSecret: (tenantId) => productSecrets.get(tenantId),
     campaignRevisions: (tenantId, campaignId) =>
@@ -133,8 +133,10 @@ export function createCatalogView(
     processorConnections: () => [...processorConnections.values()],
     tenantOfProduct: (productId) => tenants.get(tenantIdsByProduct.get(productId) ?? ''),
     tenantsOfOrigin(origin, environment) {
-      const there = [...domains.values()].filter(({ domain }) =>
-        isOriginOfDomain(origin, domain, environment),
+      const there = [...domains.values()].filter(
+        ({ domain, proof }) =>
+          isOriginOfDomain(origin, domain, environment) &&
+          (proof !== 'none' || needsNoProof(domain, environment)),
       );
       const tenantIds = new Set(there.map(({ tenantId }) => tenantId));
       return [...tenantIds].flatMap((tenantId) => {

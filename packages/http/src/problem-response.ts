@@ -17,13 +17,13 @@ export type ProblemAnswer = {
   errors?: readonly Violation[] | undefined;
   /** Default: the id that assignRequestId gave. */
   requestId?: string | undefined;
-  /** For SERVICE_UNAVAILABLE; default 1. */
+  /** For SERVICE_UNAVAILABLE, as 503 and as 429; default 1. */
   retryAfterSeconds?: number | undefined;
   /** For UNAUTHORIZED: how to authenticate; default Bearer. */
   challenge?: string | undefined;
   /** The methods of a path, when another one was used; makes the answer a 405. */
   allow?: string | undefined;
-  /** Only where a code has a second status (415). */
+  /** Only where a code has a second status (403, 415, 429). */
   status?: number | undefined;
   /** Only of the frozen endpoint, which has a form of its own. */
   form?: RefusalForm | undefined;
@@ -47,7 +47,9 @@ export function sendProblem(
     'Cache-Control': 'no-store',
   };
   if (problem.status === 401) headers['WWW-Authenticate'] = about.challenge ?? 'Bearer';
-  if (problem.status === 503) headers['Retry-After'] = about.retryAfterSeconds ?? 1;
+  if (problem.status === 503 || problem.status === 429) {
+    headers['Retry-After'] = about.retryAfterSeconds ?? 1;
+  }
   if (allow !== undefined) headers['Allow'] = allow;
   endAnswer(res, problem.status, headers, body);
 }

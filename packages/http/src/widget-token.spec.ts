@@ -21,7 +21,7 @@ const common = (tenantId: string, version = 1) => ({
   publishedAt: '2026-01-01T00:00:00.000Z',
 });
 
-function putTenant(tenantId: string, status: 'active' | 'disabled', version = 1): void {
+function putTenant(tenantId: string, status: 'active' | 'suspended', version = 1): void {
   catalog.apply({
     ...common(tenantId, version),
     entity: 'tenant',
@@ -45,7 +45,7 @@ putTenant('a', 'active');
 putSecret('a', secretA);
 putTenant('b', 'active');
 putSecret('b', secretB);
-putTenant('off', 'disabled');
+putTenant('off', 'suspended');
 putSecret('off', secretA);
 putTenant('bare', 'active');
 
@@ -119,7 +119,7 @@ describe('a widget token (interface 5, design 8)', () => {
     ['of an unknown product', token({ productId: 'product-x' }), 'product'],
     ['of no product', token({ productId: undefined }), 'product'],
     ['whose product is a number', token({ productId: 1 }), 'product'],
-    ['of a disabled tenant', token({ productId: 'product-off' }), 'product'],
+    ['of a suspended tenant', token({ productId: 'product-off' }), 'product'],
     ['of a tenant without a secret', token({ productId: 'product-bare' }), 'product'],
     ["with another tenant's secret", signed(hs512, JSON.stringify(claims), secretB), 'signature'],
     ['of another tenant by our secret', token({ productId: 'product-b' }), 'signature'],
@@ -223,7 +223,7 @@ describe('a widget token (interface 5, design 8)', () => {
     expect(validate(token())).to.equal('signature');
     const renewed = signed(hs512, JSON.stringify(claims), 'c'.repeat(86));
     expect(validate(renewed)).to.have.property('tenantId', 'a');
-    putTenant('a', 'disabled', 2);
+    putTenant('a', 'suspended', 2);
     expect(validate(renewed)).to.equal('product');
   });
 });

@@ -16,7 +16,7 @@ export type VerifyWidgetToken = (token: string) => TokenReading;
 export type TokenCatalog = {
   tenantOfProduct(
     productId: string,
-  ): { tenantId: string; productId: string; status: 'active' | 'disabled' } | undefined;
+  ): { tenantId: string; productId: string; status: 'active' | 'suspended' } | undefined;
   productSecret(tenantId: string): { productId: string; sealedSecret: string } | undefined;
   widgetSettings(tenantId: string): { maxTokenAgeSeconds: number | null };
 };

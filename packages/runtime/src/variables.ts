@@ -123,6 +123,15 @@ export const readModelVariables = {
   TRIBUTARY_READ_MODEL_POSTGRES_URL: Type.Optional(postgresVariables.TRIBUTARY_POSTGRES_URL),
 };
 
+/** How many events a second each process takes of a tenant that has no limit of its own. */
+export const tenantLimitVariable = {
+  TRIBUTARY_TENANT_EVENTS_PER_SECOND: Type.Integer({
+    default: 20_000,
+    minimum: 1,
+    maximum: 1_000_000,
+  }),
+};
+
 /** How long a webhook is kept after it was delivered, by whoever keeps something of it. */
 export const deliveryRetentionVariable = {
   TRIBUTARY_WEBHOOK_DELIVERY_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3_650 }),

@@ -10,9 +10,11 @@ import { createRelay } from '@tributary/event-log/relay';
 import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';
+import { type Admit, createAdmission } from '@tributary/http/admission';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
+import { createRequestLimits } from '@tributary/http/request-limits';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
 import { createLife } from '@tributary/http/service-life';
@@ -55,6 +57,10 @@ export type IngestSettings = PublicServiceSettings & {
   fingerprintKey: Buffer;
   backdatingWindowDays: number;
   appendDeadlineMs: number;
+  /** How many are accepted of a tenant that has no limit of its own. */
+  eventsPerSecond: number;
+  /** How often each address may ask for one. */
+  tokensPerSecond: number;
 };
 
 const service = 'ingest-api';
@@ -147,6 +153,7 @@ export async function startIngestApi(
 
   function publicApp() {
     const { isActive, accessKey, tenant, campaignInForce } = catalogView;
+    const isSuspended = (tenantId: string) => tenant(tenantId)?.status === 'suspended';
     const tokens = { environment: settings.environment, clock };
     const verifyBearer = createCurrentVerifier({
       ...tokens,
@@ -157,6 +164,7 @@ export async function startIngestApi(
     return createPublicApp({
       eventRoute: createEventRoute({
         verifyBearer,
+        admit: createCountedAdmission(),
         accept: createAccept(appender),
         onAcceptance,
       }),
@@ -176,6 +184,7 @@ export async function startIngestApi(
       }),
       referralCodeRoute: createReferralCodeRoute({
         verifyBearer,
+        isSuspended,
         lookUpCode: createLookUpCode({
           findReferralCode: (code) => findReferralCode(pool, code),
           campaignInForce,
@@ -185,6 +194,7 @@ export async function startIngestApi(
       }),
       activeLinkRoute: createActiveLinkRoute({
         verifyBearer,
+        isSuspended,
         findActiveLink: createFindActiveLink({
           newestCodes: (owner) => newestCodes(pool, owner),
           tenant,
@@ -193,9 +203,23 @@ export async function startIngestApi(
           clock,
         }),
       }),
+      ...createRequestLimits({ token: settings.tokensPerSecond }, life.registry),
       observe: createRequestObserver<RouteName>(life.registry, logger),
       logger,
     });
+  }
+
+  function createCountedAdmission(): Admit {
+    const admit = createAdmission({
+      tenant: catalogView.tenant,
+      eventsPerSecond: settings.eventsPerSecond,
+      nowMs: () => performance.now(),
+    });
+    return (tenantId) => {
+      const admission = admit(tenantId);
+      metrics.admitted(admission);
+      return admission;
+    };
   }
 
   function createAccept(log: Appender) {

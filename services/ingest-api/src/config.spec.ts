@@ -27,6 +27,8 @@ describe('ingest-api configuration', () => {
       environment: 'sandbox',
       port: 8101,
       backdatingWindowDays: 90,
+      eventsPerSecond: 20_000,
+      tokensPerSecond: 50,
       group: 'ingest-api-owned-codes',
       redisKeyPrefix: 'tributary:',
     });

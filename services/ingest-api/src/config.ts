@@ -9,6 +9,7 @@ import {
   publicServiceVariables,
   redisSettings,
   redisVariables,
+  tenantLimitVariable,
 } from '@tributary/runtime/variables';
 import {
   parseTokenSigningKey,
@@ -36,6 +37,9 @@ export const IngestApiConfig = Type.Object({
   TRIBUTARY_REDIS_KEY_PREFIX: Type.String({ default: 'tributary:' }),
   /** How old an event may be before it is warned about (interface 2.7 rule 2). */
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 36_500 }),
+  ...tenantLimitVariable,
+  /** How many requests of `/token` each process takes of one address. */
+  TRIBUTARY_TOKENS_PER_SECOND: Type.Number({ default: 50, minimum: 0.1, maximum: 1_000_000 }),
   /** From append to refusal; keep it well below the callers' own timeouts. */
   TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 5_000, minimum: 1_000, maximum: 20_000 }),
 });
@@ -53,6 +57,8 @@ export function ingestSettings(config: IngestApiConfig): IngestSettings {
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     fingerprintKey: parseKey(config.TRIBUTARY_FINGERPRINT_KEY),
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
+    eventsPerSecond: config.TRIBUTARY_TENANT_EVENTS_PER_SECOND,
+    tokensPerSecond: config.TRIBUTARY_TOKENS_PER_SECOND,
     appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,
   };
 }

@@ -1,8 +1,10 @@
 import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
+import type { Admission } from '@tributary/http/admission';
 import type { Acceptance } from './domain/acceptance.ts';
 
 export type IngestMetrics = {
   validated(acceptance: Acceptance): void;
+  admitted(admission: Admission): void;
 };
 
 export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
@@ -11,8 +13,12 @@ export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
       'Valid events by outcome and by what their idempotency key turned out to be.',
       ['outcome', 'idempotency'],
     ),
+    tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
   });
   return {
+    admitted({ outcome }) {
+      if (outcome !== 'admitted') metrics.tributary_events_refused_total.inc({ reason: outcome });
+    },
     validated(acceptance) {
       const { outcome } = acceptance;
       const idempotency = outcome === 'accepted' ? acceptance.idempotency : 'none';

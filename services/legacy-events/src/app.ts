@@ -1,6 +1,7 @@
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
+import { createAdmission } from '@tributary/http/admission';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
@@ -20,6 +21,8 @@ import { createLegacyMetrics } from './metrics.ts';
 export type LegacyEventsSettings = PublicServiceSettings & {
   tokenKeys: readonly TokenKey[];
   backdatingWindowDays: number;
+  /** How many are accepted of a tenant that has no limit of its own. */
+  eventsPerSecond: number;
 };
 
 const service = 'legacy-events';
@@ -48,6 +51,11 @@ export async function startLegacyEvents(
       clock: systemClock,
       isActive: (tenantId, accessKeyId) => catalogView.isActive(tenantId, accessKeyId),
       becomeCurrent: () => catalog.becomeCurrent(),
+    }),
+    admit: createAdmission({
+      tenant: catalogView.tenant,
+      eventsPerSecond: settings.eventsPerSecond,
+      nowMs: () => performance.now(),
     }),
     storeEvent: createStoreEvent({
       appender,

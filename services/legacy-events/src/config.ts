@@ -1,5 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { publicServiceSettings, publicServiceVariables } from '@tributary/runtime/variables';
+import {
+  publicServiceSettings,
+  publicServiceVariables,
+  tenantLimitVariable,
+} from '@tributary/runtime/variables';
 import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
 import type { LegacyEventsSettings } from './app.ts';
 
@@ -7,6 +11,7 @@ import type { LegacyEventsSettings } from './app.ts';
 export const LegacyEventsConfig = Type.Object({
   ...publicServiceVariables,
   ...tokenVerifyVariable,
+  ...tenantLimitVariable,
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1 }),
 });
 export type LegacyEventsConfig = Static<typeof LegacyEventsConfig>;
@@ -15,6 +20,7 @@ export function legacyEventsSettings(config: LegacyEventsConfig): LegacyEventsSe
   return {
     ...publicServiceSettings(config),
     tokenKeys: parseTokenVerifyKeys(config.TRIBUTARY_TOKEN_VERIFY_KEYS),
+    eventsPerSecond: config.TRIBUTARY_TENANT_EVENTS_PER_SECOND,
     backdatingWindowDays: config.TRIBUTARY_BACKDATING_WINDOW_DAYS,
   };
 }

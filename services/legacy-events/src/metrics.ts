@@ -2,6 +2,7 @@ import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/me
 
 export type LegacyMetrics = {
   answered(status: number): void;
+  refused(reason: 'suspended' | 'over-quota'): void;
   unknownFields(paths: readonly string[]): void;
 };
 
@@ -17,6 +18,7 @@ export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
       'Fields that are no part of the legacy envelope, dropped, by name.',
       ['field'],
     ),
+    tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
   });
   const seen = new Set<string>();
 
@@ -28,6 +30,7 @@ export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
   }
 
   return {
+    refused: (reason) => metrics.tributary_events_refused_total.inc({ reason }),
     answered: (status) => metrics.legacy_events_answers_total.inc({ status }),
     unknownFields(paths) {
       for (const path of paths)

@@ -8,7 +8,8 @@ import { hostReadModels } from '@tributary/generations/host-read-models';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
 import { createListener } from '@tributary/http/listener';
-import { createLife } from '@tributary/http/service-life';
+import { createRequestLimits } from '@tributary/http/request-limits';
+import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import { createBearerVerifier } from '@tributary/http/tokens';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createIdSource } from '@tributary/runtime/ids';
@@ -24,9 +25,11 @@ import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
+import { createProofFinder, type ProofSettings } from './catalog/endpoint/find-proof.ts';
 import { createCommitChecks } from './catalog/workers/commit-checks.ts';
+import { createDomainChecks } from './catalog/workers/domain-checks.ts';
 import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts';
-import { countPruned, registerDeadLetters } from './metrics.ts';
+import { countDomainChecks, countPruned, registerDeadLetters } from './metrics.ts';
 import { keepingDeliveries } from './console/log/plan.ts';
 
 /** `group` is the one of the first generation's read model, `catalogGroup` that of the catalog. */
@@ -50,11 +53,16 @@ export type PortalSettings = PublicServiceSettings &
     processorUrl: string;
     /** The edge, as the payment processor sees it. */
     publicUrl: string;
+    /** How often each address may ask to sign in. */
+    signInsPerSecond: number;
+    /** How domains are proved, and how long one stays whose proof is missing. */
+    domains: ProofSettings & { recheckEveryMs: number; graceMs: number };
     /** Keys of the tokens that customers present. */
     tokenVerifyKeys: readonly TokenKey[];
     /** Replaced only by tests that cannot wait for a minute. */
     peopleMaintenanceEveryMs?: number;
     commitChecksEveryMs?: number;
+    domainChecksEveryMs?: number;
     pruneEveryMs?: number;
   };
 
@@ -115,8 +123,11 @@ export async function startPortal(
   });
   await life.start('checks-of-commits', commitChecks);
 
+  const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
+
   const app = createAdminApi({
     deployment,
+    proofs,
     services,
     readModel,
     deadLetters: {
@@ -135,6 +146,7 @@ export async function startPortal(
     }),
     docs: createDocsHandler(await loadDocs()),
     operatorTokens: settings.operatorTokens,
+    ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
     logger,
   });
   // A change must build on all that was published; one that cannot is refused.
@@ -144,6 +156,28 @@ export async function startPortal(
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const port = await publicListener.start();
   return { port, adminPort: await adminListener.start() };
+}
+
+/** What finds proofs of domains, and the worker that looks for them again and again. */
+function startProofs(
+  { domains, domainChecksEveryMs }: PortalSettings,
+  { deployment, life }: { deployment: Deployment; life: ServiceLife },
+) {
+  const { logger, registry } = life;
+  const proofs = createProofFinder(domains);
+  const checks = createDomainChecks({
+    ...domains,
+    ...{ deployment, proofs, logger, onResult: countDomainChecks(registry) },
+    ...(domainChecksEveryMs && { everyMs: domainChecksEveryMs }),
+  });
+  checks.start();
+  return {
+    ...proofs,
+    async stop() {
+      await checks.stop();
+      await proofs.close();
+    },
+  };
 }
 
 function createDeployment(

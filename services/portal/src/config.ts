@@ -22,6 +22,8 @@ import {
 import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
 import { internalUrl, outsideUrl } from '@tributary/runtime/variable-rules';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
+import { parseNetworks } from '@tributary/guarded-connections/address-rules';
+import { mistakeOf, parseNameServers } from '@tributary/guarded-connections/outside-settings';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import type { PortalSettings } from './app.ts';
 
@@ -64,6 +66,24 @@ export const PortalConfig = Type.Object({
   ...productSecretRing,
   ...webhookPasswordRing,
   ...processorKeyRing,
+  /** Networks in which proofs of domains may be looked for although they are not public. */
+  TRIBUTARY_DOMAIN_ALLOWED_NETWORKS: Type.String({
+    default: '',
+    expected: 'networks like 10.0.0.0/8 or fd00::/8, with commas between',
+    verify: mistakeOf(parseNetworks),
+  }),
+  /** Name servers to ask for proofs of domains instead of the machine's. */
+  TRIBUTARY_DOMAIN_DNS_SERVERS: Type.String({
+    default: '',
+    expected: 'addresses of name servers, with commas between; ports as 10.0.0.2:5353',
+    verify: mistakeOf(parseNameServers),
+  }),
+  /** How often the proof of a domain is looked at again. */
+  TRIBUTARY_DOMAIN_RECHECK_HOURS: Type.Integer({ default: 24, minimum: 1, maximum: 720 }),
+  /** For how long it may be missing before the domain counts no longer. */
+  TRIBUTARY_DOMAIN_GRACE_HOURS: Type.Integer({ default: 72, minimum: 0, maximum: 8_760 }),
+  /** How many requests of the sign-in each process takes of one address. */
+  TRIBUTARY_SIGN_INS_PER_SECOND: Type.Number({ default: 5, minimum: 0.1, maximum: 1_000_000 }),
   ...digestVariable,
   ...uccVariable,
   /** What an operator presents as bearer token; a comma list while one replaces another. */
@@ -94,6 +114,13 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
     tokenVerifyKeys: parseTokenVerifyKeys(config.TRIBUTARY_TOKEN_VERIFY_KEYS),
     keyRings: keyRingsOf(config),
+    signInsPerSecond: config.TRIBUTARY_SIGN_INS_PER_SECOND,
+    domains: {
+      allowedNetworks: parseNetworks(config.TRIBUTARY_DOMAIN_ALLOWED_NETWORKS),
+      dnsServers: parseNameServers(config.TRIBUTARY_DOMAIN_DNS_SERVERS),
+      recheckEveryMs: config.TRIBUTARY_DOMAIN_RECHECK_HOURS * 3_600_000,
+      graceMs: config.TRIBUTARY_DOMAIN_GRACE_HOURS * 3_600_000,
+    },
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),

@@ -15,6 +15,19 @@ export function registerDeadLetters(
   });
 }
 
+/** How proofs of domains were found when they were looked at again. */
+export function countDomainChecks(
+  registry: MetricsRegistry,
+): (result: 'found' | 'missing' | 'lost') => void {
+  const metrics = createMetrics(registry, {
+    portal_domain_checks_total: counter(
+      'Proofs of domains that were looked at again, by what was found; a lost one counts no longer.',
+      ['result'],
+    ),
+  });
+  return (result) => metrics.portal_domain_checks_total.inc({ result });
+}
+
 /** What retention deletes. */
 export function countPruned(registry: MetricsRegistry): (rows: number) => void {
   const metrics = createMetrics(registry, {

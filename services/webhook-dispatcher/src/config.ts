@@ -9,9 +9,13 @@ import {
   serviceVariables,
 } from '@tributary/runtime/variables';
 import { readKeyRing, webhookPasswordRing } from '@tributary/runtime/key-rings';
-import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { parseNetworks } from './endpoint/address-rules.ts';
+import { parseNetworks } from '@tributary/guarded-connections/address-rules';
+import {
+  listOf,
+  mistakeOf,
+  parseNameServers,
+} from '@tributary/guarded-connections/outside-settings';
 import type { DispatcherSettings } from './app.ts';
 import { parsePorts } from './domain/allowed-ports.ts';
 import { breakerSettings } from './domain/breaker.ts';
@@ -59,10 +63,7 @@ export const WebhookDispatcherConfig = Type.Object({
   TRIBUTARY_WEBHOOK_DNS_SERVERS: Type.String({
     default: '',
     expected: 'addresses of name servers, with commas between; ports as 10.0.0.2:5353',
-    verify: (text: string) => {
-      const wrong = listOf(text).find((server) => !isNameServer(server));
-      return wrong === undefined ? undefined : `"${wrong}" is not the address of a name server`;
-    },
+    verify: mistakeOf(parseNameServers),
   }),
   /** How long attempts, with what receivers answered, are kept. */
   TRIBUTARY_WEBHOOK_ATTEMPT_DAYS: Type.Integer({ default: 30, minimum: 1, maximum: 3_650 }),
@@ -99,7 +100,7 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
       answerLimitBytes: 16 * 1024,
       allowedNetworks: parseNetworks(config.TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS),
       allowedPorts: parsePorts(config.TRIBUTARY_WEBHOOK_ALLOWED_PORTS),
-      dnsServers: listOf(config.TRIBUTARY_WEBHOOK_DNS_SERVERS),
+      dnsServers: parseNameServers(config.TRIBUTARY_WEBHOOK_DNS_SERVERS),
     },
     worker: {
       name: `${hostname()}/${process.pid}`,
@@ -122,29 +123,4 @@ export function dispatcherSettings(config: WebhookDispatcherConfig): DispatcherS
     backlogLimit: config.TRIBUTARY_WEBHOOK_BACKLOG_LIMIT,
     failingAfterMs: 48 * 3_600_000,
   };
-}
-
-function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-function mistakeOf(parse: (text: string) => unknown): (text: string) => string | undefined {
-  return (text) => {
-    try {
-      parse(text);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
-}
-
-/** `10.0.0.2`, `10.0.0.2:5353`, `fd00::2`, `[fd00::2]:5353`. */
-function isNameServer(server: string): boolean {
-  const [, bracketed, plain] =
-    /^(?:\[([^\]]+)\](?::\d{1,5})?|([0-9.]+):\d{1,5})$/.exec(server) ?? [];
-  return isIP(bracketed ?? plain ?? server) !== 0;
 }

@@ -12,6 +12,7 @@ import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
 import { requestIdOf } from '@tributary/http/request-id';
 import { createRequestObserver } from '@tributary/http/request-observer';
+import { createRequestLimits } from '@tributary/http/request-limits';
 import { createLife } from '@tributary/http/service-life';
 import { createWidgetTokenVerifier } from '@tributary/http/widget-token';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
@@ -38,6 +39,10 @@ export type WidgetServiceSettings = PublicServiceSettings &
     secrets: KeyRing;
     uccKey: Buffer;
     appendDeadlineMs: number;
+    /** How many each address may make of the scripts' own questions. */
+    requestsPerSecond: number;
+    /** How often each user may boot the widget. */
+    bootsPerMinute: number;
     /** The built scripts; replaced only by tests. */
     assetsDir?: string;
   };
@@ -101,9 +106,16 @@ export async function startWidget(
       people: nameOf('people'),
       events: nameOf('events'),
     };
+    const limits = createRequestLimits(
+      { widget: settings.requestsPerSecond, boot: settings.bootsPerMinute / 60 },
+      life.registry,
+    );
     return createPublicApp({
+      refuseFlood: limits.refuseFlood,
       assetsRoute: createAssetsRoute(loaded),
       sessionRoute: createSessionRoute({
+        bootAgainAfter: ({ tenantId, productUserId }) =>
+          limits.waitFor('boot', JSON.stringify([tenantId, productUserId])),
         verify: createCurrentTokenVerifier({
           verify: createWidgetTokenVerifier({
             catalog: catalogView,

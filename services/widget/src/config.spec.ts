@@ -24,6 +24,8 @@ describe('widget configuration', () => {
       adminPort: 8209,
       group: 'widget-r2',
       generationsSchema: 'generations',
+      requestsPerSecond: 200,
+      bootsPerMinute: 120,
       appendDeadlineMs: 3_000,
     });
     expect(settings.postgres.schema).to.equal('widget_r2');

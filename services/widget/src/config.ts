@@ -35,6 +35,14 @@ export const WidgetConfig = Type.Object({
   ...onlyGenerationVariable,
   ...productSecretRing,
   ...uccVariable,
+  /** How many requests of `/widget/…` each process takes of one address. */
+  TRIBUTARY_WIDGET_REQUESTS_PER_SECOND: Type.Number({
+    default: 200,
+    minimum: 0.1,
+    maximum: 1_000_000,
+  }),
+  /** How often one user may boot the widget: a boot may write to the log. */
+  TRIBUTARY_WIDGET_BOOTS_PER_MINUTE: Type.Number({ default: 120, minimum: 1, maximum: 1_000_000 }),
   /** From append to refusal; keep it well below the 5 seconds that a browser waits. */
   TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 3_000, minimum: 1_000, maximum: 20_000 }),
 });
@@ -53,6 +61,8 @@ export function widgetSettings(config: WidgetConfig): WidgetServiceSettings {
       config.TRIBUTARY_SECRET_KEY_RING,
     ),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
+    requestsPerSecond: config.TRIBUTARY_WIDGET_REQUESTS_PER_SECOND,
+    bootsPerMinute: config.TRIBUTARY_WIDGET_BOOTS_PER_MINUTE,
     appendDeadlineMs: config.TRIBUTARY_APPEND_DEADLINE_MS,
   };
 }

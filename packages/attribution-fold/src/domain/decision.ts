@@ -1,3 +1,4 @@
+import { cutFraction } from '@tributary/contracts/cut-fraction';
 import { type DecisionRecord, decisionSchemaVersion } from '@tributary/contracts/decision-record';
 import { derivedId } from '@tributary/contracts/derived-id';
 import type { Fact } from './fact.ts';
@@ -36,7 +37,7 @@ export function decisionOn({ event, businessKey }: Fact, verdict: Verdict): Deci
       organizationId: event.newUser.organizationId,
     }),
     ucc: event.ucc,
-    occurredAt: event.occurredAt,
+    occurredAt: cutFraction(event.occurredAt),
     occurredAtSeconds: event.occurredAtSeconds,
     receivedAt: event.receivedAt,
     ...(event.eventType === 'purchase-created' && { purchase: event.purchase }),

@@ -1,3 +1,4 @@
+import { cutFraction } from '@tributary/contracts/cut-fraction';
 import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { FoldVersion } from './fold-version.ts';
@@ -11,7 +12,8 @@ type Moment = { seconds: string; text: string };
  * each revision until then, and lose what it had earned.
  */
 export function inForceAt(event: EventRecord, version: FoldVersion): Moment {
-  const { occurredAt, occurredAtSeconds, receivedAt } = event;
+  const { occurredAtSeconds, receivedAt } = event;
+  const occurredAt = cutFraction(event.occurredAt);
   if (version >= 2) {
     const received = secondsOf(receivedAt);
     if (compareDecimal(received, occurredAtSeconds) < 0) {

@@ -1,3 +1,4 @@
+import { cutFraction } from '@tributary/contracts/cut-fraction';
 import { compareCanonical } from '@tributary/contracts/canonical-order';
 import type { Reversal } from '@tributary/contracts/decision-record';
 import type {
@@ -83,7 +84,7 @@ function reverse(
       full: now === paid,
     });
   }
-  return { reversals: bounded(reversals), exceeding };
+  return { reversals: bounded(reversals).map(withCutFraction), exceeding };
 }
 
 /**
@@ -104,6 +105,10 @@ function bounded(reversals: Reversal[]): Reversal[] {
   }
   if (fitting === reversals.length && fitting <= maxReversals) return reversals;
   return [...reversals.slice(0, Math.min(fitting, maxReversals - 1)), ...reversals.slice(-1)];
+}
+
+function withCutFraction(reversal: Reversal): Reversal {
+  return { ...reversal, occurredAt: cutFraction(reversal.occurredAt) };
 }
 
 function isRefundFact(fact: Fact): fact is RefundFact {

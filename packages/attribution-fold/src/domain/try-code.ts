@@ -1,3 +1,4 @@
+import { cutFraction } from '@tributary/contracts/cut-fraction';
 import { compareDecimal } from '@tributary/contracts/canonical-order';
 import type { DecisionReview, NotAttributedReason } from '@tributary/contracts/decision-record';
 import { always, revisionInForce } from '@tributary/contracts/revision-in-force';
@@ -177,10 +178,16 @@ function tryWindow(
   const end = plusSeconds(first.occurredAtSeconds, days * secondsPerDay);
   const since = `${days} days from the user's first event, ${first.eventId}`;
   if (compareDecimal(event.occurredAtSeconds, end) > 0) {
-    trial.fail(test, `the purchase occurred at ${event.occurredAt}, later than ${since}`);
+    trial.fail(
+      test,
+      `the purchase occurred at ${cutFraction(event.occurredAt)}, later than ${since}`,
+    );
     return false;
   }
-  trial.pass(test, `the purchase occurred at ${event.occurredAt}, not later than ${since}`);
+  trial.pass(
+    test,
+    `the purchase occurred at ${cutFraction(event.occurredAt)}, not later than ${since}`,
+  );
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminApi, startAdminApi } from '../testing/admin-api.ts';
 
-describe('tributary domain add, list and remove', () => {
+describe('tributary domain add, prove, list and remove', () => {
   let api: AdminApi;
   before(async () => {
     api = await startAdminApi();
@@ -11,34 +11,57 @@ describe('tributary domain add, list and remove', () => {
   const run = (...argv: string[]) => api.run(['domain', ...argv, '--tenant', 'acme']);
 
   const at = '/api/tenants/acme/domains';
-  const registered = { domain: 'shop.example', registeredAt: '2026-03-01T12:00:00.000Z' };
+  const challenge = {
+    value: 'tributary=abc',
+    txtName: '_tributary-challenge.shop.example',
+    fileUrl: 'https://shop.example/.well-known/tributary-domain-abc\u001b[2J',
+  };
+  const registered = {
+    domain: 'shop.example',
+    registeredAt: '2026-03-01T12:00:00.000Z',
+    proof: 'none',
+    failingSince: null,
+    challenge,
+  };
 
   it('registers a domain, and says when it was there', async () => {
-    api.replyWith(() => ({ status: 201, body: { ...registered, warnings: [] } }));
+    api.replyWith(() => ({ status: 201, body: registered }));
     const { code, out } = await run('add', 'SHOP.example');
     expect([code, api.requests]).to.deep.equal([0, [`POST ${at} {"domain":"SHOP.example"}`]]);
     expect(out).to.equal(
-      'Domain registered\n  domain        shop.example\n  registeredAt  2026-03-01T12:00:00.000Z\n',
+      'Domain registered\n' +
+        '  domain        shop.example\n' +
+        '  registeredAt  2026-03-01T12:00:00.000Z\n' +
+        '  proof         none\n' +
+        'To prove it, put this text\n' +
+        '  tributary=abc\n' +
+        'in a TXT record of _tributary-challenge.shop.example\n' +
+        'or in a file at https://shop.example/.well-known/tributary-domain-abc\ufffd[2J\n' +
+        'then: tributary domain prove shop.example\n',
     );
-    api.replyWith({ ...registered, warnings: [] });
+    api.replyWith(registered);
     expect((await run('add', 'shop.example')).out).to.match(/^It is registered\n/);
   });
 
-  it('prints a warning, and is done all the same', async () => {
-    const detail = 'tenant other has pages there too\u001b[2J';
-    const warning = { code: 'SHARED_WITH_TENANT', pointer: '/domain', detail };
-    api.replyWith(() => ({ status: 201, body: { ...registered, warnings: [warning] } }));
-    const { code, out } = await run('add', 'shop.example');
+  it('proves one, and takes it over when told to', async () => {
+    api.replyWith({ ...registered, proof: 'dns' });
+    const { code, out } = await run('prove', 'shop.example');
     expect(code).to.equal(0);
-    expect(out).to.contain(
-      '\n1 warning:\n  /domain: tenant other has pages there too\ufffd[2J (SHARED_WITH_TENANT)\n',
-    );
+    expect(out)
+      .to.match(/^Domain proved\n/)
+      .and.not.contain('tributary=abc');
+    await run('prove', 'shop.example', '--take-over');
+    expect(api.requests).to.deep.equal([
+      `POST ${at}/shop.example/prove`,
+      `POST ${at}/shop.example/take-over`,
+    ]);
   });
 
   it('lists them, or says how to add one', async () => {
     api.replyWith({ domains: [registered] });
     expect((await run('list')).out).to.equal(
-      'domain        registeredAt\nshop.example  2026-03-01T12:00:00.000Z\n',
+      'domain        proof  failingSince  registeredAt\n' +
+        'shop.example  none   -             2026-03-01T12:00:00.000Z\n',
     );
     api.replyWith({ domains: [] });
     expect((await run('list')).out).to.contain('tributary domain add');

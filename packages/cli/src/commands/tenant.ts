@@ -45,23 +45,44 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
       'how long an equal legacy payment without invoice id and timestamp is a repeat',
     )
     .option('--default-campaign <id>', 'the campaign of codes that name none')
+    .option('--events-per-second <number>', 'how many events are accepted; "default": as deployed')
     .action(async (tenantId: string, flags: Settings) => {
       const params = { tenantId };
       const readable = (answer: { body: object }) =>
         lines(`Tenant ${tenantId}`, { ...answer.body });
-      const { attributionMode, defaultCampaign, legacyRepeatHours } = onlyOne(flags);
+      const { attributionMode, defaultCampaign, legacyRepeatHours, eventsPerSecond } =
+        onlyOne(flags);
       if (attributionMode !== undefined) {
         const body = { attributionMode };
         await show({ route: tenantRoutes.setAttributionMode, params, body }, readable);
       } else if (defaultCampaign !== undefined) {
         const body = { campaignId: defaultCampaign };
         await show({ route: tenantRoutes.setDefaultCampaign, params, body }, readable);
+      } else if (eventsPerSecond !== undefined) {
+        const isDefault = eventsPerSecond === 'default';
+        const limit = isDefault ? null : wholeNumberOf(eventsPerSecond, '--events-per-second');
+        const body = { eventsPerSecond: limit };
+        await show({ route: tenantRoutes.setEventsPerSecond, params, body }, readable);
       } else {
         const hours = wholeNumberOf(legacyRepeatHours ?? '', '--legacy-repeat-hours');
         const body = { legacyRepeatHours: hours };
         await show({ route: tenantRoutes.setLegacyRepeatHours, params, body }, readable);
       }
     });
+
+  for (const [name, route, description] of [
+    ['suspend', tenantRoutes.suspendTenant, 'accepts nothing of a tenant and sends nothing to it'],
+    ['resume', tenantRoutes.resumeTenant, 'goes on where a tenant was suspended'],
+  ] as const) {
+    tenant
+      .command(`${name} <tenantId>`)
+      .description(description)
+      .action(async (tenantId: string) => {
+        await show({ route, params: { tenantId } }, ({ body }) =>
+          lines(`Tenant ${tenantId}`, { status: body.status }),
+        );
+      });
+  }
 
   tenant
     .command('show <tenantId>')
@@ -77,6 +98,7 @@ type Settings = {
   attributionMode?: string;
   defaultCampaign?: string;
   legacyRepeatHours?: string;
+  eventsPerSecond?: string;
 };
 
 function attributionMode(): Option {
@@ -87,7 +109,7 @@ function attributionMode(): Option {
 function onlyOne(flags: Settings): Settings {
   if (Object.values(flags).filter((value) => value !== undefined).length === 1) return flags;
   throw new UsageError(
-    'Give one setting: --attribution-mode, --default-campaign or --legacy-repeat-hours.',
+    'Give one setting: --attribution-mode, --default-campaign, --events-per-second or --legacy-repeat-hours.',
   );
 }
 

@@ -3,13 +3,25 @@ import { closedObject } from '../closed-object.ts';
 import { readDomain } from '../registered-domain.ts';
 import { WidgetSettings, WidgetTexts, WidgetTheme } from '../widget-settings.ts';
 import { adminRoute } from './admin-route.ts';
-import { list, named, oneOfTexts, Remark, text, utc } from './answer-fields.ts';
+import { list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 import { refined } from './body-validator.ts';
 import { closeSchema } from './closed-schema.ts';
+import { NoMembers } from './no-members.ts';
 import { anyText } from './text-fields.ts';
 
-const registered = { domain: text, registeredAt: utc };
-const RegisteredDomain = Type.Object({ ...registered, warnings: Type.Array(Remark) });
+const RegisteredDomain = named(
+  'Registered domain',
+  Type.Object({
+    domain: text,
+    registeredAt: utc,
+    proof: oneOfTexts('none', 'kept', 'dns', 'file', 'not-needed'),
+    /** Since when the proof is not found any more. */
+    failingSince: nullable(utc),
+    challenge: nullable(
+      Type.Object({ value: text, txtName: nullable(text), fileUrl: nullable(text) }),
+    ),
+  }),
+);
 const Settings = named('Widget settings', WidgetSettings);
 
 // Settings of the widget as they are asked for: the shapes of the record, closed, in the words of a
@@ -76,7 +88,7 @@ export const browserScriptRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/domains',
     role: 'operator',
-    summary: 'Registers a domain of public pages.',
+    summary: 'Registers a domain of public pages, and says how it is proved.',
     body: refined(
       closedObject({
         domain: Type.String({ maxLength: 500, expected: 'a host name such as shop.example' }),
@@ -95,8 +107,30 @@ export const browserScriptRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/domains',
     role: 'viewer',
-    summary: 'Lists the registered domains.',
-    answers: { 200: list('domains', Type.Object(registered)) },
+    summary: 'Lists the registered domains, and how each was proved.',
+    answers: { 200: list('domains', RegisteredDomain) },
+  }),
+  proveDomain: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/domains/{domain}/prove',
+    role: 'operator',
+    summary: 'Looks for the proof that a domain is the tenant’s; its pages count from then on.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: RegisteredDomain },
+    conflict: 'the proof is not found, or another tenant has proved the same pages',
+  }),
+  takeDomainOver: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/domains/{domain}/take-over',
+    role: 'owner',
+    summary: 'The same, and another tenant that has proved the same pages loses them.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: RegisteredDomain },
+    conflict: 'the proof is not found',
   }),
   removeDomain: adminRoute({
     method: 'DELETE',

@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { AttributionMode, LegacyRepeatHours } from '../catalog-record.ts';
+import {
+  AttributionMode,
+  EventsPerSecond,
+  LegacyRepeatHours,
+  TenantStatus,
+} from '../catalog-record.ts';
 import { closedObject } from '../closed-object.ts';
 import { adminRoute } from './admin-route.ts';
 import { extended, list, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
@@ -11,11 +16,13 @@ import { WebhookEndpoint } from './webhook-answers.ts';
 export const TenantSummary = Type.Object({
   tenantId: text,
   name: text,
-  status: oneOfTexts('active', 'disabled'),
+  status: TenantStatus,
   productId: text,
   defaultCampaignId: nullable(text),
   attributionMode: AttributionMode,
   legacyRepeatHours: LegacyRepeatHours,
+  /** Null: as many as the deployment says. */
+  eventsPerSecond: nullable(EventsPerSecond),
 });
 
 const ExistingTenant = Type.Object({ tenantId: text, name: text, productId: text });
@@ -110,6 +117,36 @@ export const tenantRoutes = {
     body: closedObject({ legacyRepeatHours: LegacyRepeatHours }),
     publishes: true,
     answers: { 200: Type.Object({ legacyRepeatHours: LegacyRepeatHours }) },
+  }),
+  setEventsPerSecond: adminRoute({
+    method: 'PUT',
+    path: '/api/tenants/{tenantId}/events-per-second',
+    role: 'owner',
+    summary:
+      'Sets how many events a second are accepted of the tenant; null: the deployment’s limit.',
+    body: closedObject({ eventsPerSecond: nullable(EventsPerSecond) }),
+    publishes: true,
+    answers: { 200: Type.Object({ eventsPerSecond: nullable(EventsPerSecond) }) },
+  }),
+  suspendTenant: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/suspend',
+    role: 'owner',
+    summary: 'Accepts nothing of the tenant and sends nothing to it until it is resumed.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: Type.Object({ tenantId: text, status: TenantStatus }) },
+  }),
+  resumeTenant: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/resume',
+    role: 'owner',
+    summary: 'Goes on where the tenant was suspended.',
+    body: NoMembers,
+    bodyOptional: true,
+    publishes: true,
+    answers: { 200: Type.Object({ tenantId: text, status: TenantStatus }) },
   }),
   setDefaultCampaign: adminRoute({
     method: 'PUT',

@@ -77,7 +77,7 @@ describe('issuing a token (4.3)', () => {
       pair: ['unknown', 'no secret access key has this digest'],
     },
     'a revoked key': { state: { status: 'revoked' }, pair: ['ak', 'right'] },
-    'a key of a disabled tenant': { state: { tenantActive: false }, pair: ['ak', 'right'] },
+    'a key of a suspended tenant': { state: { tenantActive: false }, pair: ['ak', 'right'] },
     'a revoked key with a wrong secret': { state: { status: 'revoked' }, pair: ['ak', 'wrong'] },
   };
   for (const [what, { state, pair }] of Object.entries(refusals)) {

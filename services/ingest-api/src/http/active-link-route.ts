@@ -9,11 +9,13 @@ export const activeLinksPath = `${referralCodesPath}active-link/`;
 /** GET /referral-codes/active-link/{productUserId} (interface 4.6). */
 export function createActiveLinkRoute(options: {
   verifyBearer: CurrentVerifier;
+  isSuspended: (tenantId: string) => boolean;
   findActiveLink: (tenantId: string, productUserId: string) => Promise<ActiveLink | undefined>;
 }) {
-  const { verifyBearer, findActiveLink } = options;
+  const { verifyBearer, isSuspended, findActiveLink } = options;
   return createLookUpRoute({
     verifyBearer,
+    isSuspended,
     prefix: activeLinksPath,
     find: findActiveLink,
     missing: 'This user has no active referral code.',

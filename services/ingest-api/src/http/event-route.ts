@@ -1,27 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isV2EventType, v2Events } from '@tributary/contracts/public/v2-events';
+import type { Admit } from '@tributary/http/admission';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { CurrentVerifier } from '@tributary/http/tokens';
 import type { Submission } from '../commands/accept-event.ts';
 import type { Acceptance } from '../domain/acceptance.ts';
 import { requestKey } from '../domain/idempotency-key.ts';
+import { sendNotAdmitted } from './not-admitted.ts';
 import { readJson, sendViolations } from './read-json.ts';
 
 export const eventsPath = '/v2/events/';
 
 /**
- * POST /v2/events/<type>, for every row of the v2 event table, in the precedence of design 8:
- * 401, 404, 405, 415, 413, 400 MALFORMED_JSON, 422, 400 IDEMPOTENCY_KEY_CONFLICT, 409, 503.
+ * POST /v2/events/<type>, for every row of the v2 event table, in the precedence of design 8: 401,
+ * 404, 405, 403 (suspended), 429, 415, 413, 400 MALFORMED_JSON, 422, 400 IDEMPOTENCY_KEY_CONFLICT,
+ * 409, 503.
  */
 export function createEventRoute(options: {
   /** Who sends: from the access token and from nothing else (design 5, step 1). */
   verifyBearer: CurrentVerifier;
+  /** Before the body is read: what is refused costs nothing more. */
+  admit: Admit;
   accept: (submission: Submission) => Promise<Acceptance>;
   /** For metrics and the log; never shown to the caller. */
   onAcceptance: (acceptance: Acceptance, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> {
-  const { verifyBearer, accept, onAcceptance } = options;
+  const { verifyBearer, admit, accept, onAcceptance } = options;
 
   return async (req, res, path) => {
     const caller = await verifyBearer(authorizationOf(req));
@@ -32,6 +37,9 @@ export function createEventRoute(options: {
       const detail = 'Events are sent with POST.';
       return sendProblem(res, 'UNKNOWN_EVENT_TYPE', { allow: 'POST', detail });
     }
+
+    const admission = admit(caller.tenantId);
+    if (admission.outcome !== 'admitted') return sendNotAdmitted(res, admission);
 
     const reading = await readJson(req, res, v2Events[eventType].read);
     if (!reading) return;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendProblem } from '@tributary/http/problem-response';
 import { assignRequestId, requestIdOf } from '@tributary/http/request-id';
+import type { RequestLimits } from '@tributary/http/request-limits';
 import type { App } from '@tributary/http/server';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
@@ -23,11 +24,13 @@ export function createPublicApp(options: {
   tokenRoute: Route;
   referralCodeRoute: Route;
   activeLinkRoute: Route;
+  refuseFlood: RequestLimits<'token'>['refuseFlood'];
   /** Called when a request comes; the function given is called when its answer is out. */
   observe: (route: RouteName, res: ServerResponse) => void;
   logger: Logger;
 }): App {
-  const { eventRoute, tokenRoute, referralCodeRoute, activeLinkRoute, observe, logger } = options;
+  const { eventRoute, tokenRoute, referralCodeRoute, activeLinkRoute, refuseFlood } = options;
+  const { observe, logger } = options;
 
   const run = (name: RouteName, route: Route, req: IncomingMessage, res: ServerResponse) => {
     observe(name, res);
@@ -38,7 +41,9 @@ export function createPublicApp(options: {
   rest.disable('x-powered-by');
   rest.enable('case sensitive routing');
   rest.enable('strict routing');
-  rest.all('/token', (req, res) => run('token', tokenRoute, req, res));
+  rest.all('/token', (req, res) => {
+    if (!refuseFlood('token', req, res)) run('token', tokenRoute, req, res);
+  });
   rest.use((req, res) => run('none', notFound, req, res));
   rest.use(((error, _req, res, _next) => fail(res, error)) satisfies express.ErrorRequestHandler);
 

@@ -7,11 +7,13 @@ export const referralCodesPath = '/referral-codes/';
 /** GET /referral-codes/{code} (interface 4.5). */
 export function createReferralCodeRoute(options: {
   verifyBearer: CurrentVerifier;
+  isSuspended: (tenantId: string) => boolean;
   lookUpCode: (tenantId: string, code: string) => Promise<ReferralCode | undefined>;
 }) {
-  const { verifyBearer, lookUpCode } = options;
+  const { verifyBearer, isSuspended, lookUpCode } = options;
   return createLookUpRoute({
     verifyBearer,
+    isSuspended,
     prefix: referralCodesPath,
     find: lookUpCode,
     missing: 'There is no such referral code.',

@@ -14,6 +14,7 @@ import {
   type IngestProcess,
   purchase,
   tenantA,
+  tenantB,
   tokenKeys,
 } from '../testing/ingest-fixture.ts';
 
@@ -168,16 +169,50 @@ describe('ingest-api: tokens (4.3, 5)', () => {
     expect((await ask(pair)).status, 'a stale record revives nothing').to.equal(401);
   });
 
-  it('refuses all keys and tokens of a tenant while it is disabled', async () => {
+  it('answers 403 to all of a tenant while it is suspended, and goes on after that', async () => {
     const token = await api.token(tenantA);
-    await fixture.publishCatalog(tenantRecord('disabled', 2));
-    await eventually(async () =>
-      expect((await api.purchase(token, purchase())).status).to.equal(401),
-    );
-    expect((await ask(tenantA)).status).to.equal(401);
+    await fixture.publishCatalog(tenantRecord('suspended', 2));
+    await eventually(async () => {
+      const { status, text } = await api.purchase(token, purchase());
+      expect(status).to.equal(403);
+      expect(text).to.contain('suspended').and.contain('UNAUTHORIZED');
+    });
     await fixture.publishCatalog(tenantRecord('active', 3));
-    await eventually(async () => expect((await ask(tenantA)).status).to.equal(201));
-    expect((await api.purchase(token, purchase())).status).to.equal(202);
+    await eventually(async () =>
+      expect((await api.purchase(token, purchase())).status).to.equal(202),
+    );
+  });
+
+  it('answers 429 with Retry-After to what is beyond the tenant’s own limit, and writes none of it', async () => {
+    await fixture.publishCatalog({ ...tenantRecord('active', 4), eventsPerSecond: 1 });
+    const token = await api.token(tenantA);
+    const before = (await fixture.events()).length;
+    await eventually(async () =>
+      expect((await api.purchase(token, purchase())).status).to.equal(429),
+    );
+    const refused = await api.purchase(token, purchase());
+    expect(refused.headers.get('retry-after')).to.equal('1');
+    expect(JSON.parse(refused.text)).to.include({ status: 429, code: 'SERVICE_UNAVAILABLE' });
+    const taken = (await fixture.events()).length - before;
+    expect(taken).to.be.within(1, 60);
+    expect(await api.purchase(await api.token(tenantB), purchase())).to.include({ status: 202 });
+    await fixture.publishCatalog(tenantRecord('active', 5));
+  });
+
+  it('answers 429 to an address that asks for too many tokens, and counts it', async () => {
+    const strict = await fixture.start({ tokensPerSecond: 0.2 });
+    try {
+      const from = (address: string) =>
+        strict.post('/token', tenantA, { 'x-forwarded-for': address });
+      const statuses: number[] = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await from('192.0.2.1')).status);
+      expect(statuses).to.deep.equal([201, 201, 429]);
+      expect((await from('192.0.2.2')).status).to.equal(201);
+      const metrics = await (await fetch(`${strict.adminUrl}/metrics`)).text();
+      expect(metrics).to.match(/tributary_requests_limited_total\{limit="token"[^}]*\} 1/);
+    } finally {
+      await strict.stop();
+    }
   });
 
   function accessKey(

@@ -57,6 +57,8 @@ export async function createIngestFixture(
     accessKeyDigestKey: randomBytes(32),
     fingerprintKey: randomBytes(32),
     backdatingWindowDays: 90,
+    eventsPerSecond: 10_000,
+    tokensPerSecond: 50,
     appendDeadlineMs: 2_000,
     ...changes,
   };

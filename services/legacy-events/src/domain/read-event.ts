@@ -1,3 +1,4 @@
+import { cutFraction } from '@tributary/contracts/cut-fraction';
 import { type EventRecord, eventSchemaVersion } from '@tributary/contracts/event-record';
 import { contractWarnings } from './contract-warnings.ts';
 import type { FieldReader, Section } from './field-reader.ts';
@@ -63,7 +64,7 @@ export function readEvent(
     source: 'legacy' as const,
     receivedAt: receivedAt.toISOString(),
     occurredAt: occurredAt.text,
-    occurredAtSeconds: occurredAt.seconds,
+    occurredAtSeconds: cutFraction(occurredAt.seconds),
     ...(occurredAt.raw !== undefined && { occurredAtRaw: occurredAt.raw }),
     ucc,
     newUser: { id: newUserId, ...(organizationId !== undefined && { organizationId }) },

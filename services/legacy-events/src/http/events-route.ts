@@ -1,3 +1,4 @@
+import type { Admission, Admit } from '@tributary/http/admission';
 import { authorizationOf } from '@tributary/http/bearer';
 import { readBody } from '@tributary/http/body-reader';
 import { bodyLimitBytes } from '@tributary/http/json-body';
@@ -17,12 +18,14 @@ export type EventsRoute = (req: IncomingMessage, res: ServerResponse) => Promise
 
 /**
  * `/events` (interface 4.4). The order of refusals is that of design 8: 401 before the body is
- * read, 405, 413 and 503 (no room) before it is parsed, 400 (415 when it came encoded), 503. 200 is
- * sent only after the log has acknowledged the records. Content-Type is not looked at: old clients
- * send any.
+ * read, 405, 403 (suspended), 429, 413 and 503 (no room) before it is parsed, 400 (415 when it came
+ * encoded), 503. 200 is sent only after the log has acknowledged the records. Content-Type is not
+ * looked at: old clients send any.
  */
 export function createEventsRoute(options: {
   verifyBearer: CurrentVerifier;
+  /** Before the body is read: what is refused costs nothing more. */
+  admit: Admit;
   storeEvent: StoreEvent;
   clock: Clock;
   ids: IdSource;
@@ -30,7 +33,8 @@ export function createEventsRoute(options: {
   metrics: LegacyMetrics;
   backdatingWindowDays: number;
 }): EventsRoute {
-  const { verifyBearer, storeEvent, clock, ids, logger, metrics, backdatingWindowDays } = options;
+  const { verifyBearer, admit, storeEvent, clock, ids, logger, metrics, backdatingWindowDays } =
+    options;
 
   return async (req, res) => {
     const caller = await verifyBearer(authorizationOf(req));
@@ -42,6 +46,8 @@ export function createEventsRoute(options: {
       res.setHeader('Allow', 'POST');
       return refuse(res, 405, 'only POST is allowed');
     }
+    const admission = admit(caller.tenantId);
+    if (admission.outcome !== 'admitted') return refuseUnread(res, admission);
     const receivedAt = clock.now();
     const read = await readBody(req, { limitBytes: bodyLimitBytes });
     if (read.outcome === 'aborted') return;
@@ -77,6 +83,18 @@ export function createEventsRoute(options: {
       return refuse(res, 400, 'the body is not JSON in UTF-8');
     }
     refuse(res, 415, 'the body is not JSON in UTF-8; send it without a Content-Encoding');
+  }
+
+  function refuseUnread(
+    res: ServerResponse,
+    admission: Exclude<Admission, { outcome: 'admitted' }>,
+  ): void {
+    metrics.refused(admission.outcome);
+    if (admission.outcome === 'suspended') {
+      return refuse(res, 403, 'the tenant of this token is suspended; nothing was stored');
+    }
+    res.setHeader('Retry-After', String(admission.retryAfterSeconds));
+    refuse(res, 429, 'more events came than this tenant may send; send the event again later');
   }
 
   function refuseForNow(res: ServerResponse): void {

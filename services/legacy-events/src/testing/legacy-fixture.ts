@@ -59,6 +59,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
       topics,
       tokenKeys,
       backdatingWindowDays: 90,
+      eventsPerSecond: 10_000,
     },
     { logger, onStop: (_name, stop) => void stops.push(stop) },
   );

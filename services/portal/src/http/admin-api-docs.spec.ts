@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { DeadLetterLog } from '../console/commands/act-on-dead-letter.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
+import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
 import { operatorRoutes } from './admin-api.ts';
 import { ownEventPath } from './own-event.ts';
@@ -16,6 +17,7 @@ describe('docs/admin-api.md', () => {
     // Only handlers use what they are given; none is called here.
     const routes = operatorRoutes({
       deployment: { environment: 'sandbox' } as Deployment,
+      proofs: {} as ProofFinder,
       services: {} as OtherServices,
       readModel: {} as ReadModel,
       deadLetters: {} as DeadLetterLog,

@@ -1,9 +1,11 @@
 import type { Method } from '@tributary/contracts/admin/admin-route';
+import { signInPath } from '@tributary/contracts/admin/sign-in-path';
 import { expressPath } from '@tributary/contracts/admin/route-path';
 import { ReadModelMissing } from '@tributary/generations/host-read-models';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import { createTokenCheck } from '@tributary/http/fixed-tokens';
+import type { RequestLimits } from '@tributary/http/request-limits';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
 import type { BearerVerifier } from '@tributary/http/tokens';
 import type { Logger } from '@tributary/runtime/logger';
@@ -18,6 +20,7 @@ import express, {
 import type { DeadLetterLog } from '../console/commands/act-on-dead-letter.ts';
 import { CatalogBehind } from '../catalog/commands/change-catalog.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
+import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { balanceRoutes } from './balance-routes.ts';
@@ -52,6 +55,7 @@ import { widgetRoutes } from './widget-routes.ts';
  */
 export function createAdminApi(options: {
   deployment: Deployment;
+  proofs: ProofFinder;
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
@@ -59,15 +63,21 @@ export function createAdminApi(options: {
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
   operatorTokens: readonly string[];
+  /** Where people sign in, before anything is looked at. */
+  refuseFlood: RequestLimits<'sign-in'>['refuseFlood'];
   logger: Logger;
 }): Express {
-  const { deployment, readModel, verifyBearer, docs, operatorTokens, logger } = options;
+  const { deployment, readModel, verifyBearer, docs, operatorTokens } = options;
+  const { refuseFlood, logger } = options;
   const isOperator = createTokenCheck(operatorTokens);
   const app = express();
   app.disable('x-powered-by').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
 
   app.use(requestIds);
+  app.use(signInPath, (req, res, next) => {
+    if (!refuseFlood('sign-in', req, res)) next();
+  });
   // The one path that customers ask too, so before the door that only operators pass.
   const accounts = deployment.pool;
   app.all(ownEventPath, createOwnEventHandler({ accounts, readModel, isOperator, verifyBearer }));
@@ -95,11 +105,13 @@ export function createAdminApi(options: {
 /** Every path that takes an operator token and nothing else. */
 export function operatorRoutes({
   deployment,
+  proofs,
   services,
   readModel,
   deadLetters,
 }: {
   deployment: Deployment;
+  proofs: ProofFinder;
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
@@ -109,7 +121,7 @@ export function operatorRoutes({
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment),
-    ...domainRoutes(deployment),
+    ...domainRoutes(deployment, proofs),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
     ...webhookRoutes(deployment, services.webhookDispatcher),

@@ -1,4 +1,5 @@
 import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
+import type { TenantStatus } from '@tributary/contracts/catalog-record';
 import { createTenant } from '../catalog/commands/create-tenant.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
@@ -8,6 +9,13 @@ import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 
 export function tenantRoutes(deployment: Deployment): ServedRoute[] {
+  const changeStatus = async (tenantId: string, status: TenantStatus) => {
+    if ((await chooseSetting(deployment, tenantId, 'status', status)) === undefined) {
+      throw noSuchTenant();
+    }
+    return { status: 200, body: { tenantId, status } } as const;
+  };
+
   return [
     serve(declared.listTenants)(async () => ({
       status: 200,
@@ -40,6 +48,14 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
       if (tenant === undefined) throw noSuchTenant();
       return { status: 200, body: { legacyRepeatHours: tenant.legacyRepeatHours } };
     }),
+    serve(declared.setEventsPerSecond)(async (asked) => {
+      const { eventsPerSecond: limit } = asked.body;
+      const tenant = await chooseSetting(deployment, tenantIdOf(asked), 'eventsPerSecond', limit);
+      if (tenant === undefined) throw noSuchTenant();
+      return { status: 200, body: { eventsPerSecond: tenant.eventsPerSecond } };
+    }),
+    serve(declared.suspendTenant)((asked) => changeStatus(tenantIdOf(asked), 'suspended')),
+    serve(declared.resumeTenant)((asked) => changeStatus(tenantIdOf(asked), 'active')),
     serve(declared.rotateProductSecret)(async (asked) => {
       const body = await rotateProductSecret(deployment, tenantIdOf(asked));
       if (body === undefined) throw noSuchTenant();

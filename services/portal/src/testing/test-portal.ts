@@ -27,7 +27,7 @@ import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startPortal } from '../app.ts';
+import { type PortalSettings, startPortal } from '../app.ts';
 import type { Environment } from '../catalog/domain/addresses.ts';
 import { unpackDump } from './unpack-dump.ts';
 
@@ -90,6 +90,8 @@ export async function startTestPortal(
     replayUrl?: string;
     processorUrl?: string;
     commitChecksEveryMs?: number;
+    /** Where proofs of domains are looked for. */
+    domains?: Partial<PortalSettings['domains']>;
   } = {},
 ): Promise<TestPortal> {
   const { environment = 'sandbox' } = options;
@@ -147,6 +149,13 @@ export async function startTestPortal(
       replayUrl: options.replayUrl ?? 'http://127.0.0.1:1',
       processorUrl: options.processorUrl ?? 'http://127.0.0.1:1',
       publicUrl: testPublicUrl,
+      signInsPerSecond: 10_000,
+      domains: {
+        ...{ allowedNetworks: [], dnsServers: ['127.0.0.1:9'] },
+        ...{ recheckEveryMs: 3_600_000, graceMs: 7_200_000 },
+        ...options.domains,
+      },
+      domainChecksEveryMs: 100,
       commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
       peopleMaintenanceEveryMs: 100,
     },

@@ -1,4 +1,7 @@
-import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import {
+  catalogSchemaVersion,
+  type ProcessorConnectionRecord,
+} from '@tributary/contracts/catalog-record';
 import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
 import { processorCodec, type ProcessorRecord } from '@tributary/contracts/processor-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
@@ -32,7 +35,7 @@ import {
 import { connectionId } from './records.ts';
 
 export const connection: ProcessorConnectionRecord = {
-  schemaVersion: 7,
+  schemaVersion: catalogSchemaVersion,
   entity: 'processor-connection',
   tenantId: 't1',
   connectionId,

@@ -2,7 +2,7 @@ import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { createDispatchDatabase } from '../testing/database.ts';
-import { attempted, incomingFacts } from '../testing/facts.ts';
+import { attempted, incomingFacts, incomingTenant } from '../testing/facts.ts';
 import { activeEndpoint } from '../testing/fleet.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
@@ -136,6 +136,16 @@ describe('claimDeliveries', () => {
       await database.pool.query(`update endpoint set status = $1 where tenant_id = 't1'`, [status]);
       expect(await claim()).to.deep.equal([]);
     }
+  });
+
+  it('takes nothing of a tenant that is suspended, and all of it once that is resumed', async () => {
+    await issue(2);
+    await database.apply(incomingTenant('t1', 'suspended', 2));
+    expect(await claim()).to.deep.equal([]);
+    await database.apply(incomingTenant('t1', 'active', 1));
+    expect(await claim(), 'an older record resumes nobody').to.deep.equal([]);
+    await database.apply(incomingTenant('t1', 'active', 3));
+    expect(await claim()).to.have.length(2);
   });
 
   it('notes when an endpoint is next worth a look', async () => {

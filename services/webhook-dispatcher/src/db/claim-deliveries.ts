@@ -3,6 +3,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import type { EndpointTarget } from '../domain/target.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
+import { isSuspended } from './put-tenants.ts';
 import { isOfThisHistory } from './worker-rows.ts';
 
 /**
@@ -93,6 +94,7 @@ async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]
     text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe
            from endpoint
            where status = 'active' and next_at <= now() and in_flight < $1
+             and not ${isSuspended('endpoint')}
              and (probe_at is null or (probe_at <= now() and in_flight = 0))
              and tenant_id <> all($3::text[])
            order by in_flight, next_at

@@ -1,3 +1,4 @@
+import { isSuspended } from './put-tenants.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A delivery about which something is to be told. */
@@ -15,7 +16,8 @@ export const namedDelivery = `d.webhook_event_id as "webhookEventId", d.tenant_i
 
 /**
  * Deliveries whose horizon has passed while nobody was to send them: their endpoint is paused, or
- * its breaker is open. Without an endpoint they wait without end. With the database's time.
+ * its breaker is open. Without an endpoint, or while their tenant is suspended, they wait without
+ * end. With the database's time.
  *
  * None is due later than its horizon, so those that are not due are not looked at.
  */
@@ -29,7 +31,7 @@ export async function findOverdue(
      join delivery d on d.tenant_id = e.tenant_id and d.retry in (false, true)
        and d.due_at <= now() and d.state = 'pending' and d.body is not null
      where (e.status = 'paused' or (e.status = 'active' and e.probe_at is not null))
-       and d.claimed_by is null
+       and d.claimed_by is null and not ${isSuspended('e')}
        and d.round_started_at <= now() - $1::bigint * interval '1 millisecond'
      limit $2`,
     [options.horizonMs, options.limit],

@@ -6,7 +6,12 @@ import { gzipSync } from 'node:zlib';
 import type { ExchangeEnd } from '../domain/outcome.ts';
 import type { Exchange } from './exchange.ts';
 import { authorization, post, testCredentials, testExchange } from './testing/post.ts';
-import { answerOk, flood, type RawServer, startRawServer } from './testing/raw-server.ts';
+import {
+  answerOk,
+  flood,
+  type RawServer,
+  startRawServer,
+} from '@tributary/guarded-connections/testing/raw-server';
 
 describe('createExchange', () => {
   const servers: RawServer[] = [];

@@ -1,12 +1,15 @@
 import { Agent } from 'undici';
 import { describeConnectionError } from '../domain/connection-error.ts';
 import type { ExchangeEnd } from '../domain/outcome.ts';
-import { createAddressRules, type Network } from './address-rules.ts';
+import { createAddressRules, type Network } from '@tributary/guarded-connections/address-rules';
 import { first, keepAnswer, keptBodyBytes } from './answer-keeper.ts';
 import { type AnswerRead, readAnswer } from './answer-reader.ts';
 import { createDeadlines } from './deadlines.ts';
-import { ConnectionBlocked, createGuardedConnector } from './guarded-connector.ts';
-import { createResolver, NameNotResolved } from './resolver.ts';
+import {
+  ConnectionBlocked,
+  createGuardedConnector,
+} from '@tributary/guarded-connections/guarded-connector';
+import { createResolver, NameNotResolved } from '@tributary/guarded-connections/resolver';
 import type { Scrub } from './scrub.ts';
 
 /**

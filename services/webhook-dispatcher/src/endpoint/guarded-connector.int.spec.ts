@@ -1,11 +1,15 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { ExchangeEnd } from '../domain/outcome.ts';
-import { parseNetworks } from './address-rules.ts';
+import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import type { Exchange } from './exchange.ts';
-import { type DnsServer, startDnsServer } from './testing/dns-server.ts';
+import { type DnsServer, startDnsServer } from '@tributary/guarded-connections/testing/dns-server';
 import { post, testExchange } from './testing/post.ts';
-import { answerOk, type RawServer, startRawServer } from './testing/raw-server.ts';
+import {
+  answerOk,
+  type RawServer,
+  startRawServer,
+} from '@tributary/guarded-connections/testing/raw-server';
 
 /** In these specs 127.0.0.2 and ::1 are as good as public; the rest of this machine is private. */
 const asIfPublic = parseNetworks('127.0.0.2/32,::1/128');

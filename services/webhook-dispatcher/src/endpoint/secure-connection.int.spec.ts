@@ -5,10 +5,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { ExchangeEnd } from '../domain/outcome.ts';
 import type { Exchange } from './exchange.ts';
-import { type Authority, type Certificate, createAuthority } from './testing/certificates.ts';
-import { type DnsServer, startDnsServer } from './testing/dns-server.ts';
+import {
+  type Authority,
+  type Certificate,
+  createAuthority,
+} from '@tributary/guarded-connections/testing/certificates';
+import { type DnsServer, startDnsServer } from '@tributary/guarded-connections/testing/dns-server';
 import { post, testExchange } from './testing/post.ts';
-import { answerOk, startRawServer } from './testing/raw-server.ts';
+import { answerOk, startRawServer } from '@tributary/guarded-connections/testing/raw-server';
 
 const host = 'hooks.example.test';
 

@@ -1,6 +1,7 @@
 import type {
   CatalogRecord,
   ErasureRecord,
+  TenantRecord,
   WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
@@ -11,6 +12,7 @@ import { buildWebhookBody } from '../domain/payload.ts';
 import { eraseAnswers } from '../db/erase-answers.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
+import { putTenants, type TenantStatus } from '../db/put-tenants.ts';
 import { restoreFacts } from './restore-facts.ts';
 
 /**
@@ -43,6 +45,8 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
       await eraseAnswers(tx, (records as Incoming<CatalogRecord>[]).flatMap(toErasure));
       const endpoints = (records as Incoming<CatalogRecord>[]).filter(isEndpoint);
       if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
+      const tenants = (records as Incoming<CatalogRecord>[]).filter(isTenant);
+      if (tenants.length > 0) await putTenants(tx, latestStatuses(tenants));
       return;
     }
     default:
@@ -57,6 +61,21 @@ function isIssued(record: Incoming<IssuanceFact>): record is Incoming<IssuanceRe
 
 function isEndpoint(record: Incoming<CatalogRecord>): record is Incoming<WebhookEndpointRecord> {
   return record.value?.entity === 'webhook-endpoint';
+}
+
+function isTenant(record: Incoming<CatalogRecord>): record is Incoming<TenantRecord> {
+  return record.value?.entity === 'tenant';
+}
+
+/** The highest version of each tenant. */
+function latestStatuses(records: readonly Incoming<TenantRecord>[]): TenantStatus[] {
+  const latest = new Map<string, TenantStatus>();
+  for (const { value } of records) {
+    const { tenantId, version, status } = value!;
+    if ((latest.get(tenantId)?.version ?? 0) >= version) continue;
+    latest.set(tenantId, { tenantId, version, suspended: status === 'suspended' });
+  }
+  return [...latest.values()];
 }
 
 /** A day that there is not must not stop the partition. */

@@ -24,7 +24,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { parseNetworks } from '../endpoint/address-rules.ts';
+import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import { type DispatcherSettings, startDispatcher } from '../app.ts';
 import { parsePorts } from '../domain/allowed-ports.ts';
 import { breakerSettings } from '../domain/breaker.ts';

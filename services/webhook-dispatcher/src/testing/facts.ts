@@ -113,6 +113,24 @@ export function incomingEndpoints(...records: WebhookEndpointRecord[]): Incoming
   return records.map((value) => incoming(catalogSource, value));
 }
 
+export function incomingTenant(
+  tenantId: string,
+  status: 'active' | 'suspended',
+  version: number,
+): Incoming {
+  return incoming(catalogSource, {
+    schemaVersion: catalogSchemaVersion,
+    tenantId,
+    version,
+    publishedAt: '2026-03-01T12:00:00.000Z',
+    entity: 'tenant',
+    name: tenantId,
+    status,
+    productId: `p-${tenantId}`,
+    defaultCampaignId: null,
+  });
+}
+
 function common(webhookEventId: string) {
   return {
     schemaVersion: deliverySchemaVersion,

@@ -11,6 +11,7 @@ import {
   endpointRecord,
   incomingEndpoints,
   incomingFacts,
+  incomingTenant,
   resent,
 } from '../testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
@@ -106,6 +107,16 @@ describe('maintenance', () => {
     );
     expect(await maintenance.expireOverdue()).to.equal(0);
     expect(await registry.metrics()).to.match(/webhook_expired_total\{[^}]*\} 2/);
+  });
+
+  it('ends nothing of a tenant that is suspended, whatever its endpoint does', async () => {
+    await database.apply(...incomingEndpoints(endpointRecord('off', { status: 'paused' })));
+    await database.apply(incomingTenant('off', 'suspended', 2));
+    const kept = await issue('off', 2 * hourMs);
+    expect(await maintenance.expireOverdue()).to.equal(0);
+    expect((await states()).get(kept)).to.equal('pending');
+    await database.apply(incomingTenant('off', 'active', 3));
+    expect(await maintenance.expireOverdue()).to.equal(1);
   });
 
   it('ends a retry too, with the attempts it had, and leaves alone what is being sent', async () => {

@@ -258,6 +258,28 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
     });
   });
 
+  it('refuses a user who boots too often, and an address that asks too much, with 429 for the page to read', async () => {
+    const strict = await fixture.start({ requestsPerSecond: 0.5, bootsPerMinute: 12 });
+    try {
+      const statuses: number[] = [];
+      for (const user of ['often', 'often', 'often', 'once', 'once', 'later']) {
+        const answer = await strict.session(boot(user), { origin: page });
+        statuses.push(answer.status);
+        expect(answer.headers.get('access-control-allow-origin')).to.equal(page);
+      }
+      // Two boots of a user are a burst, five requests that of an address.
+      expect(statuses).to.deep.equal([200, 200, 429, 200, 200, 429]);
+      const metrics = await (await fetch(`${strict.adminUrl}/metrics`)).text();
+      for (const limit of ['boot', 'widget']) {
+        expect(metrics).to.match(
+          new RegExp(`tributary_requests_limited_total\\{limit="${limit}"[^}]*\\} 1`),
+        );
+      }
+    } finally {
+      await strict.stop();
+    }
+  });
+
   describe('the campaign configuration', () => {
     const own = 'https://a.example';
     const ask = (query: string, origin?: string) =>
@@ -353,6 +375,29 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
       expect(await asked('?ucc=IN-c1')).to.eql({});
     });
 
+    it('is empty until a domain is proved, but for this machine in the sandbox', async () => {
+      const domain = { entity: 'domain', status: 'registered' } as const;
+      for (const [name, version, proof] of [
+        ['claimed.acme-shops.com', 1, 'none'],
+        ['localhost:3000', 1, 'none'],
+        ['pages.test', 1, 'none'],
+        ['lost.acme-shops.com', 1, 'dns'],
+        ['lost.acme-shops.com', 2, 'none'],
+        ['late.example', 1, 'file'],
+      ] as const) {
+        const common = catalogCommon('a', version);
+        await fixture.publishCatalog({ ...common, ...domain, domain: name, proof });
+      }
+      await eventually(async () =>
+        expect(await asked('?ucc=IN-c1', 'https://late.example')).to.eql(full),
+      );
+      expect(await asked('?ucc=IN-c1', 'http://localhost:3000')).to.eql(full);
+      expect(await asked('?ucc=IN-c1', 'http://pages.test')).to.eql(full);
+      for (const origin of ['https://claimed.acme-shops.com', 'https://lost.acme-shops.com']) {
+        expect(await asked('?ucc=IN-c1&productId=product-a', origin), origin).to.eql({});
+      }
+    });
+
     it('takes the product of the address where several have the domain', async () => {
       const shared = 'https://shared.example';
       expect(await asked('?ucc=IN-c1', shared)).to.eql({});
@@ -383,7 +428,8 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
         const answer = await asked('?ucc=IN-c1', own);
         expect(answer).to.have.all.keys('campaignConfig', 'windowDays');
       }, deadline);
-      const removed = { entity: 'domain', domain: 'a.example', status: 'removed' } as const;
+      const domain = { entity: 'domain', domain: 'a.example', proof: 'dns' } as const;
+      const removed = { ...domain, status: 'removed' } as const;
       await fixture.publishCatalog({ ...catalogCommon('a', 2), ...removed });
       await eventually(async () => expect(await asked('?ucc=IN-c1', own)).to.eql({}), deadline);
     });

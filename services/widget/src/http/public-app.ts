@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendProblem } from '@tributary/http/problem-response';
 import { assignRequestId, requestIdOf } from '@tributary/http/request-id';
+import type { RequestLimits } from '@tributary/http/request-limits';
 import type { App } from '@tributary/http/server';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { isAssetPath } from './assets-route.ts';
+import { answerOrigin } from './cors.ts';
 import { configPath } from './config-route.ts';
 import { sessionPath } from './session-route.ts';
 
@@ -18,17 +20,26 @@ export function createPublicApp(options: {
   assetsRoute: Route;
   sessionRoute: Route;
   configRoute: Route;
+  refuseFlood: RequestLimits<'widget'>['refuseFlood'];
   /** Called when a request comes. */
   observe: (route: RouteName, res: ServerResponse) => void;
   logger: Logger;
 }): App {
-  const { assetsRoute, sessionRoute, configRoute, observe, logger } = options;
+  const { assetsRoute, sessionRoute, configRoute, refuseFlood, observe, logger } = options;
 
   function find(path: string): [RouteName, Route] {
     if (isAssetPath(path)) return ['asset', assetsRoute];
-    if (path === sessionPath) return ['session', sessionRoute];
-    if (path === configPath) return ['campaign-config', configRoute];
+    if (path === sessionPath) return ['session', limited(sessionRoute)];
+    if (path === configPath) return ['campaign-config', limited(configRoute)];
     return ['none', notFound];
+  }
+
+  function limited(route: Route): Route {
+    return async (req, res, path) => {
+      // So that the page can read the refusal, too.
+      answerOrigin(req, res);
+      if (!refuseFlood('widget', req, res)) await route(req, res, path);
+    };
   }
 
   return async (req, res) => {

@@ -15,14 +15,16 @@ export const sessionPath = '/widget/session';
 
 /**
  * POST /widget/session, from a page of any origin: the token says who may. In the precedence of
- * design 8, with the 401 last, as the token is in the body: 405, 415, 413, 400, 422, 401, 503.
+ * design 8, with the 401 last, as the token is in the body: 405, 415, 413, 400, 422, 401, 429, 503.
  */
 export function createSessionRoute(options: {
   verify: VerifyCurrentToken;
+  /** In how many seconds this user may boot again; undefined: now. */
+  bootAgainAfter: (user: { tenantId: string; productUserId: string }) => number | undefined;
   openSession: OpenSession;
   onSession: (result: SessionResult, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { verify, openSession, onSession } = options;
+  const { verify, bootAgainAfter, openSession, onSession } = options;
 
   return async (req, res) => {
     answerOrigin(req, res);
@@ -45,6 +47,11 @@ export function createSessionRoute(options: {
     if (read.outcome === 'fault') {
       onSession(read, res);
       return sendProblem(res, 'UNAUTHORIZED', { detail: notAuthorizedText });
+    }
+    const retryAfterSeconds = bootAgainAfter(read.user);
+    if (retryAfterSeconds !== undefined) {
+      const detail = 'This user has booted the widget too often. Try again later.';
+      return sendProblem(res, 'SERVICE_UNAVAILABLE', { status: 429, retryAfterSeconds, detail });
     }
     const opened = await openSession(read.user, boot);
     onSession(opened, res);

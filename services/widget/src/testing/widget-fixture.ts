@@ -61,6 +61,8 @@ export async function createWidgetFixture(
     secrets: [{ keyId: 'k1', key: randomBytes(32) }],
     uccKey: randomBytes(32),
     appendDeadlineMs: 2_000,
+    requestsPerSecond: 10_000,
+    bootsPerMinute: 6_000,
     assetsDir,
     ...changes,
   };
@@ -143,8 +145,14 @@ function catalogOf(tenantId: string, { secrets }: WidgetServiceSettings): OnLog[
       sealedSecret: sealSecret(secrets, secretOf(tenantId), context),
     },
     runningCampaign(tenantId, 'c1', { newUserDiscountBasisPoints: 1_000, newUserDiscountMonth: 3 }),
-    { ...common, entity: 'domain', domain: `${tenantId}.example`, status: 'registered' },
-    { ...common, entity: 'domain', domain: 'shared.example', status: 'registered' },
+    {
+      ...common,
+      entity: 'domain',
+      domain: `${tenantId}.example`,
+      status: 'registered',
+      proof: 'dns',
+    },
+    { ...common, entity: 'domain', domain: 'shared.example', status: 'registered', proof: 'kept' },
   ];
   return records.map(onLog.catalog);
 }

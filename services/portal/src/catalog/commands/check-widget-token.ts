@@ -54,7 +54,7 @@ export async function checkWidgetToken(
 
 function describe(
   reading: TokenReading,
-  { productId, status }: { productId: string; status: 'active' | 'disabled' },
+  { productId, status }: { productId: string; status: 'active' | 'suspended' },
 ): TokenCheck {
   if (reading.outcome === 'user') {
     const issuedAt = new Date(reading.issuedAtSeconds * 1_000).toISOString();
@@ -62,6 +62,6 @@ function describe(
   }
   const { fault, detail } = reading;
   if (fault !== 'product') return { accepted: false, fault, detail };
-  const theirs = `This tenant's productId is "${productId}"${status === 'active' ? '' : ', and the tenant is disabled'}.`;
+  const theirs = `This tenant's productId is "${productId}"${status === 'active' ? '' : ', and the tenant is suspended'}.`;
   return { accepted: false, fault, detail: `${detail} ${theirs}` };
 }

@@ -3,7 +3,7 @@ import { insertTenant, lockTenant, readTenant, type TenantRow } from '../db/tena
 import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { renewProductSecret } from './product-secret.ts';
-import { publishCatalog } from './publish.ts';
+import { publishTenant } from './publish.ts';
 
 export type ExistingTenant = { tenantId: string; name: string; productId: string };
 export type NewTenant = ExistingTenant & { productSecret: string };
@@ -35,10 +35,11 @@ export async function createTenant(
       defaultCampaignId: null,
       attributionMode: attributionMode ?? 'event-code',
       legacyRepeatHours: defaultRepeatHours,
+      eventsPerSecond: null,
       version: 1,
     };
     if (!(await insertTenant(tx, { ...row, at }))) return existing(tx, tenantId, input);
-    await publishCatalog(tx, deployment, at, { ...row, entity: 'tenant' });
+    await publishTenant(tx, deployment, at, row);
     const productSecret = await renewProductSecret(tx, deployment, row, at);
     const { productId } = row;
     return { outcome: 'created', tenant: { tenantId, name, productId, productSecret } };

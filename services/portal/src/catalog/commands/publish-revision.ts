@@ -1,7 +1,7 @@
 import { readTenant, updateTenant } from '../db/tenants.ts';
 import type { CatalogTx } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { type CatalogChange, publishCatalog } from './publish.ts';
+import { type CatalogChange, publishCatalog, publishTenant } from './publish.ts';
 
 /** A tenant's first campaign becomes its default one. */
 export async function publishRevision(
@@ -14,5 +14,5 @@ export async function publishRevision(
   await publishCatalog(tx, deployment, at, revision);
   if ((await readTenant(tx, tenantId))?.defaultCampaignId !== null) return;
   const tenant = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
-  if (tenant) await publishCatalog(tx, deployment, at, { ...tenant, entity: 'tenant' });
+  if (tenant) await publishTenant(tx, deployment, at, tenant);
 }

@@ -6,6 +6,7 @@ import {
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
+import type { TenantRow } from '../db/tenants.ts';
 import type { CatalogTx } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -23,6 +24,16 @@ export async function publishCatalog(
   const stamp = { schemaVersion: catalogSchemaVersion, publishedAt: at.toISOString() } as const;
   const value = catalogCodec.encode({ ...change, ...stamp });
   await enqueue(tx, [{ topic: topics.catalog, key: recordKey(change.tenantId), value }]);
+}
+
+export async function publishTenant(
+  tx: CatalogTx,
+  deployment: Deployment,
+  at: Date,
+  { eventsPerSecond, ...row }: TenantRow,
+): Promise<void> {
+  const limit = eventsPerSecond === null ? {} : { eventsPerSecond };
+  await publishCatalog(tx, deployment, at, { ...row, ...limit, entity: 'tenant' });
 }
 
 export async function publishCode(

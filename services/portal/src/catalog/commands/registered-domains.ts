@@ -1,30 +1,27 @@
+import { needsNoProof } from '@tributary/contracts/registered-domain';
 import { inTransaction } from '@tributary/runtime/postgres';
-import {
-  type DomainRow,
-  type DomainStatus,
-  listDomains,
-  listDomainsOfOthers,
-  putDomain,
-  readDomain,
-} from '../db/registered-domains.ts';
+import { type DomainRow, listDomains, putDomain, readDomain } from '../db/registered-domains.ts';
 import { lockTenant, readTenant } from '../db/tenants.ts';
-import { type DomainWarning, warnOfSharedDomain } from '../domain/shared-domains.ts';
+import { type ProofPlaces, proofPlaces } from '../endpoint/find-proof.ts';
 import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 
-export type RegisteredDomain = { domain: string; registeredAt: string };
+export type RegisteredDomain = {
+  domain: string;
+  registeredAt: string;
+  proof: DomainRow['proof'] | 'not-needed';
+  failingSince: string | null;
+  /** Null where none is needed. */
+  challenge: ProofPlaces | null;
+};
 export type RegisterOutcome =
-  | {
-      outcome: 'registered' | 'was-registered';
-      domain: RegisteredDomain;
-      warnings: DomainWarning[];
-    }
-  | { outcome: 'no-tenant' };
+  { outcome: 'registered' | 'was-registered'; domain: RegisteredDomain } | { outcome: 'no-tenant' };
 
 /**
- * `domain` has the form of origins (contracts/registered-domain.ts). Registering again changes
- * nothing.
+ * `domain` has the form of origins (contracts/registered-domain.ts). It counts once it is proved;
+ * several tenants may register it until then. Registering again changes nothing, but for one from
+ * before proofs were asked for: it gets what a proof of it has to contain.
  */
 export async function registerDomain(
   deployment: Deployment,
@@ -35,12 +32,18 @@ export async function registerDomain(
     if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
     const present = await readDomain(tx, tenantId, domain);
     const isThere = present?.status === 'registered';
-    const row = isThere ? present : await change(tx, deployment, tenantId, domain, 'registered');
-    return {
-      outcome: isThere ? 'was-registered' : 'registered',
-      domain: describe(row),
-      warnings: warnOfSharedDomain(domain, await listDomainsOfOthers(tx, tenantId)),
-    };
+    if (isThere && present.challenge !== null) {
+      return { outcome: 'was-registered', domain: describeDomain(deployment, present) };
+    }
+    const row = await changeDomain(tx, deployment, {
+      tenantId,
+      domain,
+      status: 'registered',
+      proof: isThere ? present.proof : 'none',
+      challenge: deployment.randomId(32),
+    });
+    const outcome = isThere ? 'was-registered' : 'registered';
+    return { outcome, domain: describeDomain(deployment, row) };
   });
 }
 
@@ -56,36 +59,51 @@ export async function removeDomain(
     if (!(await lockTenant(tx, tenantId))) return 'no-tenant';
     const present = await readDomain(tx, tenantId, domain);
     if (present === undefined) return 'never-registered';
-    if (present.status !== 'removed') await change(tx, deployment, tenantId, domain, 'removed');
+    if (present.status === 'removed') return 'removed';
+    const removed = { status: 'removed', proof: 'none', challenge: null } as const;
+    await changeDomain(tx, deployment, { ...present, ...removed });
     return 'removed';
   });
 }
 
 /** Undefined when there is no such tenant. */
 export async function registeredDomains(
-  { pool }: Deployment,
+  deployment: Deployment,
   tenantId: string,
 ): Promise<RegisteredDomain[] | undefined> {
-  return inTransaction(pool, async (tx) => {
+  return inTransaction(deployment.pool, async (tx) => {
     if ((await readTenant(tx, tenantId)) === undefined) return undefined;
-    return (await listDomains(tx, tenantId)).map(describe);
+    return (await listDomains(tx, tenantId)).map((row) => describeDomain(deployment, row));
   });
 }
 
-async function change(
+/** Writes a domain as it is from now on, and publishes it. */
+export async function changeDomain(
   tx: CatalogTx,
   deployment: Deployment,
-  tenantId: string,
-  domain: string,
-  status: DomainStatus,
+  next: Pick<DomainRow, 'tenantId' | 'domain' | 'status' | 'proof' | 'challenge'>,
 ): Promise<DomainRow> {
   const at = deployment.clock.now();
-  const row = await putDomain(tx, { tenantId, domain, status, at });
-  const change = { entity: 'domain', tenantId, version: row.version, domain, status } as const;
-  await publishCatalog(tx, deployment, at, change);
+  const row = await putDomain(tx, { ...next, at });
+  const { tenantId, version, domain, status, proof, challenge } = row;
+  await publishCatalog(tx, deployment, at, {
+    entity: 'domain',
+    ...{ tenantId, version, domain, status, proof },
+    ...(challenge !== null && { challenge }),
+  });
   return row;
 }
 
-function describe({ domain, changedAt }: DomainRow): RegisteredDomain {
-  return { domain, registeredAt: changedAt.toISOString() };
+export function describeDomain(
+  { environment }: Pick<Deployment, 'environment'>,
+  { domain, changedAt, proof, challenge, failingSince }: DomainRow,
+): RegisteredDomain {
+  const isFree = needsNoProof(domain, environment);
+  return {
+    domain,
+    registeredAt: changedAt.toISOString(),
+    proof: isFree ? 'not-needed' : proof,
+    failingSince: failingSince?.toISOString() ?? null,
+    challenge: isFree || challenge === null ? null : proofPlaces(domain, challenge),
+  };
 }

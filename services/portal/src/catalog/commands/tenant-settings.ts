@@ -2,7 +2,7 @@ import { readNewestRevision } from '../db/campaign-revisions.ts';
 import { lockTenant, readTenant, type TenantRow, updateTenant } from '../db/tenants.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
-import { publishCatalog } from './publish.ts';
+import { publishTenant } from './publish.ts';
 
 export type DefaultCampaignOutcome =
   { outcome: 'chosen'; tenant: TenantRow } | { outcome: 'no-tenant' } | { outcome: 'no-campaign' };
@@ -22,17 +22,20 @@ export async function chooseDefaultCampaign(
     if (campaign === undefined) return { outcome: 'no-campaign' };
     const changed = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
     if (changed === undefined) return { outcome: 'no-tenant' };
-    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
+    await publishTenant(tx, deployment, clock.now(), changed);
     return { outcome: 'chosen', tenant: changed };
   });
 }
 
 /**
  * The attribution mode holds for events that occur from now on; what occurred before stays with the
- * mode it was decided under. The hours hold for legacy payments that are received from now on.
+ * mode it was decided under. The hours hold for legacy payments that are received from now on, the
+ * limit of events and the status at once.
  * Choosing the present one again changes nothing.
  */
-export async function chooseSetting<S extends 'attributionMode' | 'legacyRepeatHours'>(
+export async function chooseSetting<
+  S extends 'attributionMode' | 'legacyRepeatHours' | 'eventsPerSecond' | 'status',
+>(
   deployment: Deployment,
   tenantId: string,
   setting: S,
@@ -45,7 +48,7 @@ export async function chooseSetting<S extends 'attributionMode' | 'legacyRepeatH
     if (tenant?.[setting] === value) return tenant;
     const changed = await updateTenant(tx, tenantId, setting, value);
     if (changed === undefined) return undefined;
-    await publishCatalog(tx, deployment, clock.now(), { ...changed, entity: 'tenant' });
+    await publishTenant(tx, deployment, clock.now(), changed);
     return changed;
   });
 }

@@ -5,16 +5,29 @@ import type { Tx } from '@tributary/runtime/postgres';
 
 export async function recoverDomain(tx: Tx, record: DomainRecord): Promise<void> {
   await tx.query(
-    `insert into registered_domain (tenant_id, domain, status, version, changed_at)
-     select tenant_id, $2, $3, $4, $5 from tenant
+    `insert into registered_domain (tenant_id, domain, status, version, changed_at, proof, challenge,
+        checked_at)
+     select tenant_id, $2, $3, $4, $5, $6, $7, $5 from tenant
      where tenant_id = $1
        and not exists
          (select 1 from registered_domain
           where tenant_id = $1 and domain = $2 and version >= $4::integer)
      on conflict (tenant_id, domain) do update set
-       status = excluded.status, version = excluded.version, changed_at = excluded.changed_at
+       status = excluded.status, version = excluded.version,
+       changed_at = case registered_domain.status when excluded.status
+         then registered_domain.changed_at else excluded.changed_at end,
+       proof = excluded.proof, challenge = excluded.challenge, checked_at = excluded.checked_at,
+       failing_since = null
      where registered_domain.version < excluded.version`,
-    [record.tenantId, record.domain, record.status, record.version, record.publishedAt],
+    [
+      record.tenantId,
+      record.domain,
+      record.status,
+      record.version,
+      record.publishedAt,
+      record.proof,
+      record.challenge ?? null,
+    ],
   );
 }
 

@@ -6,7 +6,8 @@ export type TenantRow = Static<typeof TenantSummary> & { version: number };
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
   default_campaign_id as "defaultCampaignId",
-  attribution_mode as "attributionMode", legacy_repeat_hours as "legacyRepeatHours", version`;
+  attribution_mode as "attributionMode", legacy_repeat_hours as "legacyRepeatHours",
+  events_per_second as "eventsPerSecond", version`;
 
 /** Nothing when the id is taken. */
 export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promise<boolean> {
@@ -62,6 +63,8 @@ const settings = {
   defaultCampaignId: 'default_campaign_id',
   attributionMode: 'attribution_mode',
   legacyRepeatHours: 'legacy_repeat_hours',
+  eventsPerSecond: 'events_per_second',
+  status: 'status',
 } as const;
 
 export async function updateTenant<S extends keyof typeof settings>(

@@ -1,5 +1,5 @@
 import { createExchange, type Exchange, type ExchangeSettings } from '../exchange.ts';
-import { parseNetworks } from '../address-rules.ts';
+import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import type { ExchangeEnd } from '../../domain/outcome.ts';
 import { createScrub } from '../scrub.ts';
 

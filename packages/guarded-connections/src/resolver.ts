@@ -5,6 +5,9 @@ import { isIP } from 'node:net';
 /** Every address of a name, at least one: a connection cannot be made to none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
+/** Every TXT record of a name, its strings joined. */
+export type ResolveTxt = (hostname: string) => Promise<string[]>;
+
 export class NameNotResolved extends Error {
   constructor(detail: string, options?: ErrorOptions) {
     super(detail, options);
@@ -25,7 +28,7 @@ export function createResolver(options: {
   /** For all tries together. */
   timeoutMs: number;
   hostsFile?: string;
-}): { resolve: Resolve; stop: () => void } {
+}): { resolve: Resolve; resolveTxt: ResolveTxt; stop: () => void } {
   const { servers, timeoutMs, hostsFile = '/etc/hosts' } = options;
   // The second try waits twice as long as the first.
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
@@ -80,6 +83,13 @@ export function createResolver(options: {
       }
       return answer;
     },
+    async resolveTxt(hostname) {
+      try {
+        return (await resolver.resolveTxt(hostname)).map((strings) => strings.join(''));
+      } catch (error) {
+        throw notResolved(hostname, [error], 'the name has no TXT record');
+      }
+    },
     stop: () => resolver.cancel(),
   };
 }
@@ -87,10 +97,11 @@ export function createResolver(options: {
 const secondFamilyMs = 500;
 
 /** The more telling of both failures: that there is no AAAA says nothing. */
-function notResolved(name: string, failures: readonly unknown[]): NameNotResolved {
+function notResolved(name: string, failures: readonly unknown[], none = explanations['ENODATA']) {
   const cause = failures.find((failure) => codeOf(failure) !== 'ENODATA') ?? failures[0];
   const code = codeOf(cause);
-  const why = explanations[code ?? ''] ?? 'the name could not be looked up';
+  const why =
+    (code === 'ENODATA' ? none : explanations[code ?? '']) ?? 'the name could not be looked up';
   return new NameNotResolved(`${name}: ${why}${code === undefined ? '' : ` (${code})`}`, { cause });
 }
 

@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
 export type DnsAnswer =
-  { addresses: readonly string[]; alias?: string } | 'no-such-name' | 'server-failure' | 'silent';
+  | { addresses: readonly string[]; alias?: string; texts?: readonly string[] }
+  | 'no-such-name'
+  | 'server-failure'
+  | 'silent';
 
-export type AnswerOf = (name: string, turn: number, type: 'A' | 'AAAA') => DnsAnswer;
+export type AnswerOf = (name: string, turn: number, type: 'A' | 'AAAA' | 'TXT') => DnsAnswer;
 
-/** A name server for specs, over UDP: answers A and AAAA as told. */
+/** A name server for specs, over UDP: answers A, AAAA and TXT as told. */
 export type DnsServer = {
   /** For `dnsServers`. */
   address: string;
-  /** `A name` and `AAAA name`, as they were asked for. */
+  /** `A name`, `AAAA name` and `TXT name`, as they were asked for. */
   questions: string[];
   /** `turn` counts the questions of that name and type. */
   answerWith(answer: AnswerOf): void;
@@ -23,7 +26,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   let answerOf: AnswerOf = () => 'no-such-name';
   const socket = createSocket('udp4', (query, from) => {
     const { name, type, end } = readQuestion(query);
-    const kind = type === typeOf.AAAA ? 'AAAA' : 'A';
+    const kind = kindOf(type);
     const question = `${kind} ${name}`;
     const turn = questions.filter((earlier) => earlier === question).length;
     questions.push(question);
@@ -43,7 +46,13 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-const typeOf = { A: 1, CNAME: 5, AAAA: 28 };
+const typeOf = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 };
+
+function kindOf(type: number): 'A' | 'AAAA' | 'TXT' {
+  if (type === typeOf.TXT) return 'TXT';
+  return type === typeOf.AAAA ? 'AAAA' : 'A';
+}
+
 const responseCodes = { 'no-such-name': 3, 'server-failure': 2 };
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
@@ -65,7 +74,12 @@ function reply(question: Buffer, type: number, answer: Exclude<DnsAnswer, 'silen
   return Buffer.concat([header, ...records]);
 }
 
-function recordsOf(type: number, answer: { addresses: readonly string[]; alias?: string }) {
+function recordsOf(type: number, answer: Exclude<DnsAnswer, string>) {
+  if (type === typeOf.TXT) {
+    const texts = (answer.texts ?? []).map((text) => Buffer.from(text));
+    const name = Buffer.from([0xc0, 12]);
+    return texts.map((text) => record(name, type, Buffer.from([text.length, ...text])));
+  }
   const kind = type === typeOf.AAAA ? 'ipv6' : 'ipv4';
   const addresses = answer.addresses
     .map((address) => ipaddr.parse(address))
