@@ -92,6 +92,7 @@ export async function startKeyDeployment() {
       logFile: join(logs, `${name}-${all.length}.log`),
       port,
       adminPort,
+      user: name,
       say: () => undefined,
       onChange: () => undefined,
     });
