@@ -39,7 +39,9 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_FINGERPRINT_KEY: 'key of the fingerprints of idempotent requests, base64',
   TRIBUTARY_UCC_KEY: 'key that referral codes are derived with, base64; never rotates',
   TRIBUTARY_OPERATOR_TOKEN:
-    'bearer token of the admin API; a comma list while one replaces another',
+    'bootstrap token of the admin API, which may do everything; a comma list while one replaces another',
+  TRIBUTARY_INSECURE_COOKIES:
+    'sessions over plain http, for localhost; refused where SERVICE_ENV is prod',
   TRIBUTARY_INTERNAL_TOKEN:
     'bearer token between services; a comma list while one replaces another, newest first',
   TRIBUTARY_ATTRIBUTION_ADMIN_URL:

@@ -66,6 +66,7 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_POSTGRES_URL: servers.postgresUrl,
     TRIBUTARY_REDIS_URL: servers.redisUrl,
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,
+    TRIBUTARY_INSECURE_COOKIES: 'true',
     TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,

@@ -26,6 +26,7 @@ describe('the routes of the admin API that are registered', () => {
   it('are those that are declared, and no other, in the portal', () => {
     const served = operatorRoutes({
       deployment: { environment: 'sandbox' } as Parameters<typeof operatorRoutes>[0]['deployment'],
+      office: unused(),
       services: unused(),
       readModel: unused(),
       deadLetters: unused(),

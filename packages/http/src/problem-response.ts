@@ -17,7 +17,7 @@ export type ProblemAnswer = {
   errors?: readonly Violation[] | undefined;
   /** Default: the id that assignRequestId gave. */
   requestId?: string | undefined;
-  /** For SERVICE_UNAVAILABLE; default 1. */
+  /** For SERVICE_UNAVAILABLE and TOO_MANY_REQUESTS; default 1. */
   retryAfterSeconds?: number | undefined;
   /** For UNAUTHORIZED: how to authenticate; default Bearer. */
   challenge?: string | undefined;
@@ -47,7 +47,8 @@ export function sendProblem(
     'Cache-Control': 'no-store',
   };
   if (problem.status === 401) headers['WWW-Authenticate'] = about.challenge ?? 'Bearer';
-  if (problem.status === 503) headers['Retry-After'] = about.retryAfterSeconds ?? 1;
+  if (problem.status === 503 || problem.status === 429)
+    headers['Retry-After'] = about.retryAfterSeconds ?? 1;
   if (allow !== undefined) headers['Allow'] = allow;
   endAnswer(res, problem.status, headers, body);
 }

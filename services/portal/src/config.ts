@@ -66,6 +66,14 @@ export const PortalConfig = Type.Object({
     expected: operatorTokens,
     verify: (text: string) => (areOperatorTokens(text) ? undefined : `must be ${operatorTokens}`),
   }),
+  /** Browsers keep no other cookies of http://localhost. */
+  TRIBUTARY_INSECURE_COOKIES: Type.Boolean({
+    default: false,
+    verify: (insecure: boolean, all: Readonly<Record<string, unknown>>) =>
+      insecure && all['SERVICE_ENV'] === 'prod'
+        ? 'must be false where SERVICE_ENV is prod: sessions go over https there'
+        : undefined,
+  }),
 });
 export type PortalConfig = Static<typeof PortalConfig>;
 
@@ -90,6 +98,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     keyRing: parseKeyRing(config.TRIBUTARY_SECRET_KEY_RING),
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
+    insecureCookies: config.TRIBUTARY_INSECURE_COOKIES,
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
 }

@@ -75,7 +75,7 @@ export const browserScriptRoutes = {
   registerDomain: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/domains',
-    role: 'operator',
+    right: 'develop',
     summary: 'Registers a domain of public pages.',
     body: refined(
       closedObject({
@@ -94,14 +94,14 @@ export const browserScriptRoutes = {
   listDomains: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/domains',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists the registered domains.',
     answers: { 200: list('domains', Type.Object(registered)) },
   }),
   removeDomain: adminRoute({
     method: 'DELETE',
     path: '/api/tenants/{tenantId}/domains/{domain}',
-    role: 'operator',
+    right: 'develop',
     summary: 'Removes a domain.',
     publishes: true,
     answers: { 200: Type.Object({ domain: text, status: Type.Literal('removed') }) },
@@ -109,14 +109,14 @@ export const browserScriptRoutes = {
   showWidgetSettings: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/widget',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows the settings, all of them.',
     answers: { 200: Settings },
   }),
   changeWidgetSettings: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/widget',
-    role: 'operator',
+    right: 'develop',
     summary: 'Changes the settings that are given, and shows all of them.',
     body: ChangedSettings,
     publishes: true,
@@ -125,7 +125,7 @@ export const browserScriptRoutes = {
   checkWidgetToken: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/widget/check-token',
-    role: 'viewer',
+    right: 'read',
     summary: 'Says whether the widget would take a token, and why not.',
     // As long as the widget service takes one.
     body: closedObject({ token: anyText(8_192) }),

@@ -1,6 +1,7 @@
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import type { Office } from '../accounts/commands/office.ts';
 import type { DeadLetterLog } from '../console/commands/act-on-dead-letter.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
@@ -16,6 +17,7 @@ describe('docs/admin-api.md', () => {
     // Only handlers use what they are given; none is called here.
     const routes = operatorRoutes({
       deployment: { environment: 'sandbox' } as Deployment,
+      office: {} as Office,
       services: {} as OtherServices,
       readModel: {} as ReadModel,
       deadLetters: {} as DeadLetterLog,

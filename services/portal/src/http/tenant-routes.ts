@@ -1,4 +1,5 @@
 import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
+import { may } from '../accounts/domain/caller.ts';
 import { createTenant } from '../catalog/commands/create-tenant.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
@@ -9,10 +10,13 @@ import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 
 export function tenantRoutes(deployment: Deployment): ServedRoute[] {
   return [
-    serve(declared.listTenants)(async () => ({
-      status: 200,
-      body: await describeTenants(deployment),
-    })),
+    serve(declared.listTenants)(async ({ caller }) => {
+      const { tenants } = await describeTenants(deployment);
+      const theirs = tenants.filter(({ tenantId }) =>
+        may(caller, declared.listTenants.right, tenantId),
+      );
+      return { status: 200, body: { tenants: theirs } };
+    }),
     serve(declared.createTenant)(async ({ body }) => {
       const result = await createTenant(deployment, body);
       if (result.outcome === 'taken') {

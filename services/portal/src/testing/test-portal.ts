@@ -118,6 +118,7 @@ export async function startTestPortal(
       postgres: { url: database.url, schema, poolSize: 10 },
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
+      insecureCookies: false,
       readModel: {
         url: options.readModelUrl ?? database.url,
         schema: 'portal_read',
