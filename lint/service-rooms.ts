@@ -36,8 +36,9 @@ const own: Record<string, readonly string[]> = {
   'webhook-dispatcher': ['endpoint'],
 };
 
-/** The portal's two halves have rooms of their own, below one `http` for all of the admin API. */
+/** The portal's parts have rooms of their own, below one `http` for all of the admin API. */
 const portalHalves: Record<string, readonly string[]> = {
+  accounts: ['domain', 'db', 'commands'],
   // Its endpoints are the hosts of domains that are to be proved.
   catalog: ['domain', 'db', 'endpoint', 'log', 'commands', 'workers'],
   console: ['domain', 'db', 'docs', 'log', 'commands'],
@@ -49,7 +50,7 @@ const topFile =
 
 export type Room = {
   service: string;
-  /** `catalog` or `console` of the portal. */
+  /** `accounts`, `catalog` or `console` of the portal. */
   half: string | undefined;
   /** `db`, or `metrics.ts` for a file at the top. */
   name: string;

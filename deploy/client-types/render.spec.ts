@@ -19,6 +19,6 @@ describe('the wire types of the client', () => {
     const text = (await wireTypesFile()).replace(/\s+/g, ' ');
     expect(text).to.match(/type Interval = [^;{]*'lifetime';/);
     expect(text).to.match(/type WarningCode = [^;]*'FIELD_NOT_YET_HONOURED' \| \(string & \{\}\);/);
-    expect(text).to.match(/type ProblemCode = [^;]*'FORBIDDEN' \| \(string & \{\}\);/);
+    expect(text).to.match(/type ProblemCode = [^;]*'TOO_MANY_REQUESTS' \| \(string & \{\}\);/);
   });
 });

@@ -44,13 +44,16 @@ export const meanings: Record<string, string> = {
     'AES-256 keys of product secrets: `keyId:base64` with commas between, newest first; required unless `TRIBUTARY_SECRET_KEY_RING` is set',
   TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: 'the same of webhook passwords',
   TRIBUTARY_PROCESSOR_KEY_RING: 'the same of keys and signing secrets of payment processors',
+  TRIBUTARY_SECOND_FACTOR_KEY_RING: 'the same of second factors of people who sign in',
   TRIBUTARY_SECRET_KEY_RING:
     'the one ring of earlier releases: opens what it sealed until `tributary keys reseal`; then remove it',
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: 'key of the digests that access keys are stored as, base64',
   TRIBUTARY_FINGERPRINT_KEY: 'key of the fingerprints of idempotent requests, base64',
   TRIBUTARY_UCC_KEY: 'key that referral codes are derived with, base64; never rotates',
   TRIBUTARY_OPERATOR_TOKEN:
-    'bearer token of the admin API; a comma list while one replaces another',
+    'bootstrap token of the admin API, which may do everything; a comma list while one replaces another',
+  TRIBUTARY_INSECURE_COOKIES:
+    'sessions over plain http, for localhost; refused where SERVICE_ENV is prod',
   TRIBUTARY_INTERNAL_TOKEN:
     'bearer token between services; a comma list while one replaces another, newest first',
   TRIBUTARY_ATTRIBUTION_ADMIN_URL:

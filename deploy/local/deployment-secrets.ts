@@ -13,6 +13,7 @@ export type DeploymentSecrets = {
   productSecretKeyRing: string;
   webhookPasswordKeyRing: string;
   processorKeyRing: string;
+  secondFactorKeyRing: string;
   /** In the file of an older release: what it sealed is still there. */
   secretKeyRing?: string;
   accessKeyDigestKey: string;
@@ -42,6 +43,7 @@ function createSecrets(): DeploymentSecrets {
     productSecretKeyRing: `product-1:${key()}`,
     webhookPasswordKeyRing: `webhook-1:${key()}`,
     processorKeyRing: `processor-1:${key()}`,
+    secondFactorKeyRing: `second-1:${key()}`,
     accessKeyDigestKey: key(),
     fingerprintKey: key(),
     uccKey: key(),

@@ -56,7 +56,7 @@ describe('the variables that a local deployment gives its services', () => {
       rewards: [],
       'webhook-dispatcher': [webhooks],
       widget: [products],
-      portal: [products, webhooks, processors],
+      portal: [products, webhooks, processors, 'TRIBUTARY_SECOND_FACTOR_KEY_RING'],
       replay: [],
     });
   });
@@ -103,6 +103,7 @@ const secrets: DeploymentSecrets = {
   productSecretKeyRing: 'product-1:b',
   webhookPasswordKeyRing: 'webhook-1:b',
   processorKeyRing: 'processor-1:b',
+  secondFactorKeyRing: 'second-1:b',
   accessKeyDigestKey: 'c',
   fingerprintKey: 'd',
   uccKey: 'e',

@@ -64,6 +64,7 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,
+    TRIBUTARY_INSECURE_COOKIES: 'true',
     TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,
@@ -90,6 +91,7 @@ function keyVariables(secrets: DeploymentSecrets): Record<string, string> {
     TRIBUTARY_PRODUCT_SECRET_KEY_RING: secrets.productSecretKeyRing,
     TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: secrets.webhookPasswordKeyRing,
     TRIBUTARY_PROCESSOR_KEY_RING: secrets.processorKeyRing,
+    TRIBUTARY_SECOND_FACTOR_KEY_RING: secrets.secondFactorKeyRing,
     ...(secretKeyRing === undefined ? {} : { TRIBUTARY_SECRET_KEY_RING: secretKeyRing }),
   };
 }

@@ -66,6 +66,7 @@ export async function startKeyDeployment() {
     TRIBUTARY_PRODUCT_SECRET_KEY_RING: newRingKey('product-1'),
     TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: newRingKey('webhook-1'),
     TRIBUTARY_PROCESSOR_KEY_RING: newRingKey('processor-1'),
+    TRIBUTARY_SECOND_FACTOR_KEY_RING: newRingKey('second-1'),
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: randomBytes(32).toString('base64'),
     TRIBUTARY_FINGERPRINT_KEY: randomBytes(32).toString('base64'),
     TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),

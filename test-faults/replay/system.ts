@@ -83,6 +83,7 @@ export async function startSystem(
     TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
     TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `k1:${key}`,
     TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
+    TRIBUTARY_SECOND_FACTOR_KEY_RING: `second-1:${key}`,
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
     TRIBUTARY_UCC_KEY: key,
   };

@@ -1,5 +1,6 @@
 import { adminAreas } from '@tributary/contracts/admin/admin-areas';
 import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { needsRole, rolesWith } from '@tributary/contracts/admin/rights';
 import { GeneralProblem, problemCatalogue, type ProblemCode } from '@tributary/contracts/problem';
 import type { Json } from '../openapi/json-schema.ts';
 import { type Components, toAdminSchema } from './admin-schema.ts';
@@ -27,7 +28,7 @@ export function buildAdminOpenApi(): Json {
         'A path asked with a method that it does not have is answered with 405, and `Allow` names those it has.',
     },
     servers: [{ url: '/', description: 'The deployment that serves it' }],
-    security: [{ operatorToken: [] }],
+    security,
     tags: Object.keys(adminAreas).map((name) => ({ name })),
     paths,
     components: {
@@ -47,8 +48,20 @@ export function buildAdminOpenApi(): Json {
   };
 }
 
+const security = [{ apiToken: [] }, { session: [] }];
+
 const securitySchemes: Json = {
-  operatorToken: { type: 'http', scheme: 'bearer', description: 'A token of an operator.' },
+  apiToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API token, or the bootstrap token of the deployment.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-tributary-session',
+    description: 'Whoever is signed in; changes need the header X-CSRF-Token, too.',
+  },
   accessToken: {
     type: 'http',
     scheme: 'bearer',
@@ -58,15 +71,16 @@ const securitySchemes: Json = {
 };
 
 const refusals = [
-  ...(['MALFORMED_JSON', 'UNAUTHORIZED', 'NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'] as const),
-  ...(['VALIDATION_ERROR', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+  ...(['MALFORMED_JSON', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'] as const),
+  'PAYLOAD_TOO_LARGE',
+  ...(['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
 ] satisfies ProblemCode[];
 
 /** The second status of MALFORMED_JSON. */
 const unsupported = 'UNSUPPORTED_MEDIA_TYPE';
 
 function operationOf(route: AdminRoute, components: Components): Json {
-  const { path, summary, role, query = {}, body, bodyOptional, publishes } = route;
+  const { path, summary, right, query = {}, body, bodyOptional, publishes } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     ...{ name, in: 'path', required: true },
     schema: { type: 'string' },
@@ -79,9 +93,12 @@ function operationOf(route: AdminRoute, components: Components): Json {
   return {
     // Its links lead from the page docs/admin-api.md.
     summary: summary.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
-    'x-tributary-role': role,
+    'x-tributary-right': right,
+    'x-tributary-roles': needsRole(right) ? [...rolesWith(right)] : [],
+    ...(route.confirmed && { 'x-tributary-confirmed': true }),
+    ...(right === 'none' && { security: [] }),
     ...(path === '/api/events/{eventId}' && {
-      security: [{ operatorToken: [] }, { accessToken: [] }],
+      security: [...security, { accessToken: [] }],
     }),
     ...(publishes && {
       description:
@@ -110,7 +127,8 @@ function responsesOf(route: AdminRoute, components: Components): Json {
     ...((body ?? query) ? (['VALIDATION_ERROR'] as const) : []),
     ...(path.includes('{') || mayBeMissing ? (['NOT_FOUND'] as const) : []),
     ...(conflict ? (['CONFLICT'] as const) : []),
-    ...(['UNAUTHORIZED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+    ...(['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
+    ...(takesPassword(body) ? (['TOO_MANY_REQUESTS'] as const) : []),
   ];
   const refused = codes.map((code) => [
     String(problemCatalogue[code].status),
@@ -118,6 +136,11 @@ function responsesOf(route: AdminRoute, components: Components): Json {
   ]);
   const unread = body ? [['415', { $ref: `#/components/responses/${unsupported}` }]] : [];
   return Object.fromEntries([...shown, ...refused, ...unread]) as Json;
+}
+
+/** Too many wrong ones are answered with 429. */
+function takesPassword(body: AdminRoute['body']): boolean {
+  return body !== undefined && 'password' in body.properties;
 }
 
 function jsonContent(schema: Json): Json {

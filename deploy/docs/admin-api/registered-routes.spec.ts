@@ -27,6 +27,7 @@ describe('the routes of the admin API that are registered', () => {
     const served = operatorRoutes({
       deployment: { environment: 'sandbox' } as Parameters<typeof operatorRoutes>[0]['deployment'],
       proofs: unused(),
+      office: unused(),
       services: unused(),
       readModel: unused(),
       deadLetters: unused(),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { adminAreas } from '@tributary/contracts/admin/admin-areas';
 import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { hasRight, needsRole, rights, roles } from '@tributary/contracts/admin/rights';
 import { format } from 'prettier';
 import { answerCell, bodyCell, partsOf, shapeOf } from './cells.ts';
 
@@ -12,7 +13,8 @@ const template = new URL('page.template', import.meta.url);
  */
 export async function adminApiPage(): Promise<string> {
   const unused = new Set(Object.keys(adminAreas));
-  const text = (await readFile(template, 'utf8')).replaceAll(
+  const page = (await readFile(template, 'utf8')).replace('{{rights}}', rightsTable());
+  const text = page.replaceAll(
     /^\{\{(routes|values) (.+)\}\}$/gm,
     (_all, what: string, area: string) => {
       if (what === 'values') return valuesTable(routesOf(area));
@@ -22,8 +24,8 @@ export async function adminApiPage(): Promise<string> {
   );
   if (unused.size > 0) throw new Error(`no place in the page for: ${[...unused].join(', ')}`);
   const [heading, ...rest] = text.split('\n');
-  const page = [heading, '', note, ...rest].join('\n');
-  return format(page, { parser: 'markdown', printWidth: 100 });
+  const whole = [heading, '', note, ...rest].join('\n');
+  return format(whole, { parser: 'markdown', printWidth: 100 });
 }
 
 const note =
@@ -35,14 +37,27 @@ function routesOf(area: string): AdminRoute[] {
   return Object.values(routes);
 }
 
+function rightsTable(): string {
+  const rows = rights
+    .filter(needsRole)
+    .map((right) => [`\`${right}\``, ...roles.map((role) => (hasRight(role, right) ? 'yes' : ''))]);
+  return table(['Right', ...roles], rows);
+}
+
+function rightCell({ right, confirmed, audited }: AdminRoute): string {
+  const remarks = [...(confirmed ? ['again'] : []), ...(audited ? ['audited'] : [])];
+  return remarks.length === 0 ? right : `${right} (${remarks.join(', ')})`;
+}
+
 function routesTable(routes: readonly AdminRoute[]): string {
   const rows = routes.map((route) => [
     `\`${route.method} ${route.path}\``,
     route.summary,
+    rightCell(route),
     bodyCell(route),
     answerCell(route),
   ]);
-  const head = ['Request', 'What it does', 'Body or query', 'Answer'];
+  const head = ['Request', 'What it does', 'Right', 'Body or query', 'Answer'];
   return [table(head, rows), '', ...shapesOf(routes)].join('\n');
 }
 

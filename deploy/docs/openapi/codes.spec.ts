@@ -21,7 +21,7 @@ describe('the codes of the OpenAPI document', () => {
   const all = Object.keys(problemCatalogue);
   const v2 = V2ProblemCode.anyOf.map((literal) => literal.const);
   /** Answered by the admin API only, which is no part of the document. */
-  const ofTheAdminApi = ['CONFLICT', 'FORBIDDEN'];
+  const ofTheAdminApi = ['CONFLICT', 'FORBIDDEN', 'CONFIRMATION_REQUIRED', 'TOO_MANY_REQUESTS'];
   let document: ApiDocument;
   before(async () => {
     document = await readDocument();

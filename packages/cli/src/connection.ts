@@ -33,7 +33,7 @@ export async function findConnection(
   const found = token ?? (isDemo ? demo.adminToken : undefined);
   if (found === undefined) {
     throw new UsageError(
-      `No operator token for ${baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
+      `No token for ${baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
     );
   }
   const system: TargetSystem = {

@@ -307,7 +307,7 @@ describe('tributary (command line against a portal)', function () {
     expect(JSON.parse(found.stdout)).to.have.property('tenants');
     const other = list('--url', 'http://127.0.0.1:1');
     expect(other.status, 'the token of the demo goes nowhere else').to.equal(2);
-    expect(other.stderr).to.contain('No operator token');
+    expect(other.stderr).to.contain('No token for');
     await rm(elsewhere, { recursive: true });
   });
 

@@ -3,6 +3,7 @@ import { pathOf } from '@tributary/contracts/admin/route-path';
 import { Command, CommanderError } from 'commander';
 import { createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
 import { addCampaignTryCommand } from './commands/campaign-try.ts';
@@ -26,6 +27,8 @@ import { addRewardListCommand } from './commands/reward-list.ts';
 import { addRewardCommands } from './commands/reward.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addProductSecretCommands } from './commands/product-secret.ts';
+import { addPeopleCommands } from './commands/people.ts';
+import { addTokenCommands } from './commands/token.ts';
 import { addPersonCommands } from './commands/person.ts';
 import { addTenantCommands } from './commands/tenant.ts';
 import { addWebhookOperationCommands } from './commands/webhook-operation.ts';
@@ -67,7 +70,7 @@ function buildProgram(processContext: ProcessContext): Command {
   const program = new Command('tributary')
     .description('Sets up tenants, campaigns, codes and webhooks through the admin API.')
     .option('--url <address>', 'where the admin API is (TRIBUTARY_ADMIN_URL)')
-    .option('--token <token>', 'operator token (better: TRIBUTARY_ADMIN_TOKEN)')
+    .option('--token <token>', 'API token, or the bootstrap token (better: TRIBUTARY_ADMIN_TOKEN)')
     .option('--json', 'print the answer, or the problem, as JSON')
     .addHelpText(
       'after',
@@ -83,6 +86,9 @@ function buildProgram(processContext: ProcessContext): Command {
     });
 
   const context = createContext(() => program.opts<GlobalOptions>(), processContext);
+  addPeopleCommands(program, context);
+  addTokenCommands(program, context);
+  addAuditCommand(program, context);
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
   addProductSecretCommands(program, context);

@@ -184,6 +184,8 @@ export type ProblemCode =
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'FORBIDDEN'
+  | 'CONFIRMATION_REQUIRED'
+  | 'TOO_MANY_REQUESTS'
   | (string & {});
 
 /** One broken rule of a request body. */

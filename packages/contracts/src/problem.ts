@@ -32,6 +32,8 @@ export const problemCatalogue = {
   NOT_FOUND: row('not-found', 404, 'There is no such resource or method'),
   CONFLICT: row('conflict', 409, 'The resource is in another state'),
   FORBIDDEN: row('forbidden', 403, 'The credentials do not allow this'),
+  CONFIRMATION_REQUIRED: row('confirmation-required', 403, 'The password is needed once more'),
+  TOO_MANY_REQUESTS: row('too-many-requests', 429, 'There were too many requests'),
 } as const satisfies Record<string, ProblemRow>;
 
 export type ProblemCode = keyof typeof problemCatalogue;
@@ -65,7 +67,7 @@ const members = {
 export const Problem = closedObject({ ...members, code: V2ProblemCode });
 export type Problem = Static<typeof Problem>;
 
-/** The same shape outside /v2, where three more codes exist (design 8, "Problem type"). */
+/** The same shape outside /v2, where more codes exist (design 8, "Problem type"). */
 export const GeneralProblem = closedObject({
   ...members,
   code: Type.Union([
@@ -73,6 +75,8 @@ export const GeneralProblem = closedObject({
     Type.Literal('NOT_FOUND'),
     Type.Literal('CONFLICT'),
     Type.Literal('FORBIDDEN'),
+    Type.Literal('CONFIRMATION_REQUIRED'),
+    Type.Literal('TOO_MANY_REQUESTS'),
   ]),
 });
 export type GeneralProblem = Static<typeof GeneralProblem>;
@@ -116,6 +120,8 @@ const defaultDetails: Record<ProblemCode, string> = {
   NOT_FOUND: 'There is no such resource.',
   CONFLICT: 'The request does not fit the present state of the resource.',
   FORBIDDEN: 'These credentials do not allow this.',
+  CONFIRMATION_REQUIRED: 'Enter the password once more: POST /api/session/confirm.',
+  TOO_MANY_REQUESTS: 'Wait for as long as Retry-After says, then try again.',
 };
 
 function row(slug: string, status: number, title: string): ProblemRow {

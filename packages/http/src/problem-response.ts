@@ -17,7 +17,7 @@ export type ProblemAnswer = {
   errors?: readonly Violation[] | undefined;
   /** Default: the id that assignRequestId gave. */
   requestId?: string | undefined;
-  /** For SERVICE_UNAVAILABLE, as 503 and as 429; default 1. */
+  /** For SERVICE_UNAVAILABLE and TOO_MANY_REQUESTS; default 1. */
   retryAfterSeconds?: number | undefined;
   /** For UNAUTHORIZED: how to authenticate; default Bearer. */
   challenge?: string | undefined;

@@ -5,7 +5,8 @@ import { keyRing } from './variable-rules.ts';
 // The rings that seal secrets which must be read back, one for each purpose: a service is given the
 // ring of what it uses and opens nothing else. The portal, which seals, has them all.
 
-export type RingPurpose = 'product-secrets' | 'webhook-passwords' | 'processor-keys';
+export type RingPurpose =
+  'product-secrets' | 'webhook-passwords' | 'processor-keys' | 'second-factors';
 export type KeyRings = Readonly<Record<RingPurpose, KeyRing>>;
 
 /** AES-256 takes exactly 32 bytes. */
@@ -23,6 +24,7 @@ export const webhookPasswordRing = {
   ...formerRing,
 };
 export const processorKeyRing = { TRIBUTARY_PROCESSOR_KEY_RING: ownRing(), ...formerRing };
+export const secondFactorRing = { TRIBUTARY_SECOND_FACTOR_KEY_RING: ownRing(), ...formerRing };
 
 /** A ring as its own variable and the former one have it: its own keys are the newer ones. */
 export function readKeyRing(own: string, former: string | undefined): KeyRing {

@@ -16,10 +16,12 @@ import { createIdSource } from '@tributary/runtime/ids';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import type { KeyRings } from '@tributary/runtime/key-rings';
+import { createKeyedDigest } from '@tributary/runtime/secrets';
 import type { TokenKey } from '@tributary/runtime/token-keys';
 import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime/variables';
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
+import type { Office } from './accounts/commands/office.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
@@ -39,6 +41,7 @@ export type PortalSettings = PublicServiceSettings &
     accessKeyDigestKey: Buffer;
     uccKey: Buffer;
     operatorTokens: readonly string[];
+    insecureCookies: boolean;
     /** Where the read model of the first generation is: a schema of its own, in any database. */
     readModel: PostgresSettings;
     catalogGroup: string;
@@ -145,8 +148,10 @@ export async function startPortal(
       isActive: () => true,
     }),
     docs: createDocsHandler(await loadDocs()),
+    office: createOffice(settings, { pool, clock }),
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
+    insecureCookies: settings.insecureCookies,
     logger,
   });
   // A change must build on all that was published; one that cannot is refused.
@@ -199,6 +204,14 @@ function createDeployment(
     uccKey: settings.uccKey,
     randomId: createIdSource().base62,
   };
+}
+
+function createOffice(
+  { keyRings, accessKeyDigestKey, publicUrl }: PortalSettings,
+  parts: Pick<Office, 'pool' | 'clock'>,
+): Office {
+  const digest = createKeyedDigest(accessKeyDigestKey);
+  return { ...parts, keyRing: keyRings['second-factors'], digest, publicUrl };
 }
 
 /** What the portal asks other services. */

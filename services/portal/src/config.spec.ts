@@ -22,6 +22,7 @@ const env = {
   TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
   TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `webhook-1:${key}`,
   TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
+  TRIBUTARY_SECOND_FACTOR_KEY_RING: `second-1:${key}`,
   TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
   TRIBUTARY_UCC_KEY: key,
 };
@@ -53,6 +54,7 @@ describe('portal configuration', () => {
       'product-secrets': ['product-1', 'k1'],
       'webhook-passwords': ['webhook-1', 'k1'],
       'processor-keys': ['processor-1', 'k1'],
+      'second-factors': ['second-1', 'k1'],
     });
     expect(keyIdsOf({ TRIBUTARY_PROCESSOR_KEY_RING: '' })).to.deep.include({
       'processor-keys': ['k1'],

@@ -17,6 +17,7 @@ import {
   processorKeyRing,
   productSecretRing,
   readKeyRing,
+  secondFactorRing,
   webhookPasswordRing,
 } from '@tributary/runtime/key-rings';
 import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
@@ -66,6 +67,7 @@ export const PortalConfig = Type.Object({
   ...productSecretRing,
   ...webhookPasswordRing,
   ...processorKeyRing,
+  ...secondFactorRing,
   /** Networks in which proofs of domains may be looked for although they are not public. */
   TRIBUTARY_DOMAIN_ALLOWED_NETWORKS: Type.String({
     default: '',
@@ -91,6 +93,14 @@ export const PortalConfig = Type.Object({
     secret: true,
     expected: operatorTokens,
     verify: (text: string) => (areOperatorTokens(text) ? undefined : `must be ${operatorTokens}`),
+  }),
+  /** Browsers keep no other cookies of http://localhost. */
+  TRIBUTARY_INSECURE_COOKIES: Type.Boolean({
+    default: false,
+    verify: (insecure: boolean, all: Readonly<Record<string, unknown>>) =>
+      insecure && all['SERVICE_ENV'] === 'prod'
+        ? 'must be false where SERVICE_ENV is prod: sessions go over https there'
+        : undefined,
   }),
 });
 export type PortalConfig = Static<typeof PortalConfig>;
@@ -123,6 +133,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     },
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
+    insecureCookies: config.TRIBUTARY_INSECURE_COOKIES,
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
 }
@@ -133,6 +144,7 @@ function keyRingsOf(config: PortalConfig): PortalSettings['keyRings'] {
     'product-secrets': readKeyRing(config.TRIBUTARY_PRODUCT_SECRET_KEY_RING, former),
     'webhook-passwords': readKeyRing(config.TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING, former),
     'processor-keys': readKeyRing(config.TRIBUTARY_PROCESSOR_KEY_RING, former),
+    'second-factors': readKeyRing(config.TRIBUTARY_SECOND_FACTOR_KEY_RING, former),
   };
 }
 

@@ -1,13 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Who asks for it, and why: kept with the operator action. */
-export type ByWhom = { by: string; note?: string | undefined };
+export type ByWhom = { by?: string | undefined; note?: string | undefined };
 
 /** The flags that every operator action has. */
 export function withByWhom(command: Command): Command {
-  return withTenant(command)
-    .requiredOption('--by <name>', 'who asks for it; kept with it', notEmpty)
-    .option('--note <text>', 'why; kept with it');
+  return withBy(withTenant(command)).option('--note <text>', 'why; kept with it');
+}
+
+/** Whoever has a token of their own is who asks, and gives no name. */
+export function withBy(command: Command): Command {
+  const meaning = 'who asks, kept with it; with the bootstrap token only';
+  return command.option('--by <name>', meaning, notEmpty);
 }
 
 export function byWhomOf({ by, note }: ByWhom): ByWhom {

@@ -130,8 +130,8 @@ describe('tributary dead-letters', () => {
       ['redrive', '--by', 'ops'],
       ['redrive', 'i1', '--all', '--by', 'ops'],
       ['redrive', 'i1', '--topic', 'some.topic', '--by', 'ops'],
-      ['discard', 'i1'],
-      ['discard', '--all'],
+      ['discard'],
+      ['discard', 'i1', '--by', ''],
       ['show'],
     ];
     for (const argv of wrong) expect((await run(...argv)).code, argv.join(' ')).to.equal(2);

@@ -6,7 +6,7 @@ import { UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
 import { actOnAll } from './act-on-all.ts';
 import { listLines } from './event.ts';
-import { notEmpty, type ByWhom, byWhomOf, withPage } from './by-whom.ts';
+import { type ByWhom, byWhomOf, withBy, withPage } from './by-whom.ts';
 
 type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'from' | 'to', string>>;
 type ListFlags = Filter & { status: string; limit?: string; cursor?: string };
@@ -40,9 +40,8 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     });
 
   for (const { verb, route, description, done, confirmation } of verbs) {
-    withFilter(deadLetters.command(`${verb} [itemId]`))
+    withBy(withFilter(deadLetters.command(`${verb} [itemId]`)))
       .description(description)
-      .requiredOption('--by <name>', 'who asks for it; kept with it', notEmpty)
       .option('--note <text>', 'why; kept with it')
       .option('--all', 'all that are open, or those of them that the filters name')
       .addHelpText('after', allHelp)

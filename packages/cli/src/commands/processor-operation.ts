@@ -5,10 +5,10 @@ import { lines } from '../print.ts';
 import { describeCheck, describeChecked, flat } from '../processor/connection-texts.ts';
 import { commandNamed } from './command-named.ts';
 import { failUnlessInOrder, readSecrets, type SecretFiles } from './processor.ts';
-import { notEmpty, withTenant } from './by-whom.ts';
+import { notEmpty, withBy, withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
-type Ending = { by: string; reason: string; force?: true };
+type Ending = { by?: string; reason: string; force?: true };
 type Change = Tenant & SecretFiles & { by?: string };
 
 /** What an operator does with a connection that is there. Commands of `processor`. */
@@ -66,9 +66,8 @@ export function addProcessorOperationCommands(program: Command, context: Command
       failUnlessInOrder(body);
     });
 
-  withTenant(processor.command('disconnect <connectionId>'))
+  withBy(withTenant(processor.command('disconnect <connectionId>')))
     .description('removes the endpoint at Stripe and forgets the key; facts stay')
-    .requiredOption('--by <name>', 'who says so; kept with the connection', notEmpty)
     .requiredOption('--reason <text>', 'why; kept with the connection', notEmpty)
     .option('--force', 'also when the endpoint cannot be removed at Stripe')
     .action(async (id: string, { tenant, ...body }: Tenant & Ending) => {
@@ -80,7 +79,5 @@ export function addProcessorOperationCommands(program: Command, context: Command
 }
 
 function withSecret(command: Command, secret: string): Command {
-  return command
-    .option('--signing-secret-file <file>', secret)
-    .option('--by <name>', 'who says so; kept with the connection', notEmpty);
+  return withBy(command.option('--signing-secret-file <file>', secret));
 }

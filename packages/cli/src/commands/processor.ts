@@ -10,7 +10,7 @@ import {
   flat,
 } from '../processor/connection-texts.ts';
 import { passwordOf } from '../read-text.ts';
-import { notEmpty, withTenant } from './by-whom.ts';
+import { withBy, withTenant } from './by-whom.ts';
 
 type Tenant = { tenant: string };
 type ConnectFlags = Tenant &
@@ -23,7 +23,7 @@ export function addProcessorCommands(program: Command, context: CommandContext):
     .command('processor')
     .description('the payment processor: Stripe accounts whose payments become facts');
 
-  withTenant(processor.command('connect'))
+  withBy(withTenant(processor.command('connect')))
     .description('connects a Stripe account and makes the webhook endpoint there')
     .requiredOption('--api-key-file <file>', 'file with the restricted key; - reads standard input')
     .option('--api-version <version>', "version of Stripe's API, such as 2025-03-31.basil")
@@ -35,7 +35,6 @@ export function addProcessorCommands(program: Command, context: CommandContext):
     )
     .option('--signing-secret-file <file>', 'file with the signing secret, for --endpoint-id')
     .option('--endpoint-id <id>', 'id of an endpoint that was made by hand, such as we_…')
-    .option('--by <name>', 'who says so; kept with the connection', notEmpty)
     .addHelpText('after', connectHelp)
     .action(async ({ tenant, apiKeyFile, signingSecretFile, ...input }: ConnectFlags) => {
       const secrets = await readSecrets(context, { apiKeyFile, signingSecretFile });

@@ -3,6 +3,7 @@ import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
 import { describeJob, describeJobs } from '../replay/job-texts.ts';
 import { watchJob } from '../replay/watch-job.ts';
+import { withBy } from './by-whom.ts';
 import { commandNamed } from './command-named.ts';
 
 /** Commands of `replay`: long pieces of work, each with its history. */
@@ -31,10 +32,8 @@ export function addReplayJobCommands(program: Command, context: CommandContext):
       await context.show(request, ({ body }) => describeJob(body));
     });
 
-  replay
-    .command('cancel <jobId>')
+  withBy(replay.command('cancel <jobId>'))
     .description('ends a job and removes what it made')
-    .option('--by <name>', 'who says so; kept with the job')
     .action(async (jobId: string, { by }: { by?: string }) => {
       const request = { route: replayRoutes.cancelJob, params: { jobId }, body: { by } };
       await context.show(request, (answer) => describeJob(answer.body));

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import type { AdminRequest, CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { showDetached, watchJob } from '../replay/watch-job.ts';
+import { withBy } from './by-whom.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 
 export type AskFlags = { by?: string; detach?: true };
 
 /** Flags of every command that asks for a job. */
 export function withAsk(command: Command): Command {
-  return command
-    .option('--by <name>', 'who asks; kept with the job')
+  return withBy(command)
     .option('--detach', 'do not wait for the end; prints the job')
     .addHelpText('after', '\nCtrl-C ends the waiting; the job goes on. Exit code 1: it failed.');
 }

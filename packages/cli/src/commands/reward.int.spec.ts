@@ -68,7 +68,7 @@ describe('tributary reward', () => {
       ['release', 'r1', ...who, '--all-in-review'],
       ['release', 'r1', ...who, '--campaign', 'spring'],
       ['release', ...who, '--before', '2026-01-01T00:00:00Z'],
-      ['release', 'r1', '--tenant', 'acme'],
+      ['release', 'r1', '--by', 'ops'],
       ['withhold', ...who],
     ];
     for (const line of lines) expect((await run(...line)).code, line.join(' ')).to.equal(2);

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { ShownFailure } from '../failures.ts';
 import { lines, printable } from '../print.ts';
 import { commandNamed } from './command-named.ts';
-import { notEmpty, withTenant } from './by-whom.ts';
+import { notEmpty, withBy, withTenant } from './by-whom.ts';
 
 /** What an operator does with an endpoint that is set up. Commands of `webhook`. */
 export function addWebhookOperationCommands(program: Command, { show }: CommandContext): void {
@@ -31,9 +31,7 @@ export function addWebhookOperationCommands(program: Command, { show }: CommandC
     });
 
   for (const { verb, route, description, heading } of switches) {
-    const command = withTenant(webhook.command(verb))
-      .description(description)
-      .requiredOption('--by <name>', 'who says so; kept with the endpoint', notEmpty);
+    const command = withBy(withTenant(webhook.command(verb))).description(description);
     const why = 'why; kept with the endpoint and shown';
     if (verb === 'resume') command.option('--reason <text>', why);
     else command.requiredOption('--reason <text>', why, notEmpty);
@@ -87,8 +85,8 @@ const switches = [
   },
 ] as const;
 
-type SwitchFlags = { tenant: string; by: string; reason?: string };
-type SwitchBody = { by: string; reason: string };
+type SwitchFlags = { tenant: string; by?: string; reason?: string };
+type SwitchBody = { by?: string; reason: string };
 
 type WebhookStatus = AnswerBodyOf<(typeof webhookRoutes)['showWebhook']>;
 

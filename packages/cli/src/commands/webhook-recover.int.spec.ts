@@ -141,10 +141,10 @@ describe('tributary webhook recover', () => {
     expect([code, out.split('\n').at(-2)]).to.deep.equal([0, '100 recovered, none left.']);
   });
 
-  it('sends nothing without a time and a name', async () => {
+  it('sends nothing without a time and a tenant', async () => {
     for (const argv of [
       ['webhook', 'recover', '--tenant', 'acme', '--by', 'ops'],
-      ['webhook', 'recover', '--tenant', 'acme', '--since', since],
+      ['webhook', 'recover', '--since', since],
     ]) {
       expect((await api.run(argv)).code).to.equal(2);
     }

@@ -1,4 +1,5 @@
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
+import { csvLine } from '../csv.ts';
 import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { CommandContext } from '../command-context.ts';
 import { nextPage, table } from '../print.ts';
@@ -69,18 +70,8 @@ async function writeCsv(
 ): Promise<void> {
   write(columns.join(','));
   for await (const changes of pages) {
-    if (changes.length > 0) write(changes.map(csvLine).join('\n'));
+    if (changes.length > 0) write(changes.map((row) => csvLine(columns, row)).join('\n'));
   }
-}
-
-function csvLine(row: Change): string {
-  return columns.map((column) => csvCell(String(row[column] ?? ''))).join(',');
-}
-
-/** What a spreadsheet would take for a formula is given to it as text. */
-function csvCell(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?!\d+(\.\d+)?$)/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** One array, written as it comes. */

@@ -65,6 +65,7 @@ export async function createPortalHome(): Promise<PortalHome> {
       TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `webhook-1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${randomBytes(32).toString('base64')}`,
+      TRIBUTARY_SECOND_FACTOR_KEY_RING: `second-1:${randomBytes(32).toString('base64')}`,
       TRIBUTARY_ACCESS_KEY_DIGEST_KEY: randomBytes(32).toString('base64'),
       TRIBUTARY_UCC_KEY: randomBytes(32).toString('base64'),
     },

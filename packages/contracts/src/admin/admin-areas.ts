@@ -1,10 +1,13 @@
+import { accountRoutes } from './accounts.ts';
 import type { AdminRoute, ServiceRoute } from './admin-route.ts';
+import { auditRoutes } from './audit.ts';
 import { browserScriptRoutes } from './browser-scripts.ts';
 import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
 import { codeRoutes } from './codes.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { keyRoutes } from './keys.ts';
+import { peopleRoutes } from './people.ts';
 import { processorItemRoutes, searchItems } from './processor-items.ts';
 import { processorRoutes, processorServiceRoutes } from './processor.ts';
 import { readModelRoutes } from './read-model.ts';
@@ -17,6 +20,9 @@ import { webhookRoutes } from './webhooks.ts';
  * Every route of the admin API, by the chapter of the documentation and the name of the operation.
  */
 export const adminAreas = {
+  'Signing in': accountRoutes,
+  'People and tokens': peopleRoutes,
+  'Audit list': auditRoutes,
   'Setting up': { ...tenantRoutes, ...codeRoutes, ...campaignRoutes },
   'Browser scripts': browserScriptRoutes,
   'Operator actions on rewards': rewardActionRoutes,
@@ -31,6 +37,13 @@ export const adminAreas = {
 export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>
   Object.values<AdminRoute>(area),
 );
+
+const names = Object.values(adminAreas).flatMap((area) =>
+  Object.entries<AdminRoute>(area).map(([name, route]) => [route, name] as const),
+);
+
+/** The operation's name of each route: `operationId` of the OpenAPI document. */
+export const routeNames: ReadonlyMap<AdminRoute, string> = new Map(names);
 
 /** Every route that the portal asks of another service. */
 export const serviceRoutes: readonly ServiceRoute[] = [

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Completed } from './body-validator.ts';
 import { NoMembers } from './no-members.ts';
 import type { QueryParameters } from './query-parameters.ts';
+import type { Right } from './rights.ts';
 import type { PathParams } from './route-path.ts';
 
 /**
@@ -13,8 +14,12 @@ export type AdminRoute = {
   readonly method: Method;
   /** With parameters in braces; `/api` in front. */
   readonly path: `/api/${string}`;
-  /** Who is to be allowed it once operators have roles; every operator is today. */
-  readonly role: Role;
+  /** What whoever asks must be allowed (rights.ts); in the tenant of the path, where it has one. */
+  readonly right: Right;
+  /** People who are signed in enter their password once more, if that is long ago. */
+  readonly confirmed?: true;
+  /** What it shows is secret or personal: that it was looked at is kept, as every change is. */
+  readonly audited?: true;
   /** What it does, in a sentence. */
   readonly summary: string;
   /** Absent: the query is not looked at. */
@@ -41,14 +46,6 @@ export type AdminRoute = {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Answers = Readonly<Record<number, TSchema>>;
-
-export const roles = ['viewer', 'operator', 'owner'] as const;
-/**
- * viewer: reads, except raw records. operator: the daily work, also where it cannot be taken back,
- * as with a reward that is released or a fact that is appended. owner: secrets, what is erased or
- * dropped, and what makes another history hold for everybody (commit, swap, rollback).
- */
-export type Role = (typeof roles)[number];
 
 /** What a service is asked for by the portal, under `/internal` of its admin listener. */
 export type ServiceRoute = {

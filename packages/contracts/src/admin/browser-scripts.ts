@@ -87,7 +87,7 @@ export const browserScriptRoutes = {
   registerDomain: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/domains',
-    role: 'operator',
+    right: 'develop',
     summary: 'Registers a domain of public pages, and says how it is proved.',
     body: refined(
       closedObject({
@@ -106,14 +106,14 @@ export const browserScriptRoutes = {
   listDomains: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/domains',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists the registered domains, and how each was proved.',
     answers: { 200: list('domains', RegisteredDomain) },
   }),
   proveDomain: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/domains/{domain}/prove',
-    role: 'operator',
+    right: 'develop',
     summary: 'Looks for the proof that a domain is the tenant’s; its pages count from then on.',
     body: NoMembers,
     bodyOptional: true,
@@ -124,7 +124,8 @@ export const browserScriptRoutes = {
   takeDomainOver: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/domains/{domain}/take-over',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'The same, and another tenant that has proved the same pages loses them.',
     body: NoMembers,
     bodyOptional: true,
@@ -135,7 +136,7 @@ export const browserScriptRoutes = {
   removeDomain: adminRoute({
     method: 'DELETE',
     path: '/api/tenants/{tenantId}/domains/{domain}',
-    role: 'operator',
+    right: 'develop',
     summary: 'Removes a domain.',
     publishes: true,
     answers: { 200: Type.Object({ domain: text, status: Type.Literal('removed') }) },
@@ -143,14 +144,14 @@ export const browserScriptRoutes = {
   showWidgetSettings: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/widget',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows the settings, all of them.',
     answers: { 200: Settings },
   }),
   changeWidgetSettings: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/widget',
-    role: 'operator',
+    right: 'develop',
     summary: 'Changes the settings that are given, and shows all of them.',
     body: ChangedSettings,
     publishes: true,
@@ -159,7 +160,7 @@ export const browserScriptRoutes = {
   checkWidgetToken: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/widget/check-token',
-    role: 'viewer',
+    right: 'read',
     summary: 'Says whether the widget would take a token, and why not.',
     // As long as the widget service takes one.
     body: closedObject({ token: anyText(8_192) }),

@@ -26,7 +26,7 @@ export const campaignRoutes = {
     // No tenant, since the same file may go to several; or one place, to say whether its start
     // would be refused there.
     path: '/api/campaign-check',
-    role: 'viewer',
+    right: 'read',
     summary:
       'Finds every mistake of a campaign and explains what a valid one does. With a place it says whether a put would be refused there.',
     query: { tenantId: idText(), campaignId: idText() },
@@ -44,14 +44,14 @@ export const campaignRoutes = {
   listCampaigns: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists the newest revision of each campaign.',
     answers: { 200: list('campaigns', StoredRevision) },
   }),
   showCampaign: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows every revision of a campaign, and which one is in force.',
     answers: {
       200: Type.Object({
@@ -64,7 +64,7 @@ export const campaignRoutes = {
   putCampaign: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}',
-    role: 'operator',
+    right: 'develop',
     summary: 'Stores a campaign as its next revision: see [Campaigns and rules](campaigns.md).',
     body: CampaignBody,
     publishes: true,
@@ -80,7 +80,7 @@ export const campaignRoutes = {
   showRevision: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/revisions/{revision}',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows one revision with what it does.',
     answers: {
       200: extended(StoredRevision, { explanation: Explanation, warnings: Type.Array(Remark) }),
@@ -89,7 +89,7 @@ export const campaignRoutes = {
   tryEvent: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/try',
-    role: 'viewer',
+    right: 'read',
     summary: 'Says what an event would lead to if it came now; nothing is written.',
     body: closedObject({
       /** The last segment of the path that the event would be sent to. */

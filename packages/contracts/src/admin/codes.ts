@@ -27,7 +27,7 @@ export const codeRoutes = {
   issueCode: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes',
-    role: 'operator',
+    right: 'develop',
     summary: 'Issues the code of a user. A disabled one has disabledAt in place of link.',
     body: refined(
       closedObject({
@@ -45,7 +45,7 @@ export const codeRoutes = {
   disableCode: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes/disable',
-    role: 'operator',
+    right: 'develop',
     summary: 'Disables a code: it attributes nothing that is received until it is enabled again.',
     body: NamedCode,
     publishes: true,
@@ -54,7 +54,7 @@ export const codeRoutes = {
   enableCode: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes/enable',
-    role: 'operator',
+    right: 'develop',
     summary: 'Enables a disabled code again.',
     body: NamedCode,
     publishes: true,

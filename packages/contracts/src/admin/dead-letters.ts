@@ -44,7 +44,7 @@ export const deadLetterRoutes = {
   listDeadLetters: adminRoute({
     method: 'GET',
     path: '/api/dead-letters',
-    role: 'viewer',
+    right: 'deployment',
     summary: 'Lists them, the newest record first.',
     query: {
       status: oneOf(...statuses),
@@ -63,14 +63,15 @@ export const deadLetterRoutes = {
     method: 'GET',
     path: '/api/dead-letters/{itemId}',
     // Its value is a raw record, of whichever tenant.
-    role: 'operator',
+    right: 'deployment',
+    audited: true,
     summary: 'Shows one with its value.',
     answers: { 200: extended(DeadLetter, { value: Value, asOf }) },
   }),
   redriveDeadLetter: adminRoute({
     method: 'POST',
     path: '/api/dead-letters/{itemId}/redrive',
-    role: 'operator',
+    right: 'deployment',
     summary: 'Appends the record to its topic once more.',
     body: OperatorNote,
     answers: { 200: DeadLetter },
@@ -79,7 +80,7 @@ export const deadLetterRoutes = {
   discardDeadLetter: adminRoute({
     method: 'POST',
     path: '/api/dead-letters/{itemId}/discard',
-    role: 'operator',
+    right: 'deployment',
     summary: 'Records that nothing is to be done about it.',
     body: OperatorNote,
     answers: { 200: DeadLetter },

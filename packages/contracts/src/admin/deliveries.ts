@@ -23,7 +23,7 @@ export const deliveryRoutes = {
   listDeliveries: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/deliveries',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists webhooks, the newest issue first.',
     query: {
       state: oneOf(...DeliveryState.anyOf.map(({ const: state }) => state)),
@@ -56,7 +56,8 @@ export const deliveryRoutes = {
   showDelivery: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/deliveries/{eventId}',
-    role: 'viewer',
+    right: 'read',
+    audited: true,
     summary: 'Shows a webhook with its body, each attempt, and who asked for it anew.',
     answers: { 200: DeliveryDetail },
     asks: questionOf(
@@ -68,7 +69,7 @@ export const deliveryRoutes = {
   resendDelivery: forwardedRoute('webhook-dispatcher', {
     method: 'POST',
     path: '/api/tenants/{tenantId}/deliveries/{eventId}/resend',
-    role: 'operator',
+    right: 'develop',
     summary: 'Sends a webhook again, or at once if it waits; its eventId and body stay the same.',
     body: OperatorNote,
     answers: { 200: ResentDelivery },

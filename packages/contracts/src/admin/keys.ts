@@ -15,14 +15,19 @@ export const keyRoutes = {
   listKeys: adminRoute({
     method: 'GET',
     path: '/api/keys',
-    role: 'owner',
+    right: 'deployment',
     summary:
       'Lists the key rings with how many secrets each key has sealed, and the ids of the keys that access tokens are verified with. No key itself.',
     answers: {
       200: Type.Object({
         rings: Type.Array(
           Type.Object({
-            purpose: oneOfTexts('product-secrets', 'webhook-passwords', 'processor-keys'),
+            purpose: oneOfTexts(
+              'product-secrets',
+              'webhook-passwords',
+              'processor-keys',
+              'second-factors',
+            ),
             keys: Type.Array(SealingKey),
           }),
         ),
@@ -33,7 +38,8 @@ export const keyRoutes = {
   resealSecrets: adminRoute({
     method: 'POST',
     path: '/api/keys/reseal',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary:
       'Seals by the newest key of its ring what an older one has sealed, at most 200 secrets at a time; `remaining` says how many are left.',
     body: NoMembers,

@@ -3,7 +3,8 @@ import { closedObject } from '../closed-object.ts';
 import type { Violation } from '../violation.ts';
 import { type Refinement, refined } from './body-validator.ts';
 import { instant } from './instant.ts';
-import { foldVersion, replayBy } from './replay-fields.ts';
+import { by } from './operator-note.ts';
+import { foldVersion } from './replay-fields.ts';
 import { identifier } from './text-fields.ts';
 
 const members = closedObject({
@@ -16,7 +17,7 @@ const members = closedObject({
   until: Type.Optional(instant()),
   /** In place of a campaign: by which rules history is folded. */
   foldVersion,
-  by: replayBy,
+  by,
 });
 
 const refine: Refinement<typeof members> = (wellShaped, misshapen) => {

@@ -34,7 +34,7 @@ export const processorItemRoutes = {
   listItems: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists payments and refunds that Stripe reported, the newest known first.',
     query: {
       state: oneOf(...itemStates),
@@ -62,7 +62,7 @@ export const processorItemRoutes = {
   retryItems: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/processor-items/retry',
-    role: 'operator',
+    right: 'develop',
     summary: 'Asks Stripe at once about all that is unmatched, or all with one reason.',
     body: refined(
       closedObject({
@@ -86,7 +86,7 @@ export const processorItemRoutes = {
   showItem: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items/{itemId}',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows one with the events that reported it, its facts, and what is asked of Stripe.',
     answers: { 200: ItemDetail },
     asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/show', ItemDetail),
@@ -94,7 +94,7 @@ export const processorItemRoutes = {
   retryItem: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/processor-items/{itemId}/retry',
-    role: 'operator',
+    right: 'develop',
     summary: 'Asks Stripe at once about one.',
     body: NoMembers,
     bodyOptional: true,

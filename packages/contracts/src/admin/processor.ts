@@ -61,7 +61,8 @@ export const processorRoutes = {
   connectProcessor: adminRoute({
     method: 'POST',
     path: all,
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary: 'Connects an account at Stripe. `check` is null when it was not known in time.',
     body: refined(
       closedObject({
@@ -72,7 +73,7 @@ export const processorRoutes = {
         signingSecret: Type.Optional(signingSecret),
         /** For an endpoint made by hand. */
         endpointId: Type.Optional(endpointId),
-        by: Type.Optional(by),
+        by,
       }),
       (body) =>
         body.endpointId !== undefined && body.signingSecret === undefined ? [secretMissing] : [],
@@ -89,7 +90,7 @@ export const processorRoutes = {
   listConnections: adminRoute({
     method: 'GET',
     path: all,
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists the connections, each with how it fares.',
     answers: {
       200: Type.Object({ connections: Type.Array(ConnectionWithStatus), statusUnavailable }),
@@ -98,14 +99,14 @@ export const processorRoutes = {
   showConnection: adminRoute({
     method: 'GET',
     path: one,
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows a connection with how it fares.',
     answers: { 200: extended(ConnectionWithStatus, { statusUnavailable }) },
   }),
   checkConnection: adminRoute({
     method: 'POST',
     path: `${one}/check`,
-    role: 'operator',
+    right: 'develop',
     summary: 'Finds out all that can be found out about a connection without changing it.',
     body: NoMembers,
     bodyOptional: true,
@@ -117,13 +118,14 @@ export const processorRoutes = {
   rotateConnection: adminRoute({
     method: 'POST',
     path: `${one}/rotate`,
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary: 'Makes a second endpoint with a secret of its own, for overlapHours (0 to 720).',
     body: closedObject({
       // Stripe goes on for up to three days with what it could not deliver.
       overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 72),
       signingSecret: Type.Optional(signingSecret),
-      by: Type.Optional(by),
+      by,
     }),
     bodyOptional: true,
     publishes: true,
@@ -133,13 +135,14 @@ export const processorRoutes = {
   repairConnection: adminRoute({
     method: 'POST',
     path: `${one}/repair`,
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary:
       'Checks a connection and puts right what it can. `ok` is null when the check after it was not known in time.',
     body: closedObject({
       apiKey: Type.Optional(apiKey),
       signingSecret: Type.Optional(signingSecret),
-      by: Type.Optional(by),
+      by,
     }),
     bodyOptional: true,
     publishes: true,
@@ -155,7 +158,8 @@ export const processorRoutes = {
   disconnectProcessor: adminRoute({
     method: 'POST',
     path: `${one}/disconnect`,
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary:
       'Removes the endpoints at Stripe, then forgets key and secrets. `left` names endpoints still at Stripe.',
     body: closedObject({ by, reason: anyText(1_000), force: Type.Optional(Type.Boolean()) }),
@@ -171,7 +175,7 @@ export const processorRoutes = {
   reconcileConnection: adminRoute({
     method: 'POST',
     path: `${one}/reconcile`,
-    role: 'operator',
+    right: 'develop',
     summary: 'Compares one page of what Stripe has with the facts.',
     body: Reconcile,
     publishes: true,

@@ -29,7 +29,7 @@ export const readModelRoutes = {
   listEvents: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/events',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists events with what was decided about them, by receivedAt.',
     query: {
       type: oneOf(...textsOf(EventType)),
@@ -51,7 +51,7 @@ export const readModelRoutes = {
   listRewards: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/rewards',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists rewards, by the time of their first record (recordedAt).',
     query: {
       state: oneOf(...textsOf(ShownState)),
@@ -77,7 +77,7 @@ export const readModelRoutes = {
   listIssuances: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/issuances',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists what was issued, by issuedAt.',
     query: { recipient: idText(), campaign: idText(), reward: idText(), ...period, ...page },
     answers: {
@@ -91,7 +91,7 @@ export const readModelRoutes = {
   readTimeline: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/timeline',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists what happened to one user, event or reward: give one of the three.',
     query: { user: idText(), event: idText(), reward: idText(), limit, cursor: cursorOf(3) },
     answers: {
@@ -101,7 +101,7 @@ export const readModelRoutes = {
   search: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/search',
-    role: 'viewer',
+    right: 'read',
     summary:
       'Finds what has an id, given whole in q: event, reward, issuance, webhook event, invoice, user or code.',
     query: { q: idText() },
@@ -122,7 +122,7 @@ export const readModelRoutes = {
   explain: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/explain',
-    role: 'viewer',
+    right: 'read',
     summary: 'Tells the chain from facts to deliveries of one event, invoice, user or reward.',
     query: { event: idText(), reward: idText(), invoice: idText(), user: idText() },
     answers: { 200: Explanation },
@@ -130,7 +130,7 @@ export const readModelRoutes = {
   explainAnywhere: adminRoute({
     method: 'GET',
     path: '/api/explain',
-    role: 'viewer',
+    right: 'read',
     summary: 'The same of one event or reward, whose tenant is found by the id.',
     query: { event: idText(), reward: idText() },
     mayBeMissing: true,
@@ -139,7 +139,7 @@ export const readModelRoutes = {
   showRecipientBalance: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/recipients/{recipientId}/balance',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows what a recipient has, in total and by campaign.',
     query: {},
     answers: { 200: RecipientBalance },
@@ -147,7 +147,7 @@ export const readModelRoutes = {
   showCampaignBalance: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/balance',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows what a campaign costs, over all recipients.',
     query: {},
     answers: { 200: CampaignBalance },
@@ -156,7 +156,7 @@ export const readModelRoutes = {
   showEvent: adminRoute({
     method: 'GET',
     path: '/api/events/{eventId}',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows an event and the [decision on it](#the-decision-on-an-event).',
     answers: { 200: EventWithDecision },
   }),

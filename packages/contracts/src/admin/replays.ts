@@ -4,16 +4,17 @@ import type { Violation } from '../violation.ts';
 import { adminRoute, serviceRoute } from './admin-route.ts';
 import { extended, nullable, Remark, text } from './answer-fields.ts';
 import { refined } from './body-validator.ts';
+import { by } from './operator-note.ts';
 import { cursorLike, limit } from './paging.ts';
 import { PreviewBody } from './preview-body.ts';
 import { idText, oneOf, textLike, wholeNumber } from './query-parameters.ts';
 import { Change, Commit, Generations, Job } from './replay-answers.ts';
-import { foldVersion, replayBy } from './replay-fields.ts';
+import { foldVersion } from './replay-fields.ts';
 import { anyText, identifier } from './text-fields.ts';
 
 /** The body of requests that need nothing but who asks. */
-const Asker = closedObject({ by: replayBy });
-const by = Type.Object({ by: anyText(255) });
+const Asker = closedObject({ by });
+const AskedBy = Type.Object({ by: anyText(255) });
 
 const changeFilter = {
   kind: oneOf('new', 'withdrawn', 'changed', 'review'),
@@ -33,7 +34,7 @@ export const startJob = serviceRoute({
   service: 'replay',
   method: 'POST',
   path: '/jobs',
-  body: Type.Object({ kind: Type.String(), params: Type.Object({}), ...by.properties }),
+  body: Type.Object({ kind: Type.String(), params: Type.Object({}), ...AskedBy.properties }),
   answer: Job,
 });
 
@@ -43,7 +44,7 @@ export const replayRoutes = {
   startVerification: adminRoute({
     method: 'POST',
     path: '/api/replay/jobs',
-    role: 'operator',
+    right: 'deployment',
     summary: 'Starts a job that checks whether what is held is what the log gives.',
     body: refined(
       closedObject({
@@ -55,7 +56,7 @@ export const replayRoutes = {
             generation: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
           }),
         ),
-        by: replayBy,
+        by,
       }),
       ({ params }) =>
         params?.userId !== undefined && params.tenantId === undefined ? [tenantMissing] : [],
@@ -66,7 +67,7 @@ export const replayRoutes = {
   listJobs: adminRoute({
     method: 'GET',
     path: '/api/replay/jobs',
-    role: 'viewer',
+    right: 'deployment',
     summary: 'Lists jobs, the newest first, without their results.',
     query: { limit, cursor: cursorLike(/^[0-9a-f-]{36}$/) },
     answers: { 200: Type.Object({ jobs: Type.Array(Job), nextCursor: nullable(text) }) },
@@ -81,7 +82,7 @@ export const replayRoutes = {
   showJob: adminRoute({
     method: 'GET',
     path: '/api/replay/jobs/{jobId}',
-    role: 'viewer',
+    right: 'deployment',
     summary: 'Shows a job.',
     answers: { 200: Job },
     asks: serviceRoute({ service: 'replay', method: 'GET', path: '/jobs/{jobId}', answer: Job }),
@@ -89,7 +90,7 @@ export const replayRoutes = {
   cancelJob: adminRoute({
     method: 'POST',
     path: '/api/replay/jobs/{jobId}/cancel',
-    role: 'operator',
+    right: 'deployment',
     summary: 'Ends a job.',
     body: Asker,
     bodyOptional: true,
@@ -98,14 +99,14 @@ export const replayRoutes = {
       service: 'replay',
       method: 'POST',
       path: '/jobs/{jobId}/cancel',
-      body: by,
+      body: AskedBy,
       answer: Job,
     }),
   }),
   startPreview: adminRoute({
     method: 'POST',
     path: '/api/replay/previews',
-    role: 'operator',
+    right: 'deployment',
     summary:
       'Previews a campaign (`tenantId`, `campaign`), the state of then (`until`), or newer rules (`foldVersion`, not to be committed).',
     body: PreviewBody,
@@ -115,7 +116,7 @@ export const replayRoutes = {
   showPreview: adminRoute({
     method: 'GET',
     path: '/api/replay/previews/{previewId}',
-    role: 'viewer',
+    right: 'deployment',
     summary:
       'Shows the job of a preview with its report as result, its commit, and the check of that.',
     answers: { 200: extended(Job, { commit: nullable(Commit), check: nullable(Job) }) },
@@ -130,7 +131,7 @@ export const replayRoutes = {
   listChanges: adminRoute({
     method: 'GET',
     path: '/api/replay/previews/{previewId}/changes',
-    role: 'viewer',
+    right: 'deployment',
     summary: 'Lists the rewards that a preview changes, the largest change first.',
     query: { ...changeFilter, limit, cursor: cursorLike(/^[\w.-]{1,600}$/) },
     answers: { 200: Type.Object({ changes: Type.Array(Change), nextCursor: nullable(text) }) },
@@ -150,9 +151,10 @@ export const replayRoutes = {
   commitPreview: adminRoute({
     method: 'POST',
     path: '/api/replay/previews/{previewId}/commit',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'Publishes the revision of a preview that is done.',
-    body: closedObject({ by: replayBy, note: Type.Optional(anyText(1_000)) }),
+    body: closedObject({ by, note: Type.Optional(anyText(1_000)) }),
     bodyOptional: true,
     publishes: true,
     answers: { 200: Commit },
@@ -162,7 +164,7 @@ export const replayRoutes = {
   listGenerations: adminRoute({
     method: 'GET',
     path: '/api/replay/generations',
-    role: 'viewer',
+    right: 'deployment',
     summary: 'Lists the generations of the folds, and which one is live.',
     answers: { 200: Generations },
     asks: serviceRoute({
@@ -175,9 +177,9 @@ export const replayRoutes = {
   startRebuild: adminRoute({
     method: 'POST',
     path: '/api/replay/generations',
-    role: 'operator',
+    right: 'deployment',
     summary: 'Starts a job that builds a generation.',
-    body: closedObject({ foldVersion, by: replayBy }),
+    body: closedObject({ foldVersion, by }),
     bodyOptional: true,
     answers: { 202: Job },
   }),
@@ -185,7 +187,8 @@ export const replayRoutes = {
   startRollback: adminRoute({
     method: 'POST',
     path: '/api/replay/generations/rollback',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'Starts a job that makes the generation before live again.',
     body: Asker,
     bodyOptional: true,
@@ -194,7 +197,8 @@ export const replayRoutes = {
   startSwap: adminRoute({
     method: 'POST',
     path: '/api/replay/generations/{number}/swap',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'Starts a job that makes a generation live.',
     body: Asker,
     bodyOptional: true,
@@ -203,7 +207,8 @@ export const replayRoutes = {
   startDrop: adminRoute({
     method: 'DELETE',
     path: '/api/replay/generations/{number}',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'Starts a job that drops a generation.',
     body: Asker,
     bodyOptional: true,

@@ -36,7 +36,7 @@ export const rewardActionRoutes = {
   releaseReward: forwardedRoute('rewards', {
     method: 'POST',
     path: '/api/tenants/{tenantId}/rewards/{rewardId}/release',
-    role: 'operator',
+    right: 'review',
     summary: 'Lets a reward be issued, whatever its hold or review says.',
     body: OperatorNote,
     answers: { 200: RewardAction },
@@ -45,7 +45,7 @@ export const rewardActionRoutes = {
   withholdReward: forwardedRoute('rewards', {
     method: 'POST',
     path: '/api/tenants/{tenantId}/rewards/{rewardId}/withhold',
-    role: 'operator',
+    right: 'review',
     summary: 'Keeps a reward from being issued, until it is released.',
     body: OperatorNote,
     answers: { 200: RewardAction },
@@ -54,7 +54,8 @@ export const rewardActionRoutes = {
   releaseReviewedRewards: forwardedRoute('rewards', {
     method: 'POST',
     path: '/api/tenants/{tenantId}/rewards/release',
-    role: 'operator',
+    right: 'review',
+    confirmed: true,
     summary: 'Releases what is in review, at most 500 at a time.',
     body: BulkRelease,
     answers: { 200: Released },

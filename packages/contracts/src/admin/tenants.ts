@@ -33,7 +33,8 @@ export const tenantRoutes = {
   createTenant: adminRoute({
     method: 'POST',
     path: '/api/tenants',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary:
       'Creates a tenant. Its product secret is shown once; a lost one is rotated. With a tenantId it can be repeated safely.',
     body: closedObject({
@@ -49,14 +50,14 @@ export const tenantRoutes = {
   listTenants: adminRoute({
     method: 'GET',
     path: '/api/tenants',
-    role: 'viewer',
+    right: 'read',
     summary: 'Lists all tenants.',
     answers: { 200: list('tenants', TenantSummary) },
   }),
   showTenant: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}',
-    role: 'viewer',
+    right: 'read',
     summary:
       'Shows a tenant with its keys, the newest revisions of its campaigns and its webhook; no secrets.',
     answers: {
@@ -72,7 +73,8 @@ export const tenantRoutes = {
   issueAccessKey: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/access-keys',
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary: 'Makes a key pair for `POST /token`. The secret is shown once.',
     body: NoMembers,
     bodyOptional: true,
@@ -82,7 +84,7 @@ export const tenantRoutes = {
   revokeAccessKey: adminRoute({
     method: 'DELETE',
     path: '/api/tenants/{tenantId}/access-keys/{accessKeyId}',
-    role: 'owner',
+    right: 'administer',
     summary: 'Revokes a key pair.',
     publishes: true,
     answers: { 200: Type.Object({ accessKeyId: text, status: Type.Literal('revoked') }) },
@@ -90,7 +92,8 @@ export const tenantRoutes = {
   rotateProductSecret: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/product-secret',
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary:
       'Makes a new product secret, which is shown once; the old one is worth nothing from then on.',
     body: NoMembers,
@@ -101,7 +104,7 @@ export const tenantRoutes = {
   setAttributionMode: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/attribution-mode',
-    role: 'operator',
+    right: 'administer',
     summary:
       'Chooses which code attributes an event: its own, or the first valid one of its user. Holds for what occurs from now on.',
     body: closedObject({ attributionMode: AttributionMode }),
@@ -111,7 +114,7 @@ export const tenantRoutes = {
   setLegacyRepeatHours: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/legacy-repeat-hours',
-    role: 'operator',
+    right: 'administer',
     summary:
       'Sets for how long an equal legacy payment is a repeat (1 to 8760 hours). Holds for what is received from now on.',
     body: closedObject({ legacyRepeatHours: LegacyRepeatHours }),
@@ -121,7 +124,7 @@ export const tenantRoutes = {
   setEventsPerSecond: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/events-per-second',
-    role: 'owner',
+    right: 'deployment',
     summary:
       'Sets how many events a second are accepted of the tenant; null: the deployment’s limit.',
     body: closedObject({ eventsPerSecond: nullable(EventsPerSecond) }),
@@ -131,7 +134,8 @@ export const tenantRoutes = {
   suspendTenant: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/suspend',
-    role: 'owner',
+    right: 'deployment',
+    confirmed: true,
     summary: 'Accepts nothing of the tenant and sends nothing to it until it is resumed.',
     body: NoMembers,
     bodyOptional: true,
@@ -141,7 +145,7 @@ export const tenantRoutes = {
   resumeTenant: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/resume',
-    role: 'owner',
+    right: 'deployment',
     summary: 'Goes on where the tenant was suspended.',
     body: NoMembers,
     bodyOptional: true,
@@ -151,7 +155,7 @@ export const tenantRoutes = {
   setDefaultCampaign: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/default-campaign',
-    role: 'operator',
+    right: 'develop',
     summary: 'Chooses the campaign of codes that name none.',
     body: closedObject({ campaignId: identifier() }),
     publishes: true,
@@ -160,7 +164,8 @@ export const tenantRoutes = {
   erasePerson: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/people/erase',
-    role: 'owner',
+    right: 'own',
+    confirmed: true,
     summary: "Forgets a person's e-mail and name: see [Erasing a person](erasure.md).",
     // The id stands in the body: any text is one, and paths end up in access logs.
     body: closedObject({ userId: anyText(255) }),

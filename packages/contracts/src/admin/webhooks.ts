@@ -29,7 +29,7 @@ export const webhookRoutes = {
   showWebhook: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/webhook',
-    role: 'viewer',
+    right: 'read',
     summary: 'Shows how the endpoint is set up and how it fares.',
     answers: { 200: WebhookStatus },
     asks: questionOf('webhook-dispatcher', '/tenants/{tenantId}/webhook/status', WebhookStatus),
@@ -37,7 +37,8 @@ export const webhookRoutes = {
   setWebhook: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/webhook',
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary:
       'Sets where webhooks go. Credentials stay as they are, or are made and shown once; another address needs its password entered again.',
     body: closedObject({
@@ -51,7 +52,7 @@ export const webhookRoutes = {
   testWebhook: forwardedRoute('webhook-dispatcher', {
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/test',
-    role: 'operator',
+    right: 'develop',
     summary: 'Sends an event of type `webhook-test` to the endpoint.',
     body: NoMembers,
     bodyOptional: true,
@@ -62,7 +63,7 @@ export const webhookRoutes = {
   pauseWebhook: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/pause',
-    role: 'operator',
+    right: 'develop',
     summary: 'Sends nothing until it is resumed; the time of what waits runs on.',
     body: Stop,
     publishes: true,
@@ -72,7 +73,7 @@ export const webhookRoutes = {
   resumeWebhook: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/resume',
-    role: 'operator',
+    right: 'develop',
     summary: 'Sends webhooks again.',
     body: closedObject({ by, reason: Type.Optional(anyText(1_000)) }),
     publishes: true,
@@ -82,7 +83,7 @@ export const webhookRoutes = {
   disableWebhook: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/disable',
-    role: 'operator',
+    right: 'develop',
     summary: 'Has webhooks wait without end, as if there were no endpoint.',
     body: Stop,
     publishes: true,
@@ -92,7 +93,8 @@ export const webhookRoutes = {
   rotateWebhook: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/rotate',
-    role: 'owner',
+    right: 'administer',
+    confirmed: true,
     summary:
       'Makes a new password, which is shown once; the old one is used for overlapHours (0 to 720) more.',
     body: closedObject({ overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 24) }),
@@ -104,7 +106,7 @@ export const webhookRoutes = {
   recoverDeliveries: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/webhook/recover',
-    role: 'operator',
+    right: 'develop',
     summary: 'Sends again what was given up, the first given up first, at most 500 at a time.',
     body: Recover,
     publishes: true,

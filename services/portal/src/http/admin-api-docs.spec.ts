@@ -1,6 +1,7 @@
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
+import type { Office } from '../accounts/commands/office.ts';
 import type { DeadLetterLog } from '../console/commands/act-on-dead-letter.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
@@ -18,6 +19,7 @@ describe('docs/admin-api.md', () => {
     const routes = operatorRoutes({
       deployment: { environment: 'sandbox' } as Deployment,
       proofs: {} as ProofFinder,
+      office: {} as Office,
       services: {} as OtherServices,
       readModel: {} as ReadModel,
       deadLetters: {} as DeadLetterLog,

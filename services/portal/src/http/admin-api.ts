@@ -1,4 +1,5 @@
-import type { Method } from '@tributary/contracts/admin/admin-route';
+import type { AdminRoute, Method } from '@tributary/contracts/admin/admin-route';
+import { rights } from '@tributary/contracts/admin/rights';
 import { signInPath } from '@tributary/contracts/admin/sign-in-path';
 import { expressPath } from '@tributary/contracts/admin/route-path';
 import { ReadModelMissing } from '@tributary/generations/host-read-models';
@@ -22,7 +23,13 @@ import { CatalogBehind } from '../catalog/commands/change-catalog.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
+import type { Office } from '../accounts/commands/office.ts';
+import type { Caller } from '../accounts/domain/caller.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
+import { accountRoutes } from './account-routes.ts';
+import { admit, unauthorized } from './admit.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { createAudited } from './audited.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { campaignCheckRoutes, campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
@@ -31,12 +38,14 @@ import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { createIdentify, createSessionCookie, fromOf } from './identify.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { processorItemRoutes } from './processor-item-routes.ts';
 import { processorRoutes } from './processor-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
@@ -62,14 +71,18 @@ export function createAdminApi(options: {
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
+  office: Office;
   operatorTokens: readonly string[];
   /** Where people sign in, before anything is looked at. */
   refuseFlood: RequestLimits<'sign-in'>['refuseFlood'];
+  /** Cookies for plain http, too: on a developer's machine only. */
+  insecureCookies: boolean;
   logger: Logger;
 }): Express {
-  const { deployment, readModel, verifyBearer, docs, operatorTokens } = options;
-  const { refuseFlood, logger } = options;
-  const isOperator = createTokenCheck(operatorTokens);
+  const { deployment, office, readModel, verifyBearer, docs, refuseFlood, logger } = options;
+  const cookie = createSessionCookie({ insecure: options.insecureCookies });
+  const isBootstrap = createTokenCheck(options.operatorTokens);
+  const identify = createIdentify({ office, isBootstrap, cookie });
   const app = express();
   app.disable('x-powered-by').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
@@ -78,20 +91,36 @@ export function createAdminApi(options: {
   app.use(signInPath, (req, res, next) => {
     if (!refuseFlood('sign-in', req, res)) next();
   });
-  // The one path that customers ask too, so before the door that only operators pass.
+  // The one path that customers ask with their access tokens, so before the others.
   const accounts = deployment.pool;
-  app.all(ownEventPath, createOwnEventHandler({ accounts, readModel, isOperator, verifyBearer }));
-  app.use('/api', (req, res, next) => {
+  app.all(ownEventPath, createOwnEventHandler({ accounts, readModel, identify, verifyBearer }));
+  app.use('/api', (_req, res, next) => {
     // Answers hold secrets; no cache on the way may keep one.
     res.setHeader('Cache-Control', 'no-store');
-    if (isOperator(req.headers.authorization)) return next();
-    throw new Refusal('UNAUTHORIZED', {
-      detail: 'Send an operator token: Authorization: Bearer <OPERATOR_TOKEN>.',
-    });
+    next();
   });
-  for (const [path, methods] of byPath(operatorRoutes(options))) {
-    app.all(expressPath(path), (req, res) => answer(methods, req, res, logger));
+  const routes = operatorRoutes(options);
+  const byRoute = new Map(routes.map((served) => [served.route, served]));
+  const audited = createAudited(office, (route) => byRoute.get(route)!);
+  for (const [path, methods] of byPath(routes)) {
+    app.all(expressPath(path), async (req, res) => {
+      const caller = await identify(req);
+      const served = servedBy(methods, req.method, caller);
+      const { route } = served;
+      const request = toAdminRequest(req, res, caller);
+      const now = office.clock.now();
+      const answer = await audited(served, request, () =>
+        admit(route, { req, caller, params: request.params, now }),
+      );
+      if (answer.session !== undefined) res.setHeader('Set-Cookie', cookie.write(answer.session));
+      sendJson(res, answer.status, answer.body);
+      if (route.method !== 'GET') logChange(logger, route, request, answer.status);
+    });
   }
+  app.use('/api', async (req) => {
+    if ((await identify(req)).kind === 'nobody') throw unauthorized();
+    throw new Refusal('NOT_FOUND');
+  });
   app.use('/docs', docs);
   app.use(() => {
     throw new Refusal('NOT_FOUND');
@@ -102,16 +131,18 @@ export function createAdminApi(options: {
   return app;
 }
 
-/** Every path that takes an operator token and nothing else. */
+/** Every path but the one that takes the access token of a tenant, too. */
 export function operatorRoutes({
   deployment,
   proofs,
+  office,
   services,
   readModel,
   deadLetters,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
+  office: Office;
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
@@ -124,6 +155,9 @@ export function operatorRoutes({
     ...domainRoutes(deployment, proofs),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
+    ...accountRoutes(office),
+    ...peopleRoutes(deployment, office),
+    ...auditRoutes(deployment, office),
     ...webhookRoutes(deployment, services.webhookDispatcher),
     ...processorRoutes(deployment, services.processor),
     ...campaignCheckRoutes(deployment),
@@ -140,6 +174,9 @@ export function operatorRoutes({
     ...deadLetterRoutes(readModel, deadLetters),
     ...keyRoutes(deployment),
   ];
+  for (const { route } of routes) {
+    if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);
+  }
   return routes.map((served) => whenPublished(deployment, served));
 }
 
@@ -157,37 +194,34 @@ function byPath(routes: readonly ServedRoute[]): Map<string, Methods> {
   return paths;
 }
 
-async function answer(
-  methods: Methods,
-  req: Request,
-  res: Response,
-  logger: Logger,
-): Promise<void> {
-  const served = methods[req.method as Method];
-  if (served === undefined) {
-    const allow = Object.keys(methods).join(', ');
-    throw new Refusal('NOT_FOUND', { allow, detail: `This path takes ${allow} only.` });
-  }
-  const { status, body } = await served.handle(toAdminRequest(req, res));
-  sendJson(res, status, body);
-  if (req.method !== 'GET') {
-    const { tenantId } = req.params;
-    const requestId = requestIdOf(res);
-    logger.info('catalog request', {
-      method: req.method,
-      route: expressPath(served.route.path),
-      tenantId,
-      status,
-      requestId,
-    });
-  }
+/** @throws {Refusal} UNAUTHORIZED before it says anything of the path. */
+function servedBy(methods: Methods, method: string, caller: Caller): ServedRoute {
+  const served = methods[method as Method];
+  if (served !== undefined) return served;
+  if (caller.kind === 'nobody') throw unauthorized();
+  const allow = Object.keys(methods).join(', ');
+  throw new Refusal('NOT_FOUND', { allow, detail: `This path takes ${allow} only.` });
 }
 
-function toAdminRequest(req: Request, res: Response): AdminRequest {
+function logChange(
+  logger: Logger,
+  { method, path }: AdminRoute,
+  { params: { tenantId }, requestId }: AdminRequest,
+  status: number,
+): void {
+  logger.info('catalog request', {
+    ...{ method, route: expressPath(path) },
+    ...{ tenantId, status, requestId },
+  });
+}
+
+function toAdminRequest(req: Request, res: Response, caller: Caller): AdminRequest {
   return {
     params: req.params as Record<string, string>,
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),
+    caller,
+    from: fromOf(req),
     json: () => readJson(req),
     optionalJson: () => readOptionalJson(req),
   };

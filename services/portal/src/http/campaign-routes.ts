@@ -2,6 +2,7 @@ import { campaignRoutes as declared } from '@tributary/contracts/admin/campaigns
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { Violation } from '@tributary/contracts/violation';
+import { may } from '../accounts/domain/caller.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import {
   describeCampaigns,
@@ -75,16 +76,20 @@ export function campaignRoutes(deployment: Deployment): ServedRoute[] {
 export function campaignCheckRoutes(deployment: Deployment): ServedRoute[] {
   const validateCampaign = createCampaignValidator(deployment.environment);
   return [
-    serveUnvalidated(declared.checkCampaign)(async ({ query: { tenantId, campaignId }, json }) => {
+    serveUnvalidated(declared.checkCampaign)(async ({ query, json, caller }) => {
+      const { tenantId, campaignId } = query;
       const validation = validateCampaign(json);
-      const isNowhere = tenantId !== undefined && !(await isStoredTenant(deployment, tenantId));
-      const nowhere = isNowhere ? [noTenantOfThisId] : [];
+      const isTheirs =
+        tenantId === undefined ||
+        (may(caller, declared.checkCampaign.right, tenantId) &&
+          (await isStoredTenant(deployment, tenantId)));
+      const nowhere = isTheirs ? [] : [noTenantOfThisId];
       if (!('value' in validation)) {
         const mistakes = [...nowhere, ...validation.violations];
         return { status: 200, body: { valid: false, mistakes } };
       }
       const draft = validation.value;
-      const isPlaced = tenantId !== undefined && campaignId !== undefined;
+      const isPlaced = isTheirs && tenantId !== undefined && campaignId !== undefined;
       const place = isPlaced ? { tenantId, campaignId } : undefined;
       const refusedAt = await findBackDated(deployment, draft, place);
       const mistakes = [...nowhere];

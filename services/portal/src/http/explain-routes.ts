@@ -1,5 +1,6 @@
 import { readModelRoutes as declared } from '@tributary/contracts/admin/read-model';
 import type { ReadModel } from '@tributary/generations/start-read-model';
+import { may } from '../accounts/domain/caller.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { explainText } from '../console/domain/explain/explain-text.ts';
 import type { Subject } from '../console/domain/explain/story.ts';
@@ -19,11 +20,12 @@ export function explainRoutes(deployment: Deployment, readModel: ReadModel): Ser
       const tenantId = await existingTenant(deployment, asked);
       return answer(readModel, tenantId, subject);
     }),
-    serve(declared.explainAnywhere)(async ({ query }) => {
+    serve(declared.explainAnywhere)(async ({ query, caller }) => {
       // Ids of events and rewards are unique over all tenants.
       const subject = subjectOf(query);
       const tenantId = await tenantOf(readModel, subject);
-      if (tenantId === undefined) throw nothingKnown(subject);
+      const isTheirs = tenantId !== undefined && may(caller, declared.explain.right, tenantId);
+      if (!isTheirs) throw nothingKnown(subject);
       return answer(readModel, tenantId, subject);
     }),
   ];

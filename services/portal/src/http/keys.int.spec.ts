@@ -10,7 +10,9 @@ import { type KeyRing, openSecret, sealSecret } from '@tributary/runtime/secrets
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
+import { type Person, signIn, signUp } from '../testing/people.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const tenantIds = ['acme', 'globex'];
@@ -22,6 +24,8 @@ describe('portal: the keys of the deployment', () => {
   let old: TestPortal;
   let rotated: TestPortal;
   let newest: KeyRings;
+  let person: Person;
+  let totp: TOTP;
   before(async () => {
     database = await createDatabase();
     old = await startTestPortal({ postgresUrl: database.url });
@@ -32,10 +36,15 @@ describe('portal: the keys of the deployment', () => {
     }
     await old.call('POST', '/api/tenants/acme/webhook/rotate', { overlapHours: 48 });
     await connectProcessors(old, database.url);
+    person = await signUp(old, { email: 'owner@example.com', tenantId: 'acme', role: 'owner' });
+    const page = await signIn(old, person);
+    const { body } = await page.call('POST', '/api/account/second-factor');
+    totp = new TOTP({ secret: Secret.fromBase32(String(body['secret'])) });
     newest = {
       'product-secrets': [ringKey('product-2')],
       'webhook-passwords': [ringKey('webhook-2')],
       'processor-keys': [ringKey('processor-2')],
+      'second-factors': [ringKey('second-2')],
     };
   });
   after(async () => {
@@ -52,6 +61,7 @@ describe('portal: the keys of the deployment', () => {
         ring('product-secrets', ['product-1', 'newest', 2]),
         ring('webhook-passwords', ['webhook-1', 'newest', 3]),
         ring('processor-keys', ['processor-1', 'newest', 4]),
+        ring('second-factors', ['second-1', 'newest', 1]),
       ],
       tokenKeys: ['k1'],
     });
@@ -72,6 +82,7 @@ describe('portal: the keys of the deployment', () => {
       ring('product-secrets', ['product-2', 'newest', 0], ['product-1', 'older', 2]),
       ring('webhook-passwords', ['webhook-2', 'newest', 0], ['webhook-1', 'older', 3]),
       ring('processor-keys', ['processor-2', 'newest', 0], ['processor-1', 'older', 4]),
+      ring('second-factors', ['second-2', 'newest', 0], ['second-1', 'older', 1]),
     ]);
     const answers = await Promise.all([
       rotated.call('POST', '/api/keys/reseal'),
@@ -82,6 +93,7 @@ describe('portal: the keys of the deployment', () => {
       ring('product-secrets', ['product-2', 'newest', 2], ['product-1', 'older', 0]),
       ring('webhook-passwords', ['webhook-2', 'newest', 3], ['webhook-1', 'older', 0]),
       ring('processor-keys', ['processor-2', 'newest', 4], ['processor-1', 'older', 0]),
+      ring('second-factors', ['second-2', 'newest', 1], ['second-1', 'older', 0]),
     ]);
     await eventually(() => expect(secretsOf(old.catalog, newest)).to.deep.equal(before));
   });
@@ -93,10 +105,15 @@ describe('portal: the keys of the deployment', () => {
         ring('product-secrets', ['product-2', 'newest', 2]),
         ring('webhook-passwords', ['webhook-2', 'newest', 3]),
         ring('processor-keys', ['processor-2', 'newest', 4]),
+        ring('second-factors', ['second-2', 'newest', 1]),
       ]);
       const webhook = { url: 'https://example.com/hook', username: 'u', password: 'first' };
       const set = await alone.call('PUT', '/api/tenants/globex/webhook', webhook);
       expect(set.status).to.equal(200);
+      const code = totp.generate({ timestamp: alone.clock.now().getTime() });
+      const page = await signIn(alone, person);
+      const enabled = await page.call('POST', '/api/account/second-factor/confirm', { code });
+      expect(enabled.status).to.equal(200);
     } finally {
       await alone.stop();
     }
@@ -145,6 +162,7 @@ function both(newer: KeyRings, older: KeyRings): KeyRings {
     'product-secrets': joined('product-secrets'),
     'webhook-passwords': joined('webhook-passwords'),
     'processor-keys': joined('processor-keys'),
+    'second-factors': joined('second-factors'),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { AnswerOf } from '@tributary/contracts/admin/admin-route';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
@@ -8,48 +9,55 @@ import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { BearerVerifier } from '@tributary/http/tokens';
 import type pg from 'pg';
+import { may } from '../accounts/domain/caller.ts';
 import { type EventRow, findEvent } from '../console/db/queries/list-events.ts';
 import { rewardsOfEvents } from '../console/db/queries/list-rewards.ts';
 import { decisionWaitsFor } from '../console/domain/explain/waits-for.ts';
 import { isActiveKey } from '../catalog/db/access-keys.ts';
 import { toSummary } from './event-routes.ts';
+import type { Identify } from './identify.ts';
 import { asOf } from './paged-answer.ts';
 
+const { right } = readModelRoutes.showEvent;
 export const ownEventPath = expressPath(readModelRoutes.showEvent.path);
 
 /**
  * GET of one event with the decision on it, for the customer who reported it: the same access token
- * as for /v2. An operator may ask for anybody's. Another tenant's event does not exist for the
+ * as for /v2. People and API tokens may ask, too, for
+ * those of their tenants. Another tenant's event does not exist for the
  * caller. Whether the key still holds is read from the catalog's own tables each time, so a
  * revoked one is refused from the moment of its revocation.
  */
 export function createOwnEventHandler(options: {
   accounts: pg.Pool;
   readModel: ReadModel;
-  isOperator: (authorization: string | undefined) => boolean;
+  identify: Identify;
   verifyBearer: BearerVerifier;
 }): RequestHandler {
-  const { accounts, readModel, isOperator, verifyBearer } = options;
+  const { accounts, readModel, identify, verifyBearer } = options;
 
-  /** Undefined: nobody. null: an operator, who sees every tenant. */
-  async function callerOf(authorization: string | undefined): Promise<string | null | undefined> {
-    if (isOperator(authorization)) return null;
-    const caller = verifyBearer(authorization);
+  /** Undefined: nobody. */
+  async function seenBy(
+    req: IncomingMessage,
+  ): Promise<((tenantId: string) => boolean) | undefined> {
+    const known = await identify(req);
+    if (known.kind !== 'nobody') return (tenantId) => may(known, right, tenantId);
+    const caller = verifyBearer(authorizationOf(req));
     if (caller === undefined) return undefined;
-    const { tenantId, accessKeyId } = caller;
-    return (await isActiveKey(accounts, tenantId, accessKeyId)) ? tenantId : undefined;
+    const isActive = await isActiveKey(accounts, caller.tenantId, caller.accessKeyId);
+    return isActive ? (tenantId) => tenantId === caller.tenantId : undefined;
   }
 
   return async (req, res) => {
     res.setHeader('Cache-Control', 'no-store');
-    const tenantId = await callerOf(authorizationOf(req));
-    if (tenantId === undefined) return sendProblem(res, 'UNAUTHORIZED');
+    const sees = await seenBy(req);
+    if (sees === undefined) return sendProblem(res, 'UNAUTHORIZED');
     if (req.method !== 'GET') {
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET', detail: 'This path takes GET only.' });
     }
     const { eventId } = req.params;
     const event = typeof eventId === 'string' ? await find(eventId) : undefined;
-    if (event === undefined || (tenantId !== null && event.tenantId !== tenantId)) {
+    if (event === undefined || !sees(event.tenantId)) {
       return sendProblem(res, 'NOT_FOUND', { detail: missing });
     }
     sendJson(res, 200, await describe(event));

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@tributary/contracts/problem';
+import { type ProblemCode, problemCatalogue } from '@tributary/contracts/problem';
 import type { Violation } from '@tributary/contracts/violation';
 
 /** A request that is answered with a problem. Raised by HTTP code only, never by a command. */
@@ -13,6 +13,10 @@ export class Refusal extends Error {
   }
 }
 
+export function statusOf({ code, about: { status, allow } }: Refusal): number {
+  return status ?? (allow === undefined ? problemCatalogue[code].status : 405);
+}
+
 export type RefusalAbout = {
   detail?: string;
   errors?: readonly Violation[];
@@ -20,4 +24,6 @@ export type RefusalAbout = {
   status?: number;
   /** The methods of a path, when another one was used; makes the answer a 405. */
   allow?: string;
+  /** When what was asked for too often may be asked for again. */
+  retryAfterSeconds?: number;
 };

@@ -9,6 +9,8 @@ import type { Refinement } from '@tributary/contracts/admin/body-validator';
 import type { QueryOf } from '@tributary/contracts/admin/query-parameters';
 import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { TObject } from '@sinclair/typebox';
+import type { From } from '../accounts/commands/sessions.ts';
+import type { Caller } from '../accounts/domain/caller.ts';
 import { createBodyReader } from './body.ts';
 import { readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
@@ -16,7 +18,14 @@ import { Refusal } from './refusal.ts';
 /** A declared route with what answers it. */
 export type ServedRoute = { route: AdminRoute; handle: Handler };
 export type Handler = (request: AdminRequest) => Promise<Answer>;
-export type Answer = { status: number; body: unknown };
+export type Answer = { status: number; body: unknown } & Aside;
+/** What an answer has besides what is declared. */
+type Aside = {
+  /** Sets the cookie of a session; null ends it. */
+  session?: string | null;
+  /** Who it turned out to be, where nobody was known before. */
+  actor?: string;
+};
 
 export type AdminRequest = {
   /** Decoded path parameters, as they came. */
@@ -25,6 +34,8 @@ export type AdminRequest = {
   search: string;
   /** Given on to the services that are asked, so that their log lines are found with ours. */
   requestId: string | undefined;
+  caller: Caller;
+  from: From;
   /** @throws {Refusal} when the body is not JSON. */
   json(): Promise<unknown>;
   /** As {@link json}; no body at all counts as an empty object. */
@@ -35,8 +46,11 @@ export type AdminRequest = {
 export type Asked<R extends AdminRoute> = {
   params: ParamsOf<R>;
   query: QueryOf<QueryParametersOf<R>>;
+  /** Its `by`, where it has one, is who really asks. */
   body: BodyOf<R>;
   requestId: string | undefined;
+  caller: Caller;
+  from: From;
 };
 
 /**
@@ -52,7 +66,7 @@ export function serve<const R extends AdminRoute>(
     /** Refuses before the body is read. */
     first?: (params: ParamsOf<R>) => void;
   } = {},
-): (handle: (asked: Asked<R>) => Promise<AnswerOf<R>>) => ServedRoute {
+): (handle: (asked: Asked<R>) => Promise<AnswerOf<R> | (AnswerOf<R> & Aside)>) => ServedRoute {
   const { body: schema, bodyOptional, query } = route as AdminRoute;
   const readBody = schema && createBodyReader(schema, options.refine as Refinement<TObject>);
 
@@ -60,15 +74,30 @@ export function serve<const R extends AdminRoute>(
     route,
     async handle(request) {
       options.first?.(request.params);
-      const asked = {
-        params: request.params,
-        query: query && readQuery(request.search, query),
-        body: readBody?.(await (bodyOptional ? request.optionalJson() : request.json())),
-        requestId: request.requestId,
-      };
+      const { params, requestId, caller, from } = request;
+      const asking = query && readQuery(request.search, query);
+      const json = schema && (await (bodyOptional ? request.optionalJson() : request.json()));
+      const body = readBody && withActor(readBody(json), json, caller);
+      const asked = { params, query: asking, body, requestId, caller, from };
       return handle(asked as Asked<R>);
     },
   });
+}
+
+/**
+ * Who acts is who asks. Only the token of the configuration, which belongs to nobody, says a name.
+ *
+ * @throws {Refusal} rather than to record another one than was given.
+ */
+function withActor<B extends object>(body: B, json: unknown, { kind, actor }: Caller): B {
+  if (!Object.hasOwn(body, 'by') || kind === 'bootstrap') return body;
+  if (Object.hasOwn(json as object, 'by')) {
+    const detail = 'must be left out: it is whoever asks';
+    throw new Refusal('VALIDATION_ERROR', {
+      errors: [{ pointer: '/by', code: 'UNKNOWN_FIELD', detail }],
+    });
+  }
+  return { ...body, by: actor };
 }
 
 /** The same without a look at the body: what is wrong with it is part of the answer. */
@@ -79,8 +108,9 @@ export function serveUnvalidated<const R extends AdminRoute>(
   return (handle) => ({
     route,
     async handle(request) {
-      const { params, requestId } = request;
-      const asked = { params, query: query && readQuery(request.search, query), requestId };
+      const { params, requestId, caller, from } = request;
+      const asking = query && readQuery(request.search, query);
+      const asked = { params, query: asking, requestId, caller, from };
       return handle({ ...(asked as Asked<R>), json: await request.json() });
     },
   });

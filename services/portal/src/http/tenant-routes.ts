@@ -1,5 +1,6 @@
 import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
 import type { TenantStatus } from '@tributary/contracts/catalog-record';
+import { may } from '../accounts/domain/caller.ts';
 import { createTenant } from '../catalog/commands/create-tenant.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
@@ -17,10 +18,13 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
   };
 
   return [
-    serve(declared.listTenants)(async () => ({
-      status: 200,
-      body: await describeTenants(deployment),
-    })),
+    serve(declared.listTenants)(async ({ caller }) => {
+      const { tenants } = await describeTenants(deployment);
+      const theirs = tenants.filter(({ tenantId }) =>
+        may(caller, declared.listTenants.right, tenantId),
+      );
+      return { status: 200, body: { tenants: theirs } };
+    }),
     serve(declared.createTenant)(async ({ body }) => {
       const result = await createTenant(deployment, body);
       if (result.outcome === 'taken') {

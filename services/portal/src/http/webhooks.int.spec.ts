@@ -177,7 +177,7 @@ describe('portal: how a webhook endpoint is run', () => {
 
   it('refuses a body with every mistake at its pointer', async () => {
     const examples: [string, unknown, string[]][] = [
-      ['pause', {}, ['/by REQUIRED', '/reason REQUIRED']],
+      ['pause', {}, ['/reason REQUIRED']],
       [
         'disable',
         { by: '', reason: '', why: 1 },
@@ -188,11 +188,7 @@ describe('portal: how a webhook endpoint is run', () => {
       ['rotate', { overlapHours: 1.5 }, ['/overlapHours INVALID_TYPE']],
       ['test', { by }, ['/by UNKNOWN_FIELD']],
       ['recover', { by }, ['/since REQUIRED']],
-      [
-        'recover',
-        { since: 'soon', until: 1 },
-        ['/by REQUIRED', '/since INVALID_FORMAT', '/until INVALID_TYPE'],
-      ],
+      ['recover', { since: 'soon', until: 1 }, ['/since INVALID_FORMAT', '/until INVALID_TYPE']],
     ];
     for (const [verb, body, expected] of examples) {
       const answer = await tell(verb, body);

@@ -66,6 +66,7 @@ export async function createPortalDeployment(options: {
           TRIBUTARY_PRODUCT_SECRET_KEY_RING: `product-1:${key}`,
           TRIBUTARY_WEBHOOK_PASSWORD_KEY_RING: `webhook-1:${key}`,
           TRIBUTARY_PROCESSOR_KEY_RING: `processor-1:${key}`,
+          TRIBUTARY_SECOND_FACTOR_KEY_RING: `second-1:${key}`,
           TRIBUTARY_ACCESS_KEY_DIGEST_KEY: key,
           TRIBUTARY_UCC_KEY: key,
         },

@@ -129,6 +129,7 @@ export async function startTestPortal(
       postgres: { url: database.url, schema, poolSize: 10 },
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
+      insecureCookies: false,
       readModel: {
         url: options.readModelUrl ?? database.url,
         schema: 'portal_read',
@@ -327,6 +328,7 @@ function freshKeyRings(): KeyRings {
     'product-secrets': [{ keyId: 'product-1', key: randomBytes(32) }],
     'webhook-passwords': [{ keyId: 'webhook-1', key: randomBytes(32) }],
     'processor-keys': [{ keyId: 'processor-1', key: randomBytes(32) }],
+    'second-factors': [{ keyId: 'second-1', key: randomBytes(32) }],
   };
 }
 

@@ -10,6 +10,7 @@ import { countSealed, listSealedBy, type SealedPlace } from '../db/sealed-secret
 import { lockTenant, readTenant } from '../db/tenants.ts';
 import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
 import { changeCatalog } from './change-catalog.ts';
+import { resealSecondFactor } from '../../accounts/commands/second-factor.ts';
 import type { Deployment } from './deployment.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { publishProductSecret } from './product-secret.ts';
@@ -59,7 +60,7 @@ export async function resealSecrets(
   for (const place of places) {
     if (!(await resealPlace(deployment, place))) continue;
     resealed += 1;
-    tenantIds.add(place.tenantId);
+    if (place.purpose !== 'second-factors') tenantIds.add(place.tenantId);
   }
   const remaining = await countOf(pool, older);
   return { resealed, remaining, tenantIds: [...tenantIds] };
@@ -78,21 +79,23 @@ function ringsOf(keyRings: Deployment['keyRings']) {
 
 /** False when somebody else is at it, or it is gone. */
 async function resealPlace(deployment: Deployment, place: SealedPlace): Promise<boolean> {
-  const { purpose, tenantId, connectionId } = place;
-  switch (purpose) {
+  switch (place.purpose) {
     case 'product-secrets':
-      return resealProductSecret(deployment, tenantId);
+      return resealProductSecret(deployment, place.tenantId);
     case 'webhook-passwords':
-      return resealWebhook(deployment, tenantId);
+      return resealWebhook(deployment, place.tenantId);
     case 'processor-keys': {
-      const connection = { tenantId, connectionId: connectionId ?? '' };
-      const result = await holdProcessor(deployment, connection, (held) =>
+      const result = await holdProcessor(deployment, place, (held) =>
         resealConnection(deployment, held),
       );
       return result === true;
     }
+    case 'second-factors': {
+      const ring = deployment.keyRings['second-factors'];
+      return resealSecondFactor(deployment.pool, ring, place.accountId);
+    }
     default:
-      return purpose satisfies never;
+      return place satisfies never;
   }
 }
 

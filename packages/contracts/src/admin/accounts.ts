@@ -1,0 +1,180 @@
+import { Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object.ts';
+import { adminRoute } from './admin-route.ts';
+import { count, list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { NoMembers } from './no-members.ts';
+import { roles, tenantRoles } from './rights.ts';
+import { anyText, printableText } from './text-fields.ts';
+
+export const TenantRoleText = oneOfTexts(...tenantRoles);
+export const RoleText = oneOfTexts(...roles);
+
+/** Long enough for argon2 to be worth its while, and short enough to cost no more than that. */
+export const passwordLength = { min: 12, max: 256 };
+const newPassword = Type.RegExp(
+  new RegExp(`^[^\\0\\p{Cs}]{${passwordLength.min},${passwordLength.max}}$`, 'u'),
+  {
+    expected: `a password of ${passwordLength.min} to ${passwordLength.max} characters`,
+    maxCodePoints: passwordLength.max,
+  },
+);
+const password = anyText(passwordLength.max);
+/** Six digits of an authenticator, or one of the recovery codes. */
+const code = Type.Optional(printableText(40));
+export const emailAddress = Type.RegExp(/^[^\s@\p{Cc}\p{Cs}]{1,64}@[^\s@\p{Cc}\p{Cs}]{1,190}$/u, {
+  expected: 'an e-mail address of up to 255 characters',
+  maxCodePoints: 255,
+});
+
+const SignedIn = named(
+  'Session',
+  Type.Object({
+    sessionId: text,
+    accountId: text,
+    email: text,
+    name: text,
+    /** Sent back as the header `X-CSRF-Token` with whatever changes something. */
+    csrfToken: text,
+    expiresAt: utc,
+    /** Until when what needs the password once more is taken; null: it was not entered lately. */
+    confirmedUntil: nullable(utc),
+    secondFactor: Type.Boolean(),
+    recoveryCodesLeft: count,
+    isOperator: Type.Boolean(),
+    memberships: Type.Array(Type.Object({ tenantId: text, role: TenantRoleText })),
+  }),
+);
+const Ended = Type.Object({ ended: count });
+const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(text) });
+
+/** Signing in, and what somebody does about their own account. */
+export const accountRoutes = {
+  signIn: adminRoute({
+    method: 'POST',
+    path: '/api/session',
+    right: 'none',
+    summary:
+      'Signs in: sets the cookie of a session. `code` is asked for where there is a second factor.',
+    body: closedObject({ email: emailAddress, password, code }),
+    answers: { 200: SignedIn },
+  }),
+  showSession: adminRoute({
+    method: 'GET',
+    path: '/api/session',
+    right: 'self',
+    summary: 'Shows who is signed in, what they may do, and the token that changes need.',
+    answers: { 200: SignedIn },
+  }),
+  signOut: adminRoute({
+    method: 'DELETE',
+    path: '/api/session',
+    right: 'self',
+    summary: 'Ends this session.',
+    answers: { 200: Ended },
+  }),
+  confirmSession: adminRoute({
+    method: 'POST',
+    path: '/api/session/confirm',
+    right: 'self',
+    summary: 'Takes the password once more, for ten minutes of what needs it.',
+    body: closedObject({ password, code }),
+    answers: { 200: SignedIn },
+  }),
+  listSessions: adminRoute({
+    method: 'GET',
+    path: '/api/sessions',
+    right: 'self',
+    summary: 'Lists the sessions of whoever is signed in.',
+    answers: {
+      200: list(
+        'sessions',
+        Type.Object({
+          sessionId: text,
+          isThis: Type.Boolean(),
+          createdAt: utc,
+          lastSeenAt: utc,
+          expiresAt: utc,
+          address: text,
+          userAgent: text,
+        }),
+      ),
+    },
+  }),
+  endSession: adminRoute({
+    method: 'DELETE',
+    path: '/api/sessions/{sessionId}',
+    right: 'self',
+    summary: 'Ends one of them.',
+    answers: { 200: Ended },
+  }),
+  endSessions: adminRoute({
+    method: 'DELETE',
+    path: '/api/sessions',
+    right: 'self',
+    summary: 'Ends all of them, this one too.',
+    answers: { 200: Ended },
+  }),
+  changePassword: adminRoute({
+    method: 'PUT',
+    path: '/api/account/password',
+    right: 'self',
+    summary: 'Changes the password, and ends every other session.',
+    body: closedObject({ password, newPassword }),
+    answers: { 200: Ended },
+  }),
+  startSecondFactor: adminRoute({
+    method: 'POST',
+    path: '/api/account/second-factor',
+    right: 'self',
+    confirmed: true,
+    summary: 'Makes a secret for an authenticator (TOTP), which holds once a code of it is given.',
+    body: NoMembers,
+    bodyOptional: true,
+    answers: { 201: Type.Object({ secret: text, otpauthUrl: text }) },
+    conflict: 'there is a second factor: remove it first',
+  }),
+  enableSecondFactor: adminRoute({
+    method: 'POST',
+    path: '/api/account/second-factor/confirm',
+    right: 'self',
+    confirmed: true,
+    summary: 'Takes a code of the new secret, and shows ten recovery codes, once.',
+    body: closedObject({ code: printableText(40) }),
+    answers: { 200: RecoveryCodes },
+    conflict: 'the code is wrong, or no secret waits for one',
+  }),
+  removeSecondFactor: adminRoute({
+    method: 'DELETE',
+    path: '/api/account/second-factor',
+    right: 'self',
+    confirmed: true,
+    summary: 'Removes the second factor with its recovery codes.',
+    answers: { 200: Type.Object({ secondFactor: Type.Literal(false) }) },
+  }),
+  renewRecoveryCodes: adminRoute({
+    method: 'POST',
+    path: '/api/account/recovery-codes',
+    right: 'self',
+    confirmed: true,
+    summary: 'Makes ten new recovery codes in place of those that are left.',
+    body: NoMembers,
+    bodyOptional: true,
+    answers: { 201: RecoveryCodes },
+    conflict: 'there is no second factor',
+  }),
+  acceptInvitation: adminRoute({
+    method: 'POST',
+    path: '/api/invitation',
+    right: 'none',
+    summary:
+      'Takes an invitation: makes the account, or adds to the one with this e-mail, whose password it is then.',
+    body: closedObject({
+      invitation: printableText(200),
+      name: printableText(255),
+      password: newPassword,
+    }),
+    answers: { 201: Type.Object({ accountId: text, tenantId: nullable(text), role: RoleText }) },
+    mayBeMissing: true,
+    conflict: 'there is an account with the e-mail and another password',
+  }),
+};

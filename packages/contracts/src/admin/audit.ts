@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import { adminRoute } from './admin-route.ts';
+import { list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { cursorOf } from './cursor.ts';
+import { limit } from './paging.ts';
+import { idText, textLike, time } from './query-parameters.ts';
+
+const AuditEntry = named(
+  'Audit entry',
+  Type.Object({
+    entryId: text,
+    at: utc,
+    /** `account:…`, `token:…`, a name given with the bootstrap token, or `nobody`. */
+    actor: text,
+    /** The name of the route, as in the OpenAPI document. */
+    action: text,
+    tenantId: nullable(text),
+    /** Null: the process ended before it knew. */
+    status: nullable(Type.Integer()),
+    outcome: oneOfTexts('done', 'refused', 'failed', 'unknown'),
+    /** Which one of many it was about. */
+    target: Type.Record(Type.String(), Type.String()),
+    /** What was asked for: secrets as "changed", personal data as "personal". */
+    asked: Type.Unknown(),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+    address: text,
+    requestId: nullable(text),
+  }),
+);
+export type AuditOutcome = 'done' | 'refused' | 'failed' | 'unknown';
+
+const query = {
+  since: time(),
+  until: time(),
+  actor: idText(),
+  action: textLike(/^[a-zA-Z]{1,64}$/, 'the name of a route, such as releaseReward'),
+  limit,
+  cursor: cursorOf(2),
+};
+const Page = Type.Object({ ...list('entries', AuditEntry).properties, nextCursor: nullable(text) });
+
+/** Who did what, when and from where. */
+export const auditRoutes = {
+  listTenantAudit: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/audit',
+    right: 'administer',
+    summary: 'Lists what was done in a tenant, and what personal was looked at; the newest first.',
+    query,
+    answers: { 200: Page },
+  }),
+  listAudit: adminRoute({
+    method: 'GET',
+    path: '/api/audit',
+    right: 'deployment',
+    summary: 'The same of the whole deployment, or of one tenant.',
+    query: { ...query, tenant: idText() },
+    answers: { 200: Page },
+  }),
+};

@@ -1,0 +1,108 @@
+import type { AuditOutcome } from '@tributary/contracts/admin/audit';
+import type { Db } from './any-connection.ts';
+
+export type AuditEntry = {
+  entryId: string;
+  at: Date;
+  actor: string;
+  action: string;
+  tenantId: string | null;
+  status: number | null;
+  outcome: AuditOutcome;
+  target: Readonly<Record<string, string>>;
+  asked: unknown;
+  before: unknown;
+  after: unknown;
+  address: string;
+  requestId: string | null;
+};
+
+/** What is known before it is done. */
+export type BegunEntry = Pick<
+  AuditEntry,
+  'entryId' | 'at' | 'actor' | 'action' | 'tenantId' | 'target' | 'address' | 'requestId'
+>;
+
+export async function openEntry(db: Db, entry: BegunEntry): Promise<void> {
+  await db.query(`insert into audit_open (entry_id, at, entry) values ($1, $2, $3)`, [
+    entry.entryId,
+    entry.at,
+    JSON.stringify(entry),
+  ]);
+}
+
+/** Takes the place of the open one: there is one or the other, and never both. */
+export async function closeEntry(db: Db, entry: AuditEntry): Promise<void> {
+  await db.query(
+    `with ended as (delete from audit_open where entry_id = $1 returning entry_id)
+     insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
+       asked, before, after, address, request_id)
+     select ended.entry_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from ended`,
+    [entry.entryId, entry.at, ...valuesOf(entry)],
+  );
+}
+
+/** Nothing came of it, and nobody wants to know. */
+export async function dropEntry(db: Db, entryId: string): Promise<void> {
+  await db.query(`delete from audit_open where entry_id = $1`, [entryId]);
+}
+
+/** What was looked at, which nothing can leave half done. */
+export async function insertEntry(db: Db, entry: AuditEntry): Promise<void> {
+  await db.query(
+    `insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
+       asked, before, after, address, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [entry.entryId, entry.at, ...valuesOf(entry)],
+  );
+}
+
+function valuesOf(entry: AuditEntry) {
+  const json = (value: unknown) =>
+    value === undefined || value === null ? null : JSON.stringify(value);
+  return [
+    ...[entry.actor, entry.action, entry.tenantId, entry.status, entry.outcome],
+    JSON.stringify(entry.target),
+    ...[json(entry.asked), json(entry.before), json(entry.after)],
+    ...[entry.address, entry.requestId],
+  ];
+}
+
+/** Left behind by processes that died in between. */
+export async function closeAbandoned(db: Db, before: Date): Promise<void> {
+  await db.query(
+    `with left_open as (delete from audit_open where at < $1 returning *)
+     insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
+       address, request_id)
+     select entry_id, at, entry->>'actor', entry->>'action', entry->>'tenantId', null, 'unknown',
+       entry->'target', entry->>'address', entry->>'requestId' from left_open`,
+    [before],
+  );
+}
+
+export type AuditFilter = {
+  since?: string | undefined;
+  until?: string | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+  tenantId?: string | undefined;
+};
+
+export async function listEntries(
+  db: Db,
+  { since, until, actor, action, tenantId }: AuditFilter,
+  page: { limit: number; after: { at: string; id: string } | undefined },
+): Promise<AuditEntry[]> {
+  const { rows } = await db.query<AuditEntry>(
+    `select entry_id as "entryId", at, actor, action, tenant_id as "tenantId", status, outcome,
+       target, asked, before, after, address, request_id as "requestId"
+     from audit_entry
+     where ($1::timestamptz is null or at >= $1) and ($2::timestamptz is null or at < $2)
+       and ($3::text is null or actor = $3) and ($4::text is null or action = $4)
+       and ($5::text is null or tenant_id = $5)
+       and ($6::timestamptz is null or (at, entry_id) < ($6, $7::uuid))
+     order by at desc, entry_id desc limit $8`,
+    [since, until, actor, action, tenantId, page.after?.at, page.after?.id, page.limit],
+  );
+  return rows;
+}

@@ -1,0 +1,49 @@
+import { auditRoutes as declared } from '@tributary/contracts/admin/audit';
+import { encodeCursor } from '@tributary/contracts/admin/cursor';
+import type { Office } from '../accounts/commands/office.ts';
+import { type AuditFilter, closeAbandoned, listEntries } from '../accounts/db/audit-entries.ts';
+import { auditOpenMs, before } from '../accounts/domain/durations.ts';
+import type { Deployment } from '../catalog/commands/deployment.ts';
+import { existingTenant } from './existing-tenant.ts';
+import { pageOf } from './paged-answer.ts';
+import { Refusal } from './refusal.ts';
+import { uuidPattern } from './replay-routes.ts';
+import { serve, type ServedRoute } from './route.ts';
+
+/** Who did what, when and from where. */
+export function auditRoutes(deployment: Deployment, office: Office): ServedRoute[] {
+  const { pool, clock } = office;
+
+  async function answer(filter: AuditFilter, query: Parameters<typeof pageOf>[0]) {
+    const page = pageOf(query);
+    refuseForeignCursor(page.after);
+    // Whoever looks sees what was begun and never ended.
+    await closeAbandoned(pool, before(clock.now(), auditOpenMs));
+    const entries = await listEntries(pool, filter, page);
+    const last = entries.length < page.limit ? undefined : entries.at(-1);
+    const nextCursor = last ? encodeCursor([last.at.toISOString(), last.entryId]) : null;
+    return { status: 200, body: { entries, nextCursor } } as const;
+  }
+
+  return [
+    serve(declared.listTenantAudit)(async (asked) => {
+      const tenantId = await existingTenant(deployment, asked);
+      const { limit, cursor, ...filter } = asked.query;
+      return answer({ ...filter, tenantId }, { limit, cursor });
+    }),
+    serve(declared.listAudit)(({ query: { limit, cursor, tenant, ...filter } }) =>
+      answer({ ...filter, tenantId: tenant }, { limit, cursor }),
+    ),
+  ];
+}
+
+/** What Postgres would not read. */
+function refuseForeignCursor(after: { at: string; id: string } | undefined): void {
+  const isOwn =
+    after === undefined ||
+    (uuidPattern.test(after.id) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(after.at));
+  if (isOwn && (after === undefined || !Number.isNaN(Date.parse(after.at)))) return;
+  const detail = `must be ${declared.listAudit.query.cursor.expected}`;
+  const errors = [{ pointer: '/cursor', code: 'INVALID_FORMAT' as const, detail }];
+  throw new Refusal('VALIDATION_ERROR', { errors });
+}

@@ -1,0 +1,226 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import {
+  ask,
+  bearer,
+  type Page,
+  password,
+  type Person,
+  signIn,
+  signUp,
+} from '../testing/people.ts';
+import { operatorToken, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+type Entry = Record<string, unknown> & { action: string; actor: string };
+
+describe('portal: the audit list', () => {
+  let portal: TestPortal;
+  let owner: Person;
+  let page: Page;
+  let client: pg.Client;
+  before(async () => {
+    portal = await startTestPortal();
+    for (const tenantId of ['acme', 'other']) {
+      await portal.call('POST', '/api/tenants', { name: tenantId, tenantId });
+    }
+    owner = await signUp(portal, { email: 'owner@example.com', tenantId: 'acme', role: 'owner' });
+    page = await signIn(portal, owner);
+    client = new pg.Client({ connectionString: portal.postgresUrl });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await portal.stop();
+  });
+  afterEach(() => portal.clock.run());
+
+  const entries = async (query = '', tenant = 'acme'): Promise<Entry[]> => {
+    const path = tenant === '' ? '/api/audit' : `/api/tenants/${tenant}/audit`;
+    const { status, body } = await portal.call('GET', `${path}?limit=200${query}`);
+    expect(status).to.equal(200);
+    return body['entries'] as Entry[];
+  };
+  const made = async (work: () => Promise<unknown>, tenant = 'acme'): Promise<Entry[]> => {
+    const known = new Set((await entries('', tenant)).map(({ entryId }) => entryId));
+    await work();
+    return (await entries('', tenant)).filter(({ entryId }) => !known.has(entryId));
+  };
+
+  it('has one entry of each change: who, what, from where, before and after', async () => {
+    const change = () =>
+      ask(portal, 'PUT', '/api/tenants/acme/attribution-mode', {
+        headers: { ...page.headers, 'x-forwarded-for': '192.0.2.7' },
+        body: { attributionMode: 'first-code' },
+      });
+    const [entry, ...more] = await made(change);
+    expect(more).to.deep.equal([]);
+    expect(entry).to.deep.include({
+      actor: `account:${owner.accountId}`,
+      action: 'setAttributionMode',
+      tenantId: 'acme',
+      status: 200,
+      outcome: 'done',
+      target: {},
+      asked: { attributionMode: 'first-code' },
+      before: 'event-code',
+      after: 'first-code',
+      address: '192.0.2.7',
+    });
+    expect(entry?.['requestId']).to.match(/^[\w.:-]{8,}$/);
+  });
+
+  it('says which one, and of what was refused too', async () => {
+    const analyst = await signUp(portal, {
+      email: 'analyst@example.com',
+      tenantId: 'acme',
+      role: 'analyst',
+    });
+    const theirs = await signIn(portal, analyst);
+    for (const [work, expected] of [
+      [
+        () => page.call('DELETE', '/api/tenants/acme/access-keys/none'),
+        { action: 'revokeAccessKey', status: 404, target: { accessKeyId: 'none' } },
+      ],
+      [
+        () => page.call('PUT', '/api/tenants/acme/legacy-repeat-hours', { hours: 1 }),
+        { action: 'setLegacyRepeatHours', status: 422, asked: { hours: 1 } },
+      ],
+      [
+        () => theirs.call('POST', '/api/tenants/acme/product-secret'),
+        { action: 'rotateProductSecret', status: 403, actor: `account:${analyst.accountId}` },
+      ],
+    ] as const) {
+      const found = await made(work);
+      expect(found).to.have.length(1);
+      expect(found[0]).to.deep.include({ outcome: 'refused', ...expected });
+    }
+  });
+
+  it('keeps secrets as changed and persons as personal, in whatever text', async () => {
+    const found = await made(async () => {
+      const url = 'https://hooks.example/';
+      const webhook = { url, username: 'u', password: 'canary-of-a-password' };
+      await page.call('PUT', '/api/tenants/acme/webhook', webhook);
+      const erased = { userId: 'canary-of-a-user' };
+      await page.call('POST', '/api/tenants/acme/people/erase', erased);
+      const email = 'canary-of-an-email@example.com';
+      await page.call('POST', '/api/tenants/acme/people/invitations', { email, role: 'analyst' });
+      const strange = { reason: 'half \ud800 and \0 nothing' };
+      await page.call('POST', '/api/tenants/acme/webhook/pause', strange);
+    });
+    expect(found.map(({ action, status, asked }) => [action, status, asked])).to.deep.equal([
+      ['pauseWebhook', 422, { reason: 'half \ufffd and \ufffd nothing' }],
+      ['invitePerson', 201, { email: 'personal', role: 'analyst' }],
+      ['erasePerson', 200, { userId: 'personal' }],
+      ['setWebhook', 200, { url: 'https://hooks.example/', username: 'u', password: 'changed' }],
+    ]);
+    const { rows } = await client.query<{ text: string }>(
+      `select string_agg(to_jsonb(e)::text, '') as text from portal.audit_entry e`,
+    );
+    for (const canary of ['canary-of', password, owner.email, 'tributary-session']) {
+      expect(rows[0]?.text).not.to.contain(canary);
+    }
+  });
+
+  it('has what personal was looked at, and nothing of other looks', async () => {
+    const found = await made(async () => {
+      await page.call('GET', '/api/tenants/acme');
+      await page.call('GET', '/api/tenants/acme/people');
+      await page.call('GET', '/api/tenants/acme/webhook');
+    });
+    expect(found.map(({ action, asked }) => [action, asked])).to.deep.equal([['listPeople', null]]);
+  });
+
+  it('has sign-ins under who it turned out to be, and wrong passwords as nobody’s', async () => {
+    const found = await made(async () => {
+      await signIn(portal, owner);
+      const body = { email: owner.email, password: 'wrong wrong wrong' };
+      await ask(portal, 'POST', '/api/session', { body });
+      await ask(portal, 'POST', '/api/session', { body: { email: 'x' } });
+      await ask(portal, 'POST', '/api/invitation', {
+        body: { invitation: 'none', name: 'n', password },
+      });
+    }, '');
+    expect(found.map(({ action, actor, status }) => [action, actor, status])).to.deep.equal([
+      ['signIn', 'nobody', 401],
+      ['signIn', `account:${owner.accountId}`, 200],
+    ]);
+  });
+
+  it('shows a tenant what was done in it, and nothing of others', async () => {
+    const foreign = await made(() => page.call('POST', '/api/tenants/other/product-secret'));
+    expect(foreign).to.deep.equal([]);
+    expect(await entries('&action=rotateProductSecret', 'other')).to.deep.equal([]);
+    const [tried] = await entries('&action=rotateProductSecret', '');
+    expect(tried).to.deep.include({ tenantId: null, status: 404, target: { tenantId: 'other' } });
+    const all = await entries();
+    expect(new Set(all.map(({ tenantId }) => tenantId))).to.deep.equal(new Set(['acme']));
+  });
+
+  it('is filtered, and given in pages', async () => {
+    const actor = `account:${owner.accountId}`;
+    const own = await entries(`&actor=${actor}&action=setAttributionMode`);
+    expect(own).to.have.length(1);
+    const { at } = own[0] as unknown as { at: string };
+    expect(await entries(`&since=${at}`)).to.deep.include(own[0]);
+    expect(await entries(`&until=${at}`)).not.to.deep.include(own[0]);
+    const whole = await entries('', '');
+    const paged: Entry[] = [];
+    let cursor = '';
+    do {
+      const { body } = await portal.call('GET', `/api/audit?limit=3${cursor}`);
+      paged.push(...(body['entries'] as Entry[]));
+      const next = body['nextCursor'] as string | null;
+      cursor = next === null ? '' : `&cursor=${next}`;
+    } while (cursor !== '');
+    expect(paged).to.deep.equal(whole);
+    const strange = Buffer.from(JSON.stringify(['x', 'y'])).toString('base64url');
+    expect((await portal.call('GET', `/api/audit?cursor=${strange}`)).status).to.equal(422);
+  });
+
+  it('has what a process began and did not end, once, as unknown', async () => {
+    const entry = {
+      ...{ actor: 'account:x', action: 'putCampaign', tenantId: 'acme', requestId: null },
+      ...{ target: { campaignId: 'c' }, address: '192.0.2.8' },
+    };
+    await client.query(
+      `insert into portal.audit_open values (gen_random_uuid(), now() - interval '3 minutes', $1)`,
+      [JSON.stringify(entry)],
+    );
+    for (const _time of [1, 2]) {
+      const found = await entries('&action=putCampaign');
+      expect(found).to.have.length(1);
+      expect(found[0]).to.deep.include({ ...entry, outcome: 'unknown', status: null, after: null });
+    }
+  });
+
+  it('can be added to only', async () => {
+    for (const statement of [
+      'update portal.audit_entry set actor = null',
+      'delete from portal.audit_entry',
+      'truncate portal.audit_entry',
+    ]) {
+      const error = await client.query(statement).catch((reason: unknown) => reason);
+      expect(String(error)).to.contain('the audit list is only ever added to');
+    }
+  });
+
+  it('has one entry of each of many changes at once, whoever asks', async () => {
+    const found = await made(async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          ask(portal, 'PUT', '/api/tenants/acme/legacy-repeat-hours', {
+            headers: n % 2 === 0 ? page.headers : bearer(operatorToken),
+            body: { legacyRepeatHours: n + 1 },
+          }),
+        ),
+      );
+    });
+    expect(found).to.have.length(20);
+    const { rows } = await client.query('select 1 from portal.audit_open');
+    expect(rows).to.deep.equal([]);
+    const asked = found.map((entry) => JSON.stringify(entry['asked']));
+    expect(new Set(asked).size).to.equal(20);
+    expect(found.filter(({ actor }) => actor === 'operator')).to.have.length(10);
+  });
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditOutcome } from '@tributary/contracts/admin/audit';
+import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import type { Office } from '../accounts/commands/office.ts';
+import {
+  type AuditEntry,
+  type BegunEntry,
+  closeEntry,
+  dropEntry,
+  insertEntry,
+  openEntry,
+} from '../accounts/db/audit-entries.ts';
+import { roleIn } from '../accounts/domain/caller.ts';
+import { isTransientPostgresError } from '@tributary/runtime/postgres';
+import { actionOf, type Look, lookOf } from './before-and-after.ts';
+import { redact, storable } from './redact.ts';
+import { Refusal, statusOf } from './refusal.ts';
+import type { AdminRequest, Answer, ServedRoute } from './route.ts';
+
+/**
+ * Answers a request so that the audit list has every change exactly once, however it ends, and each
+ * look at what is secret or personal. A change is noted before it is made: a process that dies in
+ * between leaves that note, and nobody has to wonder who asked.
+ */
+export function createAudited(office: Office, find: (route: AdminRoute) => ServedRoute) {
+  return async (served: ServedRoute, request: AdminRequest, admit: () => void): Promise<Answer> => {
+    const { route } = served;
+    if (!isChange(route)) {
+      admit();
+      const answer = await served.handle(request);
+      if (route.audited)
+        await insertEntry(office.pool, ended(begin(office, route, request), answer));
+      return answer;
+    }
+    const begun = begin(office, route, request);
+    try {
+      admit();
+    } catch (error) {
+      if (isOfSomebody(request, error)) await insertEntry(office.pool, failed(begun, error));
+      throw error;
+    }
+    return change(served, request, begun);
+  };
+
+  async function change(served: ServedRoute, request: AdminRequest, begun: BegunEntry) {
+    const look = lookOf(served.route);
+    const noted = noting(request);
+    await openEntry(office.pool, begun);
+    const asked = () => redact(noted.json(), personalOf(served.route));
+    let before: unknown = null;
+    let answer: Answer;
+    try {
+      before = look && (await lookAt(look, request));
+      answer = await served.handle(noted.request);
+    } catch (error) {
+      const entry = { ...failed(begun, error), asked: asked(), before };
+      const end = isWorthKeeping(request, error)
+        ? closeEntry(office.pool, entry)
+        : dropEntry(office.pool, entry.entryId);
+      // A refusal is told even where it cannot be kept; the note is, then.
+      await end.catch(() => undefined);
+      throw error;
+    }
+    const after = look && (await lookAt(look, request));
+    await closeEntry(office.pool, { ...ended(begun, answer), asked: asked(), before, after });
+    return answer;
+  }
+
+  async function lookAt({ route, pick }: Look, request: AdminRequest): Promise<unknown> {
+    try {
+      const { body } = await find(route).handle({ ...request, search: '' });
+      return redact(pick(body as never));
+    } catch (error) {
+      // Nothing is there yet, or any more.
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+}
+
+function isChange(route: AdminRoute): boolean {
+  return route.method !== 'GET' && !route.storesNothing;
+}
+
+function isOfSomebody({ caller }: AdminRequest, error: unknown): boolean {
+  return caller.kind !== 'nobody' && error instanceof Refusal;
+}
+
+/** What strangers ask would fill the list, but for wrong passwords, of which there are not many. */
+function isWorthKeeping({ caller }: AdminRequest, error: unknown): boolean {
+  if (caller.kind !== 'nobody') return true;
+  return error instanceof Refusal && error.code === 'UNAUTHORIZED';
+}
+
+function begin({ clock }: Office, route: AdminRoute, request: AdminRequest): BegunEntry {
+  const { caller, from, requestId, params } = request;
+  const { tenantId, ...target } = params;
+  // A tenant in which they are nothing is not told what strangers tried there.
+  const isTheirs = tenantId !== undefined && roleIn(caller, tenantId) !== undefined;
+  return {
+    entryId: randomUUID(),
+    at: clock.now(),
+    actor: caller.actor,
+    action: actionOf(route),
+    tenantId: isTheirs ? storable(tenantId) : null,
+    target: redact(isTheirs ? target : { ...params }) as Record<string, string>,
+    address: from.address,
+    requestId: requestId ?? null,
+  };
+}
+
+function ended(begun: BegunEntry, { status, body, actor }: Answer): AuditEntry {
+  const { tenantId } = (body ?? {}) as { tenantId?: unknown };
+  return {
+    ...begun,
+    actor: actor ?? begun.actor,
+    tenantId: begun.tenantId ?? (typeof tenantId === 'string' ? tenantId : null),
+    status,
+    outcome: 'done',
+    ...nothing,
+  };
+}
+
+function failed(begun: BegunEntry, error: unknown): AuditEntry {
+  const status = statusOfError(error);
+  const outcome: AuditOutcome = status < 500 ? 'refused' : 'failed';
+  return { ...begun, status, outcome, ...nothing };
+}
+
+const nothing = { asked: null, before: null, after: null };
+
+function statusOfError(error: unknown): number {
+  if (error instanceof Refusal) return statusOf(error);
+  return isTransientPostgresError(error) ? 503 : 500;
+}
+
+/** The request, and what its body turned out to be. */
+function noting(request: AdminRequest) {
+  let json: unknown = null;
+  const note = async (reading: Promise<unknown>) => (json = await reading);
+  return {
+    json: () => json,
+    request: {
+      ...request,
+      json: () => note(request.json()),
+      optionalJson: () => note(request.optionalJson()),
+    },
+  };
+}
+
+/** A name is a person's in one body, and a campaign's or a token's in others. */
+function personalOf(route: AdminRoute): ReadonlySet<string> {
+  return new Set(actionOf(route) === 'acceptInvitation' ? ['name'] : []);
+}

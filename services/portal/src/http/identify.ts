@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { authorizationOf, parseBearer } from '@tributary/http/bearer';
+import { tokenPrefix } from '../accounts/commands/api-tokens.ts';
+import { identifyBySession, identifyByToken } from '../accounts/commands/identify.ts';
+import type { Office } from '../accounts/commands/office.ts';
+import type { From } from '../accounts/commands/sessions.ts';
+import { bootstrap, type Caller, nobody } from '../accounts/domain/caller.ts';
+import { sessionMs } from '../accounts/domain/durations.ts';
+
+/** Who sends a request. One whose token or cookie does not hold is nobody. */
+export type Identify = (req: IncomingMessage) => Promise<Caller>;
+
+/**
+ * By the token of the configuration, an API token, or the cookie of a session; where there is a
+ * header `Authorization`, by that alone.
+ */
+export function createIdentify(options: {
+  office: Office;
+  isBootstrap: (authorization: string | undefined) => boolean;
+  cookie: SessionCookie;
+}): Identify {
+  const { office, isBootstrap, cookie } = options;
+  return async (req) => {
+    if (req.headers.authorization !== undefined) {
+      const authorization = authorizationOf(req);
+      if (isBootstrap(authorization)) return bootstrap;
+      const token = parseBearer(authorization);
+      if (!token?.startsWith(tokenPrefix)) return nobody;
+      return (await identifyByToken(office, token)) ?? nobody;
+    }
+    const secret = cookie.read(req);
+    if (secret === undefined) return nobody;
+    return (await identifyBySession(office, secret)) ?? nobody;
+  };
+}
+
+export type SessionCookie = {
+  read(req: IncomingMessage): string | undefined;
+  /** The header that sets it; null ends it. */
+  write(secret: string | null): string;
+};
+
+/**
+ * `__Host-`: no other host and no plain connection sets it. Without TLS browsers would not keep
+ * that, so on a developer's machine it has another name.
+ */
+export function createSessionCookie({ insecure }: { insecure: boolean }): SessionCookie {
+  const name = insecure ? 'tributary-session' : '__Host-tributary-session';
+  const form = new RegExp(`^${name}=([A-Za-z0-9_-]{43})$`);
+  const about = `Path=/; HttpOnly; ${insecure ? '' : 'Secure; '}SameSite=Strict`;
+  return {
+    read(req) {
+      const cookies = (req.headers.cookie ?? '').split(';').map((text) => text.trim());
+      const own = cookies.filter((text) => text.startsWith(`${name}=`));
+      return own.length === 1 ? form.exec(own[0]!)?.[1] : undefined;
+    },
+    write: (secret) =>
+      `${name}=${secret ?? ''}; ${about}; Max-Age=${secret ? sessionMs / 1_000 : 0}`,
+  };
+}
+
+/** The edge puts the address of whoever asked it in place of any that was sent. */
+export function fromOf(req: IncomingMessage): From {
+  const forwarded = String(req.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)!
+    .trim();
+  const address = isIP(forwarded) > 0 ? forwarded : (req.socket.remoteAddress ?? '');
+  const userAgent = (req.headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, 255);
+  return { address, userAgent };
+}
