@@ -59,7 +59,7 @@ describe('kills under load', function () {
     const answer = await call(`${baseUrl}/api/tenants/${tenant.tenantId}/webhook`, {
       method: 'PUT',
       token,
-      body: { url },
+      body: { url, password: tenant.webhook.password },
     });
     expect(answer.status).to.equal(200);
   }

@@ -70,11 +70,12 @@ async function measureInAll(
   const { kafka } = stack.servers;
   const tenant = stack.demo.tenants[1]!;
   const workload = ofTenant(makeWorkload(count, new Date()), tenant.tenantId);
+  const { password } = tenant.webhook;
   const sink = await startWebhookSink();
   const topics = await openTopics(kafka.brokers, '');
   try {
     await call(`${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/webhook`, {
-      ...{ method: 'PUT', token: stack.demo.adminToken, body: { url: sink.url } },
+      ...{ method: 'PUT', token: stack.demo.adminToken, body: { url: sink.url, password } },
     });
     // Published long ago, which an operator's route cannot do: nothing is in review.
     await topics.append([...workload.revisions, ...workload.codes]);

@@ -149,7 +149,7 @@ describe('portal: when a standby that lags takes over', function () {
   });
 
   it('gives no version of any other entity twice', async () => {
-    const hook = (path: string) => ({ url: `https://example.com/${path}` });
+    const hook = (path: string) => ({ url: `https://example.com/${path}`, password: 'hook' });
     const { accessKeyId } = await does(one, 'POST', `${acme}/access-keys`, {});
     await does(one, 'PUT', `${acme}/webhook`, hook('first'));
     await does(one, 'POST', `${acme}/domains`, { domain: 'acme.example' });
