@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 
 export type Reward = { productUserId: string; rewardType: string; reward: { amount: number } };
 
-/** A customer's endpoint that accepts every reward. */
-export async function startRewardReceiver() {
+/** A customer's endpoint that accepts every reward, in these words. */
+export async function startRewardReceiver(words = '') {
   const rewards: Reward[] = [];
   const server = createServer((req, res) => {
     void text(req).then((body) => {
       rewards.push((JSON.parse(body) as { data: Reward }).data);
-      res.writeHead(200).end();
+      res.writeHead(200, words ? { 'x-answer': words } : {}).end(words);
     });
   });
   server.listen(0, '127.0.0.1');

@@ -21,6 +21,7 @@ import { runTributary } from '../packages/cli/src/run-tributary.ts';
 import { unpackDump } from '../services/portal/src/testing/unpack-dump.ts';
 import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
+import { startRewardReceiver } from '../test-e2e/reward-receiver.ts';
 import { readLog, wiring } from './read-log.ts';
 
 const run = randomUUID().replaceAll('-', '').slice(0, 12);
@@ -28,6 +29,9 @@ const canaries = [
   ...[`mailv2${run}`, `namev2${run}`, `maillegacy${run}`, `namelegacy${run}`],
   ...[`mailwidget${run}`, `fullwidget${run}`, `firstwidget${run}`, `lastwidget${run}`],
 ];
+/** What the customer's receiver tells of whoever is rewarded; never on the log. */
+const told = `told${run}`;
+const all = [...canaries, told];
 const people = {
   v2: { id: `v2-${run}`, email: `${canaries[0]}@example.com`, name: canaries[1] },
   legacy: { id: `legacy-${run}`, email: `${canaries[2]}@example.com`, name: canaries[3] },
@@ -43,8 +47,9 @@ const people = {
 
 /**
  * Erasing forgets e-mail and name everywhere, and nothing else (design 5): the canaries went in by
- * every way there is; after the erasure and Kafka's compaction they stand in no topic, table, Redis
- * key, log or file of the servers. Decisions and balances are as before.
+ * every way there is, what a receiver answered included; after the erasure and Kafka's compaction
+ * they stand in no topic, table, Redis key, log or file of the servers. Decisions and balances are
+ * as before.
  */
 describe('erasing a person', function () {
   this.timeout(240_000);
@@ -52,6 +57,7 @@ describe('erasing a person', function () {
   let tenant: DemoTenant;
   let db: pg.Client;
   let appender: Appender;
+  let receiver: Awaited<ReturnType<typeof startRewardReceiver>>;
   let stored: string;
   let peopleBefore: Awaited<ReturnType<typeof readPeople>>;
   const peopleTopic = topicName('people', wiring);
@@ -70,18 +76,23 @@ describe('erasing a person', function () {
       deadlineMs: 30_000,
     });
     await appender.start();
+    receiver = await startRewardReceiver(told);
+    const webhook = { url: receiver.url, username: 'hook', password: 'hook-password' };
+    const put = await admin('PUT', 'webhook', webhook);
+    expect(put.status, JSON.stringify(put.body)).to.be.oneOf([200, 201]);
     await reportPurchases();
     await bootWidget();
     await eventually(async () => expect(await knownPeople()).to.have.length(4), {
       deadlineMs: 60_000,
     });
     // The widget service has a table of its own.
-    await eventually(async () => expect(found(await tables())).to.deep.equal(canaries));
+    await eventually(async () => expect(found(await tables())).to.deep.equal(all));
     await eventually(async () => expect(await settled()).to.equal(true), { deadlineMs: 60_000 });
     stored = await decisionsAndBalances();
     peopleBefore = await readPeople();
   });
   after(async () => {
+    await receiver?.stop();
     await appender?.stop();
     await db?.end();
     await stack?.stop();
@@ -89,7 +100,7 @@ describe('erasing a person', function () {
 
   it('begins with canaries that can be found in topic, table and file', async () => {
     expect(found(JSON.stringify(peopleBefore))).to.deep.equal(canaries);
-    expect(found(await tables())).to.deep.equal(canaries);
+    expect(found(await tables())).to.deep.equal(all);
     expect(found(filesOf('data/kafka'))).to.deep.equal(canaries);
   });
 
@@ -117,11 +128,8 @@ describe('erasing a person', function () {
   });
 
   it('nulls the read models at once, by the admin API and by the command line', async () => {
-    for (const userId of [people.v2.id, people.widget.id]) {
-      const url = `${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/people/erase`;
-      const token = stack.demo.adminToken;
-      const answer = await call(url, { method: 'POST', token, body: { userId } });
-      expect(answer.status).to.equal(200);
+    for (const userId of [people.v2.id, people.widget.id, tenant.referrer.productUserId]) {
+      expect((await admin('POST', 'people/erase', { userId })).status).to.equal(200);
     }
     const printed: string[] = [];
     const code = await runTributary({
@@ -198,6 +206,11 @@ describe('erasing a person', function () {
     expect(await decisionsAndBalances()).to.equal(stored);
     expect(stored).to.include(people.v2.id).and.include(people.legacy.id);
   });
+
+  function admin(method: string, path: string, body: object) {
+    const url = `${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/${path}`;
+    return call(url, { method, token: stack.demo.adminToken, body });
+  }
 
   async function reportPurchases(): Promise<void> {
     const token = await tokenFor(stack.demo, tenant);
@@ -392,7 +405,7 @@ describe('erasing a person', function () {
 });
 
 function found(text: string): string[] {
-  return canaries.filter((canary) => text.includes(canary));
+  return all.filter((canary) => text.includes(canary));
 }
 
 /** Gone between the listing and the reading, as segments are. */

@@ -7,7 +7,8 @@ export type AttemptRow = { fact: DeliveryRecord; detail?: string; answer?: Answe
 
 /**
  * The attempts log. A row that is already there, from the log, gets the answer filled in; two
- * processes that made the same attempt (one had lost its lease) share the row of the first.
+ * processes that made the same attempt (one had lost its lease) share the row of the first. What
+ * was answered about a person who was erased since the attempt began is not kept.
  */
 export async function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise<void> {
   if (attempts.length === 0) return;
@@ -39,8 +40,20 @@ const insertStatement = `
   insert into attempt as present
     (webhook_event_id, attempt, round, step, outcome, result, detail, status_code, started_at,
       duration_ms, answer_headers, answer_body, answer_cut)
-  select * from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[],
-    $7::text[], $8::int[], $9::timestamptz[], $10::int[], $11::json[], $12::text[], $13::boolean[])
+  select id, attempt, round, step, outcome, result, detail, status_code, started_at, duration_ms,
+    case when not is_erased then answer_headers end, case when not is_erased then answer_body end,
+    answer_cut
+  from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[],
+      $7::text[], $8::int[], $9::timestamptz[], $10::int[], $11::json[], $12::text[], $13::boolean[])
+    as made (id, attempt, round, step, outcome, result, detail, status_code, started_at,
+      duration_ms, answer_headers, answer_body, answer_cut)
+  cross join lateral (
+    -- The latest erasure of all is read once; nearly always that is the end of it.
+    select coalesce(started_at <= (select max(erased_at) from erasure), false) and exists (
+      select from delivery d
+      join erasure e on e.tenant_id = d.tenant_id and e.user_id = d.recipient_id
+      where d.webhook_event_id = id and started_at <= e.erased_at) as is_erased
+  ) of_person
   on conflict (webhook_event_id, attempt) do update
     set detail = coalesce(excluded.detail, present.detail),
       answer_headers = excluded.answer_headers,

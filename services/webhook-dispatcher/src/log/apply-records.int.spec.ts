@@ -1,14 +1,20 @@
+import { inTransaction } from '@tributary/runtime/postgres';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import type pg from 'pg';
 import { createDispatchDatabase } from '../testing/database.ts';
 import {
   attempted,
   endpointRecord,
+  erasure,
   expired,
   incomingEndpoints,
+  incomingErasures,
   incomingFacts,
   resent,
 } from '../testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
+import { insertAttempts } from '../db/insert-attempts.ts';
 import { dueChannelPrefix } from '../db/notify-due.ts';
 
 describe('applyRecords', () => {
@@ -234,5 +240,90 @@ describe('applyRecords', () => {
       await database.apply(...incomingEndpoints(endpointRecord('t1', { version: 3 })));
       expect((await endpoint())['probe_at']).to.equal(null);
     });
+
+    it('passes by an erasure of a day that there is not', async () => {
+      const never = erasure('referrer-1', { erasedAt: '2026-13-45T99:00:00.000Z' });
+      await database.apply(...incomingErasures(never, erasure('referrer-2')));
+      const { rows } = await database.pool.query('select user_id from erasure');
+      expect(rows).to.deep.equal([{ user_id: 'referrer-2' }]);
+    });
+  });
+
+  describe('of what receivers answered', () => {
+    const before = '2026-03-01T23:59:59.999Z';
+    const after = '2026-03-02T00:00:00.001Z';
+
+    it('keeps nothing about a person who is erased, and all about others', async () => {
+      await answered('anna', { recipientId: 'anna', startedAt: before });
+      await answered('later', { recipientId: 'anna', startedAt: after });
+      await answered('ben', { recipientId: 'ben', startedAt: before });
+      await answered('foreign', { tenantId: 't2', recipientId: 'anna', startedAt: before });
+      await database.apply(...incomingErasures(erasure('anna'), erasure('nobody')));
+      expect(await answers()).to.deep.equal({ anna: null, later: 'ok', ben: 'ok', foreign: 'ok' });
+    });
+
+    it('takes none to an attempt that began before its person was erased', async () => {
+      const older = { erasedAt: '2026-02-01T00:00:00.000Z', version: 2 };
+      await database.apply(...incomingErasures(erasure('anna')));
+      await database.apply(...incomingErasures(erasure('anna', older)));
+      await answered('anna', { recipientId: 'anna', startedAt: before });
+      await answered('later', { recipientId: 'anna', startedAt: after });
+      await answered('ben', { recipientId: 'ben', startedAt: before });
+      expect(await answers()).to.deep.equal({ anna: null, later: 'ok', ben: 'ok' });
+    });
+
+    it('lets none slip in whose result is being written meanwhile', async () => {
+      const tx = await database.pool.connect();
+      try {
+        await tx.query('begin');
+        await answered('anna', { recipientId: 'anna', startedAt: before }, tx);
+        const erased = database.apply(...incomingErasures(erasure('anna')));
+        await eventually(async () => {
+          const { rowCount } = await database.pool.query(
+            `select from pg_locks where not granted and relation = 'attempt'::regclass`,
+          );
+          expect(rowCount).to.equal(1);
+        });
+        await tx.query('commit');
+        await erased;
+      } finally {
+        tx.release();
+      }
+      expect(await answers()).to.deep.equal({ anna: null });
+    });
+
+    /** As a result writer puts it down, with what the receiver answered. */
+    async function answered(
+      name: string,
+      about: { tenantId?: string; recipientId: string; startedAt: string },
+      tx?: pg.PoolClient,
+    ): Promise<void> {
+      const { startedAt, ...issued } = about;
+      const webhookEventId = uuidOf(name);
+      await database.apply(...incomingIssuances(issuance(webhookEventId, { ...issued, issuedAt })));
+      const attempts = [
+        {
+          fact: attempted(webhookEventId, { startedAt }),
+          answer: { statusCode: 500, headers: [['x-name', name]], body: 'ok', cut: false } as const,
+        },
+      ];
+      if (tx) await insertAttempts(tx, attempts);
+      else await inTransaction(database.pool, (own) => insertAttempts(own, attempts));
+    }
+
+    /** Bodies by name; null where neither headers nor body are kept. */
+    async function answers(): Promise<Record<string, string | null>> {
+      const names = ['anna', 'later', 'ben', 'foreign'];
+      const { rows } = await database.pool.query<{ id: string; headers: unknown; body: string }>(
+        'select webhook_event_id as id, answer_headers as headers, answer_body as body from attempt',
+      );
+      return Object.fromEntries(
+        names.flatMap((name) =>
+          rows
+            .filter(({ id: of }) => of === uuidOf(name))
+            .map(({ headers, body }) => [name, headers === null ? null : body]),
+        ),
+      );
+    }
   });
 });

@@ -1,16 +1,22 @@
-import type { CatalogRecord, WebhookEndpointRecord } from '@tributary/contracts/catalog-record';
+import type {
+  CatalogRecord,
+  ErasureRecord,
+  WebhookEndpointRecord,
+} from '@tributary/contracts/catalog-record';
 import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceFact, IssuanceRecord } from '@tributary/contracts/issuance-record';
 import type { Incoming } from '@tributary/event-log/projection';
 import type { Tx } from '@tributary/runtime/postgres';
 import { buildWebhookBody } from '../domain/payload.ts';
+import { eraseAnswers } from '../db/erase-answers.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
 import { restoreFacts } from './restore-facts.ts';
 
 /**
  * The three topics that make the tables, in any order and any number of times: issuances say what
- * to send, our own deliveries say what has been sent already, the catalog says where to.
+ * to send, our own deliveries say what has been sent already, the catalog says where to, and who is
+ * to be forgotten.
  */
 export const issuancesSource = 'issuances';
 export const deliveriesSource = 'deliveries';
@@ -34,6 +40,7 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
       return;
     }
     case catalogSource: {
+      await eraseAnswers(tx, (records as Incoming<CatalogRecord>[]).flatMap(toErasure));
       const endpoints = (records as Incoming<CatalogRecord>[]).filter(isEndpoint);
       if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
       return;
@@ -50,6 +57,11 @@ function isIssued(record: Incoming<IssuanceFact>): record is Incoming<IssuanceRe
 
 function isEndpoint(record: Incoming<CatalogRecord>): record is Incoming<WebhookEndpointRecord> {
   return record.value?.entity === 'webhook-endpoint';
+}
+
+/** A day that there is not must not stop the partition. */
+function toErasure({ value }: Incoming<CatalogRecord>): ErasureRecord[] {
+  return value?.entity === 'erasure' && dateOf(value.erasedAt) ? [value] : [];
 }
 
 function toDelivery({ value, timestampMs }: Incoming<IssuanceRecord>): NewDelivery {

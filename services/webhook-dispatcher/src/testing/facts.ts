@@ -1,5 +1,6 @@
 import {
   catalogSchemaVersion,
+  type ErasureRecord,
   type WebhookEndpointRecord,
 } from '@tributary/contracts/catalog-record';
 import {
@@ -86,8 +87,26 @@ export function endpointRecord(
   };
 }
 
+export function erasure(userId: string, changes: Partial<ErasureRecord> = {}): ErasureRecord {
+  const erasedAt = changes.erasedAt ?? '2026-03-02T00:00:00.000Z';
+  return {
+    schemaVersion: catalogSchemaVersion,
+    tenantId: 't1',
+    version: 1,
+    publishedAt: erasedAt,
+    entity: 'erasure',
+    userId,
+    erasedAt,
+    ...changes,
+  };
+}
+
 export function incomingFacts(...facts: DeliveryFact[]): Incoming[] {
   return facts.map((value) => incoming(deliveriesSource, value));
+}
+
+export function incomingErasures(...records: ErasureRecord[]): Incoming[] {
+  return records.map((value) => incoming(catalogSource, value));
 }
 
 export function incomingEndpoints(...records: WebhookEndpointRecord[]): Incoming[] {
