@@ -98,6 +98,24 @@ describe('the rights of the services in their stores', function () {
     await as('replay', (db) => db.query('drop schema rewards_g2 cascade'));
   });
 
+  it('in Postgres are those of a second login too, by which a password changes without a stop', async () => {
+    const [role, second] = [roleName(prefix, 'rewards'), `${roleName(prefix, 'rewards')}_b`];
+    await withClient(postgres.url, async (db) => {
+      await db.query(`create role ${second} login password 'the-new-one' in role ${role}`);
+      await db.query(`alter role ${second} set role = '${role}'`);
+    });
+    const url = new URL(postgres.url);
+    url.username = second;
+    url.password = 'the-new-one';
+    await withClient(url.href, async (db) => {
+      await db.query('create table rewards_g1.made_meanwhile ()');
+      const words = await wordsOf(db.query('select secret from portal.kept'));
+      expect(words).to.match(/permission denied for schema portal/);
+    });
+    expect(await check()).to.deep.equal([]);
+    await as('rewards', (db) => db.query('drop table rewards_g1.made_meanwhile'));
+  });
+
   it('in Redis end at its key prefix and its commands', async () => {
     const url = new URL(redis.url);
     url.username = roleName(prefix, 'ingest-api');

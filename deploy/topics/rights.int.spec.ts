@@ -1,3 +1,4 @@
+import { type Topic, topicName } from '@tributary/contracts/topics';
 import { kafkaPrincipals } from '@tributary/contracts/topic-rights';
 import { createTopics, listTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { addAcls, removeAcls } from '@tributary/event-log/kafka-acls';
@@ -12,6 +13,7 @@ import { expect } from 'chai';
 import { applyRights, checkRights, defaultUsers } from './apply-rights.ts';
 
 const naming = { users: defaultUsers, topics: 'acme.' };
+const nameOf = (topic: Topic) => topicName(topic, wiring);
 const wiring = { prefix: 'acme.', generation: 1, replication: 1, minInsync: 1 };
 
 describe('rights at brokers that allow nothing by themselves', () => {
@@ -37,7 +39,7 @@ describe('rights at brokers that allow nothing by themselves', () => {
 
   it('let the job make the topics, and nobody be the administrator without his password', async () => {
     await createTopics({ kafka: as('topics'), topics: topicSpecs(wiring), logger: silentLogger });
-    expect(await listTopics(connectTo(broker.admin))).to.include('acme.referral.events');
+    expect(await listTopics(connectTo(broker.admin))).to.include(nameOf('events'));
     const stranger = connectTo(broker.as('admin', 'guessed', 'plain'));
     const refusal = await listTopics(stranger).catch((error: unknown) => error);
     expect(String(refusal)).to.include('Authentication failed');
@@ -51,14 +53,14 @@ describe('rights at brokers that allow nothing by themselves', () => {
     const taken = {
       principal: 'User:tributary-rewards',
       resource: 'topic',
-      name: 'acme.referral.issuances',
+      name: nameOf('issuances'),
       pattern: 'literal',
       operation: 'Write',
     } as const;
     await removeAcls(admin, [taken]);
     await eventually(async () =>
       expect(await findMissingRights({ ...asked, topics })).to.deep.equal([
-        'User:tributary-rewards lacks Write on topic acme.referral.issuances',
+        `User:tributary-rewards lacks Write on topic ${nameOf('issuances')}`,
       ]),
     );
     expect((await checkRights(admin, naming)).missing).to.deep.equal([taken]);
@@ -74,7 +76,7 @@ describe('rights at brokers that allow nothing by themselves', () => {
     const lost = {
       principal: 'User:tributary-widget',
       resource: 'topic',
-      name: 'acme.referral.codes',
+      name: nameOf('codes'),
       pattern: 'literal',
       operation: 'Write',
     } as const;
@@ -91,7 +93,7 @@ describe('rights at brokers that allow nothing by themselves', () => {
     await watch.start();
     expect(await watch.health!()).to.deep.equal({
       ok: false,
-      detail: 'User:tributary-widget lacks Write on topic acme.referral.codes',
+      detail: `User:tributary-widget lacks Write on topic ${nameOf('codes')}`,
     });
     expect(isUsed).to.equal(false);
     await addAcls(admin, [lost]);
@@ -105,7 +107,7 @@ describe('rights at brokers that allow nothing by themselves', () => {
       kafka: as('widget'),
       logger: silentLogger,
       groupId: 'rewards',
-      topics: ['acme.referral.catalog'],
+      topics: [nameOf('catalog')],
       onAssigned: () => undefined,
       onBatch: () => Promise.resolve(),
     });

@@ -24,7 +24,9 @@ export function connectRedis(settings: RedisSettings, logger: Logger): Redis {
   });
   let lost = false;
   redis.on('error', (error: Error) => {
-    if (!lost) logger.warn('redis does not answer; keyed requests are refused', { error });
+    const refusal = refusalBy(redis, error);
+    if (!lost && refusal) logger.error(`${refusal}; trying again, keyed requests are refused`);
+    else if (!lost) logger.warn('redis does not answer; keyed requests are refused', { error });
     lost = true;
   });
   redis.on('ready', () => {
@@ -32,6 +34,14 @@ export function connectRedis(settings: RedisSettings, logger: Logger): Redis {
     lost = false;
   });
   return redis;
+}
+
+/** Who is refused, in the server's words: a right that lacks, or a wrong password. */
+function refusalBy(redis: Redis, error: unknown): string | undefined {
+  if (!(error instanceof Error) || !/^(NOPERM|WRONGPASS|NOAUTH)/.test(error.message)) {
+    return undefined;
+  }
+  return `redis refuses ${redis.options.username ?? 'the user default'}: ${error.message}`;
 }
 
 export const redisCommandTimeoutMs = 1_000;
@@ -50,10 +60,12 @@ export type RedisFacts = {
 };
 
 export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
+  const text = await redis.info().catch((error: unknown) => {
+    const refusal = refusalBy(redis, error);
+    throw refusal === undefined ? error : new Error(refusal, { cause: error });
+  });
   const info = new Map(
-    (await redis.info())
-      .split(/\r?\n/)
-      .map((line) => line.split(':', 2) as [string, string | undefined]),
+    text.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string | undefined]),
   );
   const mistakes: string[] = [];
   if (info.get('maxmemory_policy') !== 'noeviction') {
