@@ -87,10 +87,11 @@ export const topicRights = {
   },
   /** The job before the services: deploy/topics. */
   topics: { makes: all },
-  /** `tributary export` and `tributary import`. */
+  /** `tributary export` and `tributary import`, which makes the topics that are missing. */
   transfer: {
     reads: all,
     writes: all,
+    makes: all,
     groups: ['tributary-transfer'],
     seesGroups: [''],
   },
