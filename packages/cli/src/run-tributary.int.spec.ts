@@ -231,6 +231,20 @@ describe('tributary (command line against a portal)', function () {
     expect((await run(['campaign', 'show', 'acme', '--revision', '3'])).code).to.equal(2);
   });
 
+  it('suspends a tenant, resumes it and limits its events', async () => {
+    await run(['tenant', 'create', 'Held', '--tenant-id', 'held']);
+    expect((await run(['tenant', 'suspend', 'held'])).out).to.equal(
+      'Tenant held\n  status  suspended\n',
+    );
+    expect(await json(['tenant', 'resume', 'held'])).to.deep.equal({
+      tenantId: 'held',
+      status: 'active',
+    });
+    const limit = (value: string) => json(['tenant', 'set', 'held', '--events-per-second', value]);
+    expect(await limit('50')).to.deep.equal({ eventsPerSecond: 50 });
+    expect(await limit('default')).to.deep.equal({ eventsPerSecond: null });
+  });
+
   it('changes the settings of a tenant, one at a time', async () => {
     const set = (...flags: string[]) => ['tenant', 'set', 'acme', ...flags];
     expect(await json(set('--attribution-mode', 'first-code'))).to.deep.equal({

@@ -79,6 +79,40 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
       });
     });
 
+    it('suspends a tenant and resumes it, each once, and sets how many events it may send', async () => {
+      await portal.call('POST', '/api/tenants', { tenantId: 'held', name: 'Held' });
+      const limit = (eventsPerSecond: unknown, tenantId = 'held') =>
+        portal.call('PUT', `/api/tenants/${tenantId}/events-per-second`, { eventsPerSecond });
+      const set = (what: string, tenantId = 'held') =>
+        portal.call('POST', `/api/tenants/${tenantId}/${what}`);
+      for (const [what, status] of [
+        ...[['suspend', 'suspended'] as const, ['suspend', 'suspended'] as const],
+        ['resume', 'active'] as const,
+      ]) {
+        const answer = await set(what);
+        expect([answer.status, answer.body]).to.deep.equal([200, { tenantId: 'held', status }]);
+        expect((await portal.call('GET', '/api/tenants/held')).body).to.include({ status });
+      }
+      expect((await limit(500)).body).to.deep.equal({ eventsPerSecond: 500 });
+      expect((await limit(null)).body).to.deep.equal({ eventsPerSecond: null });
+      for (const wrong of [0, 1.5, '5', 1_000_001, undefined]) {
+        expect((await limit(wrong)).status, String(wrong)).to.equal(422);
+      }
+      for (const answer of [await set('suspend', 'nobody'), await limit(1, 'nobody')]) {
+        expect(answer.status).to.equal(404);
+      }
+      await eventually(() => {
+        const found = recordsOf('held', 'tenant') as { status: string; eventsPerSecond?: number }[];
+        expect(found.map((r) => [r.status, r.eventsPerSecond])).to.deep.equal([
+          ['active', undefined],
+          ['suspended', undefined],
+          ['active', undefined],
+          ['active', 500],
+          ['active', undefined],
+        ]);
+      });
+    });
+
     it('changes for how long an equal legacy payment is a repeat, from now on, and once', async () => {
       await portal.call('POST', '/api/tenants', { tenantId: 'repeats', name: 'Repeats' });
       const choose = (legacyRepeatHours: unknown, tenantId = 'repeats') =>
