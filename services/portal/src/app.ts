@@ -140,13 +140,7 @@ export async function startPortal(
       topic: nameOf('deadLetters'),
       hasTopic: (name) => hasTopic(kafka, name),
     },
-    verifyBearer: createBearerVerifier({
-      keys: settings.tokenVerifyKeys,
-      environment: settings.environment,
-      clock,
-      // The tables know of a revocation before the topic does; they are asked by the route.
-      isActive: () => true,
-    }),
+    verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office: createOffice(settings, { pool, clock }),
     operatorTokens: settings.operatorTokens,
@@ -212,6 +206,11 @@ function createOffice(
 ): Office {
   const digest = createKeyedDigest(accessKeyDigestKey);
   return { ...parts, keyRing: keyRings['second-factors'], digest, publicUrl };
+}
+
+/** The tables know of a revocation before the topic does; they are asked by the route. */
+function createTokenVerifier({ tokenVerifyKeys, environment }: PortalSettings, clock: Clock) {
+  return createBearerVerifier({ keys: tokenVerifyKeys, environment, clock, isActive: () => true });
 }
 
 /** What the portal asks other services. */

@@ -172,7 +172,7 @@ export function operatorRoutes({
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
-    ...keyRoutes(deployment),
+    ...keyRoutes(deployment, office),
   ];
   for (const { route } of routes) {
     if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);

@@ -69,14 +69,13 @@ export async function renewRecoveryCodes(
 
 /** By the newest key; false when it is so already, or there is none any more. */
 export async function resealSecondFactor(
-  pool: Office['pool'],
-  keyRing: Office['keyRing'],
+  { pool, keyRing }: Office,
   accountId: string,
 ): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     const account = await lockAccount(tx, accountId);
-    const sealed = account?.sealedTotp;
-    if (sealed == null || sealed.split('.')[1] === keyRing[0]?.keyId) return false;
+    const sealed = account?.sealedTotp ?? '';
+    if (sealed === '' || sealed.split('.')[1] === keyRing[0]?.keyId) return false;
     const secret = openTotp({ keyRing }, accountId, sealed);
     await replaceSealedTotp(tx, accountId, sealSecret(keyRing, secret, totpContext(accountId)));
     return true;

@@ -10,7 +10,6 @@ import { countSealed, listSealedBy, type SealedPlace } from '../db/sealed-secret
 import { lockTenant, readTenant } from '../db/tenants.ts';
 import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
 import { changeCatalog } from './change-catalog.ts';
-import { resealSecondFactor } from '../../accounts/commands/second-factor.ts';
 import type { Deployment } from './deployment.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { publishProductSecret } from './product-secret.ts';
@@ -38,6 +37,9 @@ export async function listRings({ pool, keyRings }: Deployment): Promise<Rings> 
   });
 }
 
+/** False when it is sealed by the newest key, or there is none any more. */
+type ResealSecondFactor = (accountId: string) => Promise<boolean>;
+
 /** Places at once; a caller goes on while there are more. */
 const atOnce = 200;
 
@@ -49,6 +51,7 @@ const atOnce = 200;
  */
 export async function resealSecrets(
   deployment: Deployment,
+  resealSecondFactor: ResealSecondFactor,
 ): Promise<{ resealed: number; remaining: number; tenantIds: string[] }> {
   const { pool, keyRings } = deployment;
   const older = ringsOf(keyRings).flatMap(([purpose, ring]) =>
@@ -58,7 +61,7 @@ export async function resealSecrets(
   const tenantIds = new Set<string>();
   let resealed = 0;
   for (const place of places) {
-    if (!(await resealPlace(deployment, place))) continue;
+    if (!(await resealPlace(deployment, place, resealSecondFactor))) continue;
     resealed += 1;
     if (place.purpose !== 'second-factors') tenantIds.add(place.tenantId);
   }
@@ -78,7 +81,11 @@ function ringsOf(keyRings: Deployment['keyRings']) {
 }
 
 /** False when somebody else is at it, or it is gone. */
-async function resealPlace(deployment: Deployment, place: SealedPlace): Promise<boolean> {
+async function resealPlace(
+  deployment: Deployment,
+  place: SealedPlace,
+  resealSecondFactor: ResealSecondFactor,
+): Promise<boolean> {
   switch (place.purpose) {
     case 'product-secrets':
       return resealProductSecret(deployment, place.tenantId);
@@ -90,10 +97,8 @@ async function resealPlace(deployment: Deployment, place: SealedPlace): Promise<
       );
       return result === true;
     }
-    case 'second-factors': {
-      const ring = deployment.keyRings['second-factors'];
-      return resealSecondFactor(deployment.pool, ring, place.accountId);
-    }
+    case 'second-factors':
+      return resealSecondFactor(place.accountId);
     default:
       return place satisfies never;
   }
