@@ -75,6 +75,13 @@ describe('portal configuration', () => {
     expect(apart.readModel).to.deep.equal({ ...readModel, url });
   });
 
+  it('takes cookies over plain http on a developer’s machine only', () => {
+    const insecure = { ...env, TRIBUTARY_INSECURE_COOKIES: 'true' };
+    expect(parseConfig(PortalConfig, insecure)).not.to.have.property('mistakes');
+    const parsed = parseConfig(PortalConfig, { ...insecure, SERVICE_ENV: 'prod' });
+    expect('mistakes' in parsed && parsed.mistakes.join()).to.contain('TRIBUTARY_INSECURE_COOKIES');
+  });
+
   it('reports every mistake at once and no value of a secret', () => {
     const { TRIBUTARY_UCC_KEY: _missing, ...rest } = env;
     const parsed = parseConfig(PortalConfig, {

@@ -83,7 +83,7 @@ describe('portal: the audit list', () => {
       ],
       [
         () => page.call('PUT', '/api/tenants/acme/legacy-repeat-hours', { hours: 1 }),
-        { action: 'setLegacyRepeatHours', status: 422, asked: { hours: 1 } },
+        { action: 'setLegacyRepeatHours', status: 422, asked: { hours: 'undeclared' } },
       ],
       [
         () => theirs.call('POST', '/api/tenants/acme/product-secret'),
@@ -105,11 +105,16 @@ describe('portal: the audit list', () => {
       await page.call('POST', '/api/tenants/acme/people/erase', erased);
       const email = 'canary-of-an-email@example.com';
       await page.call('POST', '/api/tenants/acme/people/invitations', { email, role: 'analyst' });
+      const misspelt = { url, passwort: 'canary-of-a-password' };
+      await page.call('PUT', '/api/tenants/acme/webhook', misspelt);
+      await page.call('PUT', '/api/tenants/acme/webhook', 'canary-of-a-password');
       const strange = { reason: 'half \ud800 and \0 nothing' };
       await page.call('POST', '/api/tenants/acme/webhook/pause', strange);
     });
     expect(found.map(({ action, status, asked }) => [action, status, asked])).to.deep.equal([
       ['pauseWebhook', 422, { reason: 'half \ufffd and \ufffd nothing' }],
+      ['setWebhook', 422, 'undeclared'],
+      ['setWebhook', 422, { url: 'https://hooks.example/', passwort: 'undeclared' }],
       ['invitePerson', 201, { email: 'personal', role: 'analyst' }],
       ['erasePerson', 200, { userId: 'personal' }],
       ['setWebhook', 200, { url: 'https://hooks.example/', username: 'u', password: 'changed' }],

@@ -46,7 +46,7 @@ export function createAudited(office: Office, find: (route: AdminRoute) => Serve
     const look = lookOf(served.route);
     const noted = noting(request);
     await openEntry(office.pool, begun);
-    const asked = () => redact(noted.json(), personalOf(served.route));
+    const asked = () => askedOf(served.route, noted.json());
     let before: unknown = null;
     let answer: Answer;
     try {
@@ -146,6 +146,18 @@ function noting(request: AdminRequest) {
       optionalJson: () => note(request.optionalJson()),
     },
   };
+}
+
+/** A member of no known name may hold anything, also a secret whose name is misspelt. */
+function askedOf(route: AdminRoute, json: unknown): unknown {
+  if (json === null) return null;
+  if (typeof json !== 'object' || Array.isArray(json)) return 'undeclared';
+  const declared = route.body?.properties ?? {};
+  const members = Object.entries(json).map(([name, value]) => [
+    name,
+    Object.hasOwn(declared, name) ? (value as unknown) : 'undeclared',
+  ]);
+  return redact(Object.fromEntries(members), personalOf(route));
 }
 
 /** A name is a person's in one body, and a campaign's or a token's in others. */

@@ -78,10 +78,12 @@ export type InvitationRow = {
 const invitation = `invitation_id as "invitationId", email, tenant_id as "tenantId", role,
   expires_at as "expiresAt"`;
 
+/** Removes those whose time is over, whose e-mails nobody needs any more. */
 export async function insertInvitation(
   db: Db,
   row: InvitationRow & { digest: string; invitedBy: string; at: Date },
 ): Promise<void> {
+  await db.query(`delete from invitation where expires_at <= $1`, [row.at]);
   await db.query(
     `insert into invitation
        (invitation_id, digest, email, tenant_id, role, invited_by, created_at, expires_at)
