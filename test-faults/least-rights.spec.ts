@@ -10,6 +10,7 @@ import { setScramPasswords } from '@tributary/event-log/scram-users';
 import { silentLogger } from '@tributary/event-log/testing';
 import { withAdmin } from '@tributary/event-log/with-admin';
 import type { KafkaSettings } from '@tributary/runtime/variables';
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { saslOf } from '../deploy/local/server-variables.ts';
 import type { Stack } from '../deploy/local/stack.ts';
@@ -47,6 +48,8 @@ const expected: Record<KafkaPrincipal, { writes: string; reads: string }> = {
 };
 const without = (list: string) => all.filter((topic) => !list.split(' ').includes(topic));
 
+const note = (what: string) => attackMade('principals', `Kafka: ${what}`);
+
 describe('the rights of each principal at the brokers', function () {
   this.timeout(180_000);
   let stack: Stack;
@@ -73,6 +76,7 @@ describe('the rights of each principal at the brokers', function () {
     );
     const taken = rows.filter((_, row) => answers[row] !== 'TOPIC_AUTHORIZATION_FAILED');
     expect(taken).to.deep.equal([]);
+    for (const { principal, topic } of rows) note(`${principal} writes ${topic}`);
   });
 
   it('refuse every topic that is not for it to read', async () => {
@@ -87,6 +91,7 @@ describe('the rights of each principal at the brokers', function () {
       // The job has no group at all, which kafkajs puts in words of its own.
       principal === 'topics' ? /Failed to find group coordinator/ : /^TOPIC_AUTHORIZATION_FAILED/;
     expect(rows.filter((row, i) => !expectedAnswer(row).test(answers[i]!))).to.deep.equal([]);
+    for (const { principal, topic } of rows) note(`${principal} reads ${topic}`);
   });
 
   it('refuse the groups of others, whose positions would move', async () => {
@@ -101,6 +106,7 @@ describe('the rights of each principal at the brokers', function () {
       expect(await isGroupRefused(as(principal), group), `${principal}: ${group}`).to.equal(true);
       const answer = await refusal(consume(as(principal), group, 'catalog'));
       expect(answer, `${principal} in ${group}`).not.to.equal('taken');
+      note(`${principal} as ${group}`);
     }
   });
 
@@ -139,6 +145,7 @@ describe('the rights of each principal at the brokers', function () {
         expect(await refusal(attempt()), `${principal}: ${name}`).to.match(
           /(TOPIC|CLUSTER)_AUTHORIZATION_FAILED|needs ALTER permission/,
         );
+        note(`${principal}: ${name}`);
       }
     }
   });
@@ -158,6 +165,7 @@ describe('the rights of each principal at the brokers', function () {
       expect(await refusal(forge(kafka, 'events', stack)), name).to.match(
         /authentication failed|closed|disconnected|ECONNRESET/i,
       );
+      note(`a stranger, ${name}`);
     }
   });
 

@@ -5,6 +5,7 @@ import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
 import { freePorts } from '@tributary/testkit/free-port';
 import { silentLogger } from '@tributary/event-log/testing';
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -71,6 +72,7 @@ describe('the rights of the services in their stores', function () {
         const words = await as(principal, (db) => wordsOf(db.query(attempt)));
         expect(words, `${principal}: ${attempt}`).to.match(/permission denied|must be|not allowed/);
         refused.push(`${principal}: ${attempt} — ${words}`);
+        attackMade('principals', `Postgres: ${principal}: ${attempt}`);
       }
     }
     console.log(refused.map((line) => `      ${line}`).join('\n'));
@@ -84,6 +86,7 @@ describe('the rights of the services in their stores', function () {
       const url = `postgresql://postgres:${password}@127.0.0.1:${port}/tributary`;
       const words = await wordsOf(withClient(url, (db) => db.query('select 1')));
       expect(words).to.match(/password/);
+      attackMade('principals', `Postgres: the superuser with the password "${password}"`);
     }
   });
 
@@ -125,11 +128,15 @@ describe('the rights of the services in their stores', function () {
     for (const { attempt, said } of words) {
       console.log(`      ingest-api: ${attempt} — ${said}`);
       expect(said, attempt).to.match(/NOPERM|can't access|can't run|DEBUG command not allowed/);
+      attackMade('principals', `Redis: ${attempt}`);
     }
     const allowed = await redisWords(url.href, [['SET', 'tributary:idempotency:x', '1']]);
     expect(allowed[0]?.said).to.equal('OK');
     const nobody = await redisWords(`redis://127.0.0.1:${redis.port}`, [['GET', 'x'], ['PING']]);
-    for (const { said } of nobody) expect(said).to.match(/NOAUTH/);
+    for (const { attempt, said } of nobody) {
+      expect(said).to.match(/NOAUTH/);
+      attackMade('principals', `Redis, without a password: ${attempt}`);
+    }
   });
 
   it('are checked against the table, and each difference is named', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { serviceTable } from '../local/service-table.ts';
@@ -56,6 +57,7 @@ const reaches: Record<string, string[]> = {
 };
 
 describe('the containers of docker-compose.yml', () => {
+  everyTestAttacks('containers');
   it('are all that are listed here, every service among them', () => {
     expect(containers.map(([name]) => name)).to.have.members(Object.keys(reaches));
     expect(Object.keys(reaches)).to.include.members(serviceTable.map(({ name }) => name));

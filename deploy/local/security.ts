@@ -42,7 +42,7 @@ try {
   for (const [group] of unplayed) say(`${group}: no attack was made, which is a failure\n`);
   const failed = failures.length + unplayed.length + (interrupted.signal.aborted ? 1 : 0);
   say(`${((Date.now() - startedAt) / 1000).toFixed(0)} s\n`);
-  say(`${made.length} attacks made, ${failed} failures\n`);
+  say(`${made.length} attacks and checks held, ${failed} failures\n`);
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   rmSync(temp, { recursive: true, force: true, maxRetries: 5 });
@@ -80,8 +80,8 @@ function tableOf(made: readonly AttackGroup[]): string {
   });
   const width = Math.max(...rows.map(([group]) => group.length));
   return [
-    `${'attacked'.padEnd(width)}  repelled  by`,
-    ...rows.map(([group, count, what]) => `${group.padEnd(width)}  ${count.padStart(8)}  ${what}`),
+    `${'attacked'.padEnd(width)}  held  by`,
+    ...rows.map(([group, count, what]) => `${group.padEnd(width)}  ${count.padStart(4)}  ${what}`),
   ].join('\n');
 }
 

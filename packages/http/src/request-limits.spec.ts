@@ -1,3 +1,4 @@
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { createRequestLimits } from './request-limits.ts';
@@ -5,6 +6,7 @@ import type { Listener } from './server.ts';
 import { serve } from './testing.ts';
 
 describe('limits of an address', () => {
+  everyTestAttacks('limits');
   let listener: Listener;
   const registry = new Registry();
 

@@ -5,6 +5,7 @@ import {
   type KeyObject,
   sign as signBytes,
 } from 'node:crypto';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { tokenKeyPair } from './testing/token-key-pair.ts';
 import { createBearerVerifier } from './tokens.ts';
@@ -180,6 +181,7 @@ const refused: Record<string, Record<string, string>> = {
 };
 
 describe('an access token', () => {
+  everyTestAttacks('tokens');
   it('made as ours are is taken, so that what is refused is refused for its one fault', () => {
     expect(read(right)).to.deep.equal(caller);
     expect(read(withClaims({ nbf: nowSeconds }))).to.deep.equal(caller);

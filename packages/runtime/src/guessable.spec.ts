@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { mistakeOfGuessable } from './guessable.ts';
 
 describe('secrets that can be guessed', () => {
+  everyTestAttacks('configuration');
   for (const [name, value] of [
     ['a key of zeros', Buffer.alloc(32).toString('base64')],
     ['a key of one letter', Buffer.alloc(32, 'x').toString('base64')],

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { parseConfig } from './config.ts';
@@ -158,6 +159,7 @@ describe('shared variables', () => {
     });
   });
   describe('of links in production', () => {
+    everyTestAttacks('configuration');
     const schema = Type.Object({
       SERVICE_ENV: Type.String(),
       ...postgresVariables,

@@ -1,3 +1,4 @@
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { TOTP, Secret } from 'otpauth';
 import { ask, bearer, pageOf, password, signIn, signUp } from '../testing/people.ts';
@@ -200,6 +201,7 @@ describe('portal: accounts', () => {
             403,
             'FORBIDDEN',
           ]);
+          attackMade('csrf', `${method} ${path} with ${JSON.stringify(Object.keys(sent))}`);
           made += 1;
         }
         const own = { cookie, 'sec-fetch-site': 'same-origin', 'x-csrf-token': token };

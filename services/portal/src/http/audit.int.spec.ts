@@ -1,3 +1,4 @@
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import pg from 'pg';
 import {
@@ -14,6 +15,7 @@ import { operatorToken, startTestPortal, type TestPortal } from '../testing/test
 type Entry = Record<string, unknown> & { action: string; actor: string };
 
 describe('portal: the audit list', () => {
+  everyTestAttacks('audit');
   let portal: TestPortal;
   let owner: Person;
   let page: Page;

@@ -1,11 +1,13 @@
 import { type DnsServer, startDnsServer } from '@tributary/guarded-connections/testing/dns-server';
 import { eventually } from '@tributary/testkit/eventually';
+import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const hour = 3_600_000;
 
 describe('portal: domains belong to who proves them', () => {
+  everyTestAttacks('domains');
   let portal: TestPortal;
   let dns: DnsServer;
   /** TXT records by name. */

@@ -3,6 +3,7 @@ import { adminRoutes } from '@tributary/contracts/admin/admin-areas';
 import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
 import { tenantRoles } from '@tributary/contracts/admin/rights';
 import { createTokenSigner } from '@tributary/http/tokens';
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ask, bearer, type Page, type Person, signIn, signUp } from '../testing/people.ts';
@@ -114,16 +115,18 @@ describe('portal: every route, asked by everybody', () => {
   }
 
   async function cell(route: AdminRoute, caller: string): Promise<string> {
-    const path = route.path.replace('{tenantId}', 'acme').replaceAll(/\{\w+\}/g, 'x');
     const headers = await callers.get(caller)!(route);
     const body = route.method === 'GET' ? undefined : {};
-    const { status, body: answer } = await ask(portal, route.method, path, { headers, body });
+    const asked = { headers, body };
+    const { status, body: answer } = await ask(portal, route.method, placed(route.path), asked);
     if (status === 404) return answer['detail'] === noTenant ? '404' : 'in';
     if (answer['code'] === 'CONFIRMATION_REQUIRED') return 'con';
     // A sign-in that fails has come in.
     if (status === 401 && route.right === 'none') return 'in';
     return [401, 403, 405].includes(status) ? String(status) : 'in';
   }
+
+  const placed = (path: string) => path.replace('{tenantId}', 'acme').replaceAll(/\{\w+\}/g, 'x');
 
   it('lets in whom the table names, and nobody else', async () => {
     const names = [...callers.keys()];
@@ -146,6 +149,56 @@ describe('portal: every route, asked by everybody', () => {
     );
     expect(tried).to.deep.equal((await readFile(expectations, 'utf8')).trimEnd().split('\n'));
     expect(made).to.equal(adminRoutes.length * 19);
+    for (const { method, path } of adminRoutes) {
+      for (const name of names) attackMade('roles', `${method} ${path} as ${name}`);
+    }
+  }).timeout(120_000);
+
+  it('changes nothing for a page of another site, whatever is asked', async () => {
+    const owner = await signIn(portal, { email: 'owner@example.com' });
+    const { cookie = '', origin = '', 'x-csrf-token': token = '' } = owner.headers;
+    const forged = {
+      'another origin': { cookie, origin: 'https://evil.example', 'x-csrf-token': token },
+      'another site': { cookie, origin, 'sec-fetch-site': 'cross-site', 'x-csrf-token': token },
+      'no token': { cookie, origin },
+      'no origin': { cookie, 'x-csrf-token': token },
+    };
+    const changes = adminRoutes.filter(({ method, right }) => method !== 'GET' && right !== 'none');
+    for (const { method, path } of changes) {
+      for (const [what, headers] of Object.entries(forged)) {
+        const { status, body } = await ask(portal, method, placed(path), { headers });
+        expect([status, body['code']], `${method} ${path}: ${what}`).to.deep.equal([
+          403,
+          'FORBIDDEN',
+        ]);
+        expect(body['detail'], `${method} ${path}: ${what}`).to.match(/cookie/);
+        attackMade('csrf', `${method} ${path}: ${what}`);
+      }
+    }
+    expect(changes).to.have.length.greaterThan(60);
+  }).timeout(120_000);
+
+  it('leaves one entry of each change in the audit list, of whoever made it', async () => {
+    const made = await portal.call('POST', '/api/tokens', { name: 'auditor' });
+    const headers = bearer(String(made.body['token']));
+    const actor = `token:${String(made.body['tokenId'])}`;
+    const client = new pg.Client(portal.postgresUrl);
+    await client.connect();
+    const changes = adminRoutes.filter((route) => route.method !== 'GET' && !route.storesNothing);
+    for (const { method, path, right } of changes) {
+      const answer = await ask(portal, method, placed(path), { headers, body: {} });
+      const requestId = answer.headers.get('x-request-id');
+      const { rows } = await client.query<{ actor: string; open: boolean }>(
+        `select actor, false as open from portal.audit_entry where request_id = $1
+         union all select entry ->> 'actor', true from portal.audit_open
+           where entry ->> 'requestId' = $1`,
+        [requestId],
+      );
+      expect(rows, `${method} ${path}`).to.deep.equal([{ actor, open: false }]);
+      attackMade('audit', `${method} ${path} (${right})`);
+    }
+    await client.end();
+    expect(changes).to.have.length.greaterThan(60);
   }).timeout(120_000);
 });
 

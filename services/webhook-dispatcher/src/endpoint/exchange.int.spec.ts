@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Socket } from 'node:net';
@@ -114,6 +115,7 @@ describe('createExchange', () => {
       }
       expect(elsewhere.connections()).to.equal(0);
       expect(server.requests).to.have.length(codes.length);
+      attackMade('ssrf', 'redirects to something inside');
     });
   });
 

@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { attackMade } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import type { ExchangeEnd } from '../domain/outcome.ts';
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
@@ -84,6 +85,7 @@ describe('the guard of connections', () => {
       const end = await post(exchange, url(name));
       expect(end, addresses.join()).to.include({ end: 'no-answer', result: 'blocked' });
       expect(detailOf(end)).to.match(/is not a public address/);
+      attackMade('ssrf', `a name with ${addresses.join()}`);
     }
     expect(outside.connections()).to.equal(0);
   });
@@ -92,6 +94,7 @@ describe('the guard of connections', () => {
     dns.answerWith(() => ({ addresses: ['127.0.0.1'], alias: 'localhost' }));
     expect(await post(client(), url(name))).to.include({ result: 'blocked' });
     expect(inside.connections()).to.equal(0);
+    attackMade('ssrf', 'an alias of this machine');
   });
 
   it('connects to the address that was looked at: one look-up, whatever the next would say', async () => {
@@ -99,6 +102,7 @@ describe('the guard of connections', () => {
     expect(await post(client(), url(name))).to.include({ end: 'answered' });
     expect(dns.questions.toSorted()).to.deep.equal([`A ${name}`, `AAAA ${name}`]);
     expect([outside.requests.length, inside.connections()]).to.deep.equal([1, 0]);
+    attackMade('ssrf', 'a name that turns private between look and connection');
   });
 
   it('looks again for each new connection: a name that turns private is refused then', async () => {
@@ -112,6 +116,7 @@ describe('the guard of connections', () => {
     expect(await post(exchange, url(name))).to.include({ end: 'answered' });
     expect(await post(exchange, url(name))).to.include({ result: 'blocked' });
     expect(inside.connections()).to.equal(0);
+    attackMade('ssrf', 'a name that turns private between two deliveries');
   });
 
   it('asks once for many connections that are made at once', async () => {
@@ -177,6 +182,7 @@ describe('the guard of connections', () => {
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost']) {
       const { origin } = new URL(url(host));
       expect(await post(exchange, origin), host).to.include({ result: 'blocked' });
+      attackMade('ssrf', host);
     }
     expect(inside.connections()).to.equal(0);
   });
@@ -188,6 +194,7 @@ describe('the guard of connections', () => {
       const end = await post(exchange, origin);
       expect(end, host).to.include({ end: 'no-answer', result: 'blocked' });
       expect(detailOf(end), host).to.match(/not a public address/);
+      attackMade('ssrf', host);
     }
     expect([inside.connections(), outside.connections()]).to.deep.equal([0, 0]);
     expect(dns.questions).to.deep.equal([]);
