@@ -24,7 +24,7 @@ export function startEdge(options: {
     processorEvents: addresses(services['processor-events']),
     widget: addresses(services.widget),
     portal: addresses(services.portal),
-    refusalsLog: join(state.logs, 'edge-refusals.log'),
+    refusalsLog: join(state.data, 'edge', 'refusals.log'),
     limits,
   });
   const logFile = join(state.logs, 'edge.log');

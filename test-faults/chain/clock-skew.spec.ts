@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PurchaseCreatedEvent } from '@tributary/contracts/event-record';
@@ -23,6 +23,8 @@ describe('rewards on a machine whose clock is wrong', function () {
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'tributary-clock-'));
+    // Started by root, services are other users.
+    await chmod(dir, 0o755);
     await setClock(0);
     const preload = new URL('../shift-date.ts', import.meta.url).href;
     chain = await startChain(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from '@tributary/testkit/free-port';
+import { ownDirectoryIn } from '../../deploy/local/process-files.ts';
 import { type ServiceGroup, startGroup } from '../../deploy/local/service-group.ts';
 import { serviceTable } from '../../deploy/local/service-table.ts';
 import { pickVariables } from '../../deploy/local/service-variables.ts';
@@ -34,7 +35,7 @@ export async function startReplay(
       TRIBUTARY_POSTGRES_SCHEMA: 'replay',
       TRIBUTARY_ATTRIBUTION_ADMIN_URL: urlOf(chain.attribution),
       TRIBUTARY_REWARDS_ADMIN_URL: urlOf(chain.rewards),
-      TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
+      TRIBUTARY_REPLAY_DIR: await ownDirectoryIn(dir, 'replay'),
     },
     logs: dir,
     say: () => undefined,

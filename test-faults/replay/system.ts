@@ -11,6 +11,7 @@ import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
 import pg from 'pg';
+import { ownDirectoryIn } from '../../deploy/local/process-files.ts';
 import { type ServiceGroup, startGroup } from '../../deploy/local/service-group.ts';
 import { serviceTable } from '../../deploy/local/service-table.ts';
 import { pickVariables, receiversOfThisMachine } from '../../deploy/local/service-variables.ts';
@@ -76,7 +77,7 @@ export async function startSystem(
     // Nobody is there: no processor is connected.
     TRIBUTARY_PROCESSOR_ADMIN_URL: 'http://127.0.0.1:1',
     TRIBUTARY_PUBLIC_URL: 'http://127.0.0.1:1',
-    TRIBUTARY_REPLAY_DIR: join(dir, 'jobs'),
+    TRIBUTARY_REPLAY_DIR: await ownDirectoryIn(dir, 'replay'),
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receiversOfThisMachine.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receiversOfThisMachine.ports,
     TRIBUTARY_TOKEN_VERIFY_KEYS: verifyKeyOf(makeTokenSigningKey('token-1')),

@@ -162,6 +162,7 @@ describe('attribution', () => {
       expect(body.checks).to.have.all.keys(
         'generations',
         'kafka',
+        'kafka-rights',
         'projection',
         'outbox',
         'postgres',

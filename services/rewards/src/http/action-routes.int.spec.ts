@@ -114,7 +114,6 @@ describe('an operator action, asked by the portal', () => {
     const one = ['t1', 'rewards', rewardIdOf(1), 'release'];
     const many = ['t1', 'rewards', 'release'];
     const bodies: [string[], unknown][] = [
-      [one, {}],
       [one, { by: '' }],
       [one, { by, note: 'n'.repeat(2_001) }],
       [one, { by, word: 'issued' }],
