@@ -45,7 +45,7 @@ const reaches: Record<string, string[]> = {
   'ingest-api': ['edge', 'kafka', 'postgres', 'redis'],
   'legacy-events': ['edge', 'kafka'],
   'processor-events': ['edge', 'inside', 'kafka', 'outside', 'postgres'],
-  portal: ['edge', 'inside', 'kafka', 'postgres'],
+  portal: ['edge', 'inside', 'kafka', 'outside', 'postgres'],
   attribution: ['inside', 'kafka', 'postgres'],
   rewards: ['inside', 'kafka', 'postgres'],
   'webhook-dispatcher': ['inside', 'kafka', 'outside', 'postgres'],
@@ -96,7 +96,7 @@ describe('the containers of docker-compose.yml', () => {
     ]);
     const callers = containers.filter(([, { networks = [] }]) => networks.includes('outside'));
     expect(callers.map(([name]) => name)).to.have.members([
-      ...['edge', 'webhook-dispatcher', 'processor-events'],
+      ...['edge', 'webhook-dispatcher', 'processor-events', 'portal'],
       ...['demo-receiver', 'demo', 'demo-shop'],
     ]);
   });

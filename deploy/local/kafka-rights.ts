@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKafka } from '@tributary/event-log/kafka';
 import { createLogger } from '@tributary/runtime/logger';
@@ -28,7 +28,9 @@ export async function ensureKafkaRights(
     logger: createLogger({ service: 'rights', level: 'silent' }),
   });
   await applyRights(kafka, naming, { mechanism: 'scram-sha-512', of: passwords.kafka });
-  writeFileSync(file, wanted, { mode: 0o600 });
+  // Never through what the broker may have put there.
+  rmSync(file, { force: true });
+  writeFileSync(file, wanted, { flag: 'wx', mode: 0o600 });
 }
 
 /** The passwords have 256 random bits each: nobody finds them by their digest. */

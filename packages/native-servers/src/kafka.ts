@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { KafkaAdmin } from './kafka-access.ts';
@@ -8,6 +8,7 @@ import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.
 import { readLog } from './log-tail.ts';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
 import { runToEnd } from './run-as.ts';
+import { writeAnew } from './write-anew.ts';
 
 export type KafkaOptions = ServerOptions & {
   controllerPort: number;
@@ -64,9 +65,8 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     otherPorts: joins === undefined ? [controllerPort] : [],
     async prepare() {
       // It may hold a password.
-      await writeFile(settings, kafkaProperties(node), { mode: 0o600 });
-      await chmod(settings, 0o600);
-      await writeFile(join(dir, 'log4j2.yaml'), kafkaLogging);
+      await writeAnew(settings, kafkaProperties(node), 0o600);
+      await writeAnew(join(dir, 'log4j2.yaml'), kafkaLogging);
       if (existsSync(join(dir, 'data', 'meta.properties'))) return;
       const format = ['format', '--cluster-id', clusterId, '--config', settings];
       await runToEnd(java('kafka.tools.StorageTool', ...format), { cwd: dir });

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
+import { writeAnew } from './write-anew.ts';
 
 export type NginxServer = NativeServer & { readonly url: string };
 
@@ -24,7 +25,7 @@ export async function startNginx(
     stopSignal: 'SIGQUIT', // finishes the requests under way
     async prepare() {
       await mkdir(join(dir, 'temp'), { recursive: true });
-      await writeFile(join(dir, 'nginx.conf'), configText);
+      await writeAnew(join(dir, 'nginx.conf'), configText);
     },
     isReady: () => acceptsConnections(port),
   });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readdir } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -15,7 +15,7 @@ export async function giveDirectory(dir: string, uid: number | undefined): Promi
 
 async function give(path: string, uid: number): Promise<void> {
   const found = await lstat(path);
-  if (found.uid !== uid) await chown(path, uid, uid);
+  if (found.uid !== uid) await lchown(path, uid, uid);
   if (!found.isDirectory()) return;
   for (const name of await readdir(path)) await give(join(path, name), uid);
 }

@@ -1,7 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { writeAnew } from './write-anew.ts';
 import { describePortOwner } from './port-owner.ts';
 import {
   identify,
@@ -43,7 +44,7 @@ export async function remember(
   const starter = options.detached ? 'detached' : await identify(process.pid);
   if (server === undefined || starter === undefined) return; // Gone already; the caller will see.
   const owner: Owner = { server, starter };
-  await writeFile(pidFile(dir, name), `${JSON.stringify(owner)}\n`);
+  await writeAnew(pidFile(dir, name), `${JSON.stringify(owner)}\n`);
 }
 
 export async function forget(dir: string, name: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
+import { writeAnew } from './write-anew.ts';
 
 export type RedisOptions = ServerOptions & {
   /** Absent: nobody needs a password. */
@@ -32,8 +33,8 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
     async prepare() {
       await mkdir(join(dir, 'data'), { recursive: true });
       await rm(users, { force: true });
-      if (access !== undefined) await writeFile(users, access.users, { mode: 0o600 });
-      await writeFile(settings, settingsText(dir, port, access && users));
+      if (access !== undefined) await writeAnew(users, access.users, 0o600);
+      await writeAnew(settings, settingsText(dir, port, access && users));
     },
     isReady: () => answersPing(port, access?.admin),
   });

@@ -43,14 +43,15 @@ export async function runToEnd(
 
 /**
  * A checkout below /root or a private home cannot be entered by another user. There the server
- * keeps one capability, passing through directories, instead of asking people to move things.
+ * keeps one capability, reading what root may, instead of asking people to move things; it writes
+ * nothing but its own.
  */
 async function userFlags({ user, reach }: RunAs): Promise<string[]> {
   // A number need not have a name, nor groups.
   const groups = typeof user === 'number' ? '--clear-groups' : '--init-groups';
   const flags = ['--reuid', `${user}`, '--regid', `${user}`, groups];
   if (await isReachableByOthers(reach)) return flags;
-  return [...flags, '--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
+  return [...flags, '--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
 }
 
 async function isReachableByOthers(dir: string): Promise<boolean> {
