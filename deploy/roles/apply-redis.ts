@@ -2,7 +2,7 @@ import { connectRedis } from '../../services/ingest-api/src/redis/connect-redis.
 import type { Logger } from '../../packages/runtime/src/logger.ts';
 import type { RedisSettings } from '../../packages/runtime/src/variables.ts';
 import type { ServicePasswords } from '../local/service-passwords.ts';
-import { digestOf, redisRules } from './redis-users.ts';
+import { digestOf, redisPermissions, redisRules } from './redis-users.ts';
 import { type RedisPrincipal, redisTable, roleName } from './roles-table.ts';
 
 type Options = {
@@ -44,8 +44,9 @@ export async function checkRedisUsers(options: Options): Promise<string[]> {
     for (const principal of principals) {
       const name = roleName(prefix, principal);
       const wanted = `${name}-wanted`;
-      // Rules have more than one spelling; the server says how it spells these.
-      await redis.call('ACL', 'SETUSER', wanted, ...redisRules(principal, passwords[principal]));
+      // Rules have more than one spelling; the server says how it spells these. Nobody can be this
+      // user: it is off, and has no password.
+      await redis.call('ACL', 'SETUSER', wanted, 'reset', ...redisPermissions(principal));
       const [found, right] = [await userOf(redis, name), await userOf(redis, wanted)];
       await redis.call('ACL', 'DELUSER', wanted);
       mistakes.push(...differences(name, found, right, digestOf(passwords[principal])));

@@ -4,12 +4,13 @@ import { type RedisPrincipal, redisTable, roleName } from './roles-table.ts';
 
 /** The rules of one user, in the words of `ACL SETUSER`; of the password its digest only. */
 export function redisRules(principal: RedisPrincipal, password: string): string[] {
+  return ['reset', 'on', `#${digestOf(password)}`, ...redisPermissions(principal)];
+}
+
+/** What it may do, without a way in. */
+export function redisPermissions(principal: RedisPrincipal): string[] {
   const { keys, commands } = redisTable[principal];
-  return [
-    ...['reset', 'on', `#${digestOf(password)}`],
-    ...keys.map((pattern) => `~${pattern}`),
-    ...commands.map((command) => `+${command}`),
-  ];
+  return [...keys.map((pattern) => `~${pattern}`), ...commands.map((command) => `+${command}`)];
 }
 
 /** For a server of ours: its users, and nobody without a password. */

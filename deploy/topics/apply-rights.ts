@@ -5,6 +5,7 @@ import {
   type KafkaPrincipal,
   kafkaPrincipals,
 } from '../../packages/contracts/src/topic-rights.ts';
+import { type Topic, topicName, topics } from '../../packages/contracts/src/topics.ts';
 import type { KafkaConnection } from '../../packages/event-log/src/kafka.ts';
 import {
   addAcls,
@@ -24,6 +25,11 @@ export type Naming = { users: string; topics: string };
 
 export const defaultUsers = 'tributary-';
 
+/** Deployments that share brokers differ in the prefix of their topics, and so do their users. */
+export function usersOf(topicPrefix: string): string {
+  return `${topicPrefix}${defaultUsers}`;
+}
+
 export function userOf(principal: KafkaPrincipal, naming: Pick<Naming, 'users'>): string {
   return `${naming.users}${principal}`;
 }
@@ -32,7 +38,10 @@ export function userOf(principal: KafkaPrincipal, naming: Pick<Naming, 'users'>)
 export type RightsReport = {
   usersMissing: string[];
   missing: GivenAcl[];
+  /** Of this deployment's topics, as the table would say it. */
   tooMuch: GivenAcl[];
+  /** Too much as well, but maybe somebody's: of groups, and of topics that are not named so. */
+  besides: GivenAcl[];
   /** Permissions of another form, which nothing here makes or takes away. */
   others: OtherAcl[];
 };
@@ -54,22 +63,25 @@ export async function checkRights(kafka: KafkaConnection, naming: Naming): Promi
     readAcls(kafka, principals),
   ]);
   const known = new Set(users.map(({ name }) => `User:${name}`));
+  const more = lacking(ours, wanted);
   return {
     usersMissing: [...principals].filter((principal) => !known.has(principal)),
     missing: lacking(wanted, ours),
-    tooMuch: lacking(ours, wanted),
+    tooMuch: more.filter((acl) => isOfTable(acl, naming)),
+    besides: more.filter((acl) => !isOfTable(acl, naming)),
     others,
   };
 }
 
 /**
  * Gives the principals these passwords, and makes the brokers' permissions those of the table. What
- * is too much goes last, so that nobody who works is stopped.
+ * is too much goes last, so that nobody who works is stopped; what stands besides, with `prune`.
  */
 export async function applyRights(
   kafka: KafkaConnection,
   naming: Naming,
   passwords: { mechanism: ScramMechanism; of: Partial<Record<KafkaPrincipal, string>> },
+  { prune = false }: { prune?: boolean } = {},
 ): Promise<RightsReport> {
   const { mechanism, of } = passwords;
   const users = kafkaPrincipals.flatMap((principal) => {
@@ -79,8 +91,20 @@ export async function applyRights(
   await setScramPasswords(kafka, users);
   const report = await checkRights(kafka, naming);
   await addAcls(kafka, report.missing);
-  await removeAcls(kafka, report.tooMuch);
-  return report;
+  const { tooMuch, besides, ...others } = report;
+  const gone = prune ? [...tooMuch, ...besides] : tooMuch;
+  await removeAcls(kafka, gone);
+  return { ...others, tooMuch: gone, besides: prune ? [] : besides };
+}
+
+/** It names a topic of this deployment in the way of the table. */
+function isOfTable({ resource, name, pattern }: KafkaAcl, { topics: prefix }: Naming): boolean {
+  if (resource !== 'topic') return false;
+  return (Object.keys(topics) as Topic[]).some((topic) => {
+    const first = topicName(topic, { prefix, generation: 1 });
+    if (pattern === 'literal') return name === first;
+    return topics[topic].generational && name === `${first}.g`;
+  });
 }
 
 function lacking(wanted: readonly GivenAcl[], found: readonly GivenAcl[]): GivenAcl[] {

@@ -13,12 +13,21 @@ export function describeReport(report: RightsReport, did: 'check' | 'apply'): st
     ...report.usersMissing.map((user) => `${user} has no password: give it one with --passwords`),
     ...report.missing.map((acl) => `${acl.principal} ${words.missing} ${aclText(acl)}`),
     ...report.tooMuch.map((acl) => `${acl.principal} ${words.tooMuch} ${aclText(acl)}`),
+    ...report.besides.map(
+      (acl) => `${acl.principal} has besides: ${aclText(acl)} (--prune takes it away)`,
+    ),
     ...report.others.map(({ principal, text }) => `${principal} has a rule of its own: ${text}`),
   ];
 }
 
-export function isAsWanted({ usersMissing, missing, tooMuch, others }: RightsReport): boolean {
-  return [usersMissing, missing, tooMuch, others].every((list) => list.length === 0);
+export function isAsWanted({
+  usersMissing,
+  missing,
+  tooMuch,
+  besides,
+  others,
+}: RightsReport): boolean {
+  return [usersMissing, missing, tooMuch, besides, others].every((list) => list.length === 0);
 }
 
 export function sumOf(naming: Naming): string {

@@ -34,7 +34,13 @@ describe('rights at brokers that allow nothing by themselves', () => {
     expect(first.usersMissing).to.deep.equal([]);
     expect(first.missing).to.have.length.above(50);
     const second = await applyRights(admin, naming, passwords);
-    expect(second).to.deep.equal({ usersMissing: [], missing: [], tooMuch: [], others: [] });
+    expect(second).to.deep.equal({
+      usersMissing: [],
+      missing: [],
+      tooMuch: [],
+      besides: [],
+      others: [],
+    });
   });
 
   it('let the job make the topics, and nobody be the administrator without his password', async () => {
@@ -68,6 +74,33 @@ describe('rights at brokers that allow nothing by themselves', () => {
     await addAcls(admin, [taken, more]);
     await eventually(async () =>
       expect((await checkRights(admin, naming)).tooMuch).to.deep.equal([more]),
+    );
+  });
+
+  it('of another deployment and of groups by hand stay, unless they are pruned', async () => {
+    const admin = connectTo(broker.admin);
+    const principal = 'User:tributary-rewards';
+    const ofOther = { principal, resource: 'topic', name: 'other.referral.events' } as const;
+    const ofGroup = { principal, resource: 'group', name: 'our-own-group' } as const;
+    const besides = [ofGroup, ofOther].map((acl) => {
+      return { ...acl, pattern: 'literal', operation: 'Read' } as const;
+    });
+    const own = { ...besides[1]!, name: nameOf('events') };
+    await addAcls(admin, [...besides, own]);
+    await eventually(async () => {
+      const found = await checkRights(admin, naming);
+      expect(found.besides).to.have.deep.members(besides);
+    });
+    const applied = await applyRights(admin, naming, passwords);
+    expect(applied.tooMuch).to.deep.include(own);
+    await eventually(async () => {
+      const { tooMuch, ...found } = await checkRights(admin, naming);
+      expect(tooMuch).to.deep.equal([]);
+      expect(found.besides).to.have.deep.members(besides);
+    });
+    await applyRights(admin, naming, passwords, { prune: true });
+    await eventually(async () =>
+      expect((await checkRights(admin, naming)).besides).to.deep.equal([]),
     );
   });
 

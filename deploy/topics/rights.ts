@@ -3,7 +3,7 @@ import { createKafka } from '../../packages/event-log/src/kafka.ts';
 import { parseConfig } from '../../packages/runtime/src/config.ts';
 import { createLogger } from '../../packages/runtime/src/logger.ts';
 import { kafkaSettings } from '../../packages/runtime/src/variables.ts';
-import { applyRights, checkRights, defaultUsers, type Naming } from './apply-rights.ts';
+import { applyRights, checkRights, type Naming, usersOf } from './apply-rights.ts';
 import { TopicsConfig } from './config.ts';
 import { commandsOf, describeReport, isAsWanted, sumOf } from './describe-rights.ts';
 import { ensurePasswordFile } from './password-file.ts';
@@ -19,7 +19,9 @@ const usage = `Usage: node deploy/topics/rights.ts --check | --apply | --print [
   --apply             makes users and permissions those of the table
   --print             prints the commands of Kafka that do so, and asks no broker
 
-  --users <prefix>    put before the name of each service, default ${defaultUsers}
+  --prune             with --apply, also takes away what its users may do besides: with groups, and
+                      with topics that the table names otherwise or of another prefix
+  --users <prefix>    put before the name of each service, default ${usersOf('<prefix of topics>')}
   --passwords <file>  gives the users the passwords in it, a JSON object by service; makes the file
                       when there is none; without it no password is changed
   --mechanism <name>  of these passwords: scram-sha-512 (default) or scram-sha-256
@@ -32,7 +34,8 @@ const { values } = parseArgs({
     check: { type: 'boolean' },
     apply: { type: 'boolean' },
     print: { type: 'boolean' },
-    users: { type: 'string', default: defaultUsers },
+    prune: { type: 'boolean', default: false },
+    users: { type: 'string' },
     passwords: { type: 'string' },
     mechanism: { type: 'string', default: 'scram-sha-512' },
     help: { type: 'boolean' },
@@ -54,10 +57,8 @@ async function run(): Promise<number> {
     return values.help ? 0 : 2;
   }
   if (mechanism !== 'scram-sha-512' && mechanism !== 'scram-sha-256') throw new Error(usage);
-  const naming: Naming = {
-    users: values.users,
-    topics: process.env['TRIBUTARY_TOPIC_PREFIX'] ?? '',
-  };
+  const topics = process.env['TRIBUTARY_TOPIC_PREFIX'] ?? '';
+  const naming: Naming = { users: values.users ?? usersOf(topics), topics };
   if (print) {
     console.log(commandsOf(naming, mechanism).join('\n'));
     return 0;
@@ -65,7 +66,7 @@ async function run(): Promise<number> {
   const kafka = connect();
   if (apply) {
     const of = values.passwords === undefined ? {} : ensurePasswordFile(values.passwords);
-    const found = await applyRights(kafka, naming, { mechanism, of });
+    const found = await applyRights(kafka, naming, { mechanism, of }, { prune: values.prune });
     console.log(describeReport(found, 'apply').join('\n') || sumOf(naming));
     return found.usersMissing.length > 0 ? 1 : 0;
   }

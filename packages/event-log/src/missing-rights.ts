@@ -7,7 +7,8 @@ import {
   topicRights,
 } from '@tributary/contracts/topic-rights';
 import type { KafkaConnection } from './kafka.ts';
-import { type Decoder, errorOfCode, sendRaw } from './raw-requests.ts';
+import { errorOfCode, sendRaw } from './raw-requests.ts';
+import { notAuthorized, readTopicAnswers, unknownTopic } from './topic-answers.ts';
 
 /**
  * What a service needs at these topics and the brokers do not let its principal do, a sentence
@@ -34,6 +35,30 @@ export async function findMissingRights(options: {
       .map((operation) => `${kafka.principal} lacks ${operation} on topic ${topic}`),
   );
 }
+
+/**
+ * Refuses while rights lack: what a broker does not let a principal see looks as if it were not
+ * there, so nothing may be concluded from its absence before.
+ *
+ * @throws {RightsLacking} naming every right; whoever catches it tries again.
+ */
+export async function requireRights(
+  options: Parameters<typeof findMissingRights>[0],
+): Promise<void> {
+  const missing = await findMissingRights(options);
+  if (missing.length > 0) throw new RightsLacking(missing);
+}
+
+export class RightsLacking extends Error {
+  readonly retryable = true;
+  constructor(missing: readonly string[]) {
+    super(missing.join('; '));
+    this.name = 'RightsLacking';
+  }
+}
+
+/** Who gives what lacks; for the log. */
+export const whoGivesRights = 'deploy/topics/rights.ts --apply gives it';
 
 /** Whether the principal may not even see this consumer group, whatever kafkajs makes of it. */
 export async function isGroupRefused(kafka: KafkaConnection, groupId: string): Promise<boolean> {
@@ -81,22 +106,8 @@ async function readAllowed(
   kafka: KafkaConnection,
   topics: readonly string[],
 ): Promise<Map<string, number>> {
-  const answers = await sendRaw(kafka, {
-    name: 'Metadata',
-    apiKey: 3,
-    apiVersion: 8,
-    encode: (encoder) =>
-      encoder.writeArray(topics).writeBoolean(false).writeBoolean(false).writeBoolean(true),
-    decode(decoder) {
-      decoder.readInt32();
-      decoder.readArray(skipBroker);
-      decoder.readString();
-      decoder.readInt32();
-      return decoder.readArray(topicAnswer);
-    },
-  });
   const seen = new Map<string, number>();
-  for (const { topic, code, operations } of answers) {
+  for (const { topic, code, operations } of await readTopicAnswers(kafka, topics)) {
     // A topic that is missing is for whoever checks topics to say.
     if (code === unknownTopic) seen.set(topic, everything);
     else if (code === 0 || code === leaderNotAvailable) seen.set(topic, operations);
@@ -106,25 +117,4 @@ async function readAllowed(
 }
 
 const everything = 0x7fff;
-const unknownTopic = 3;
 const leaderNotAvailable = 5;
-const notAuthorized = 29;
-
-function skipBroker(decoder: Decoder): void {
-  decoder.readInt32();
-  decoder.readString();
-  decoder.readInt32();
-  decoder.readString();
-}
-
-function topicAnswer(decoder: Decoder) {
-  const code = decoder.readInt16();
-  const topic = decoder.readString();
-  decoder.readBoolean();
-  decoder.readArray((partition) => {
-    partition.readInt16();
-    for (let field = 0; field < 3; field += 1) partition.readInt32();
-    for (let list = 0; list < 3; list += 1) partition.readArray((item) => item.readInt32());
-  });
-  return { code, topic, operations: decoder.readInt32() };
-}

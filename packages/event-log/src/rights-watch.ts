@@ -3,7 +3,7 @@ import type { Component } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type { KafkaConnection } from './kafka.ts';
-import { findMissingRights } from './missing-rights.ts';
+import { findMissingRights, whoGivesRights } from './missing-rights.ts';
 
 /**
  * Says which right the principal of a service lacks, at its start and while it lacks it: in the log
@@ -29,7 +29,7 @@ export function createRightsWatch(options: {
     const missing = await findMissingRights(options);
     if (missing.length > 0) {
       const found = missing.join('; ');
-      if (found !== wrong) logger.error(`alert: ${found}: ${whatToDo}`);
+      if (found !== wrong) logger.error(`alert: ${found}: ${whoGivesRights}`);
       wrong = found;
       return;
     }
@@ -65,5 +65,3 @@ export function createRightsWatch(options: {
 
 /** A right may be taken away from a service that runs. */
 const rarelyMs = 60_000;
-
-const whatToDo = 'deploy/topics/rights.ts --apply gives it';

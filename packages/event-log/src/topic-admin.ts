@@ -10,6 +10,8 @@ import {
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs from 'kafkajs';
 import type { KafkaConnection } from './kafka.ts';
+import { RightsLacking } from './missing-rights.ts';
+import { notAuthorized, readTopicAnswers, unknownTopic } from './topic-answers.ts';
 import { withAdmin } from './with-admin.ts';
 
 /** What a topic must be on the brokers. */
@@ -101,9 +103,16 @@ export async function listTopics(kafka: KafkaConnection): Promise<string[]> {
   });
 }
 
-/** Whether there is such a topic now. */
+/**
+ * Whether there is such a topic now, asked by its name: a list leaves out silently what the
+ * principal may not see.
+ */
 export async function hasTopic(kafka: KafkaConnection, topic: string): Promise<boolean> {
-  return (await listTopics(kafka)).includes(topic);
+  const [answer] = await readTopicAnswers(kafka, [topic]);
+  if (answer?.code === notAuthorized) {
+    throw new RightsLacking([`${kafka.principal} lacks Describe on topic ${topic}`]);
+  }
+  return answer?.code !== unknownTopic;
 }
 
 /**

@@ -1,8 +1,10 @@
+import { RightsLacking } from '@tributary/event-log/missing-rights';
 import type { Checks, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
+import { untilStopped } from '@tributary/runtime/until-allowed';
 import type pg from 'pg';
 import { type Generation, isRun } from './generation.ts';
 import { createHostedRun, type HostedRun, type StartRun } from './hosted-run.ts';
@@ -72,10 +74,11 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   let live = only ?? 1;
   let unreadable: string | undefined;
   let looking: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   /** One at a time: a look that is asked for during another one follows it. */
   function look(): Promise<void> {
-    const next = (looking ?? Promise.resolve()).then(lookOnce);
+    const next = (looking ?? Promise.resolve()).then(() => untilStopped(stopping.signal, lookOnce));
     looking = next.catch(() => undefined);
     return next;
   }
@@ -133,6 +136,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       }),
   });
   onStop('generations', async () => {
+    stopping.abort();
     await poll.stop();
     await looking;
     await Promise.all([...runs.values()].map((run) => run.stop()));
@@ -142,14 +146,16 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     await look();
     await runs.get(live)?.attend();
     const first = runs.get(live)?.failure();
-    if (first !== undefined) throw first as Error;
+    // Somebody can give the right; what lacks stands in the checks meanwhile.
+    const mayComeRight = first instanceof RightsLacking;
+    if (first !== undefined && !mayComeRight) throw first as Error;
   } catch (error) {
     // A start that can never succeed ends the process, as it does for what is not a generation.
     if (!startsWithout || !isTransientPostgresError(error)) throw error;
     unreadable = (error as Error).message;
     logger.warn('the database of the generations does not answer; trying again', { error });
   }
-  poll.start();
+  if (!stopping.signal.aborted) poll.start();
 
   return {
     get: (generation) => runs.get(generation)?.running(),

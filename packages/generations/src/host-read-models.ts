@@ -1,6 +1,7 @@
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Appender } from '@tributary/event-log/appender';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { requireRights } from '@tributary/event-log/missing-rights';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Composition, Gauges, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -33,13 +34,15 @@ export async function hostReadModels(
     readyWhenRead?: boolean;
   },
 ): Promise<ReadModel> {
-  const { plan, kafka, appender, add, readyWhenRead = false } = options;
+  const { service, plan, kafka, appender, add, readyWhenRead = false } = options;
   const hosted = await hostFold(settings, {
     ...options,
     projection: plan.projection,
     topics: plan.topics,
     runs: () => true,
     start: async ({ topics, postgres, group }, { logger, onStop }) => {
+      // What may not be seen looks as if it were not there.
+      await requireRights({ kafka, service, wiring: topics, topics: plan.topics });
       await checkTopics({ kafka, topics: topicSpecs(topics, generationalTopics(plan)) });
       const nameOf = (topic: Topic) => topicName(topic, topics);
       const log = { kafka, appender, nameOf };

@@ -1,5 +1,7 @@
+import { RightsLacking, whoGivesRights } from '@tributary/event-log/missing-rights';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
+import { untilStopped } from '@tributary/runtime/until-allowed';
 import type { GenerationRun } from './host-generations.ts';
 import type { Stage } from './stage.ts';
 
@@ -36,7 +38,7 @@ export function createHostedRun<R extends GenerationRun>(options: {
   let failures = 0;
   let notBeforeMs = -Infinity;
   let attending: Promise<void> | undefined;
-  let stopping = false;
+  const stopping = new AbortController();
 
   async function stopAll(): Promise<void> {
     run = undefined;
@@ -54,25 +56,33 @@ export function createHostedRun<R extends GenerationRun>(options: {
   async function begin(): Promise<void> {
     if (performance.now() < notBeforeMs) return;
     try {
-      run = await start(stage, {
-        logger,
-        onStop: (name, end) => void stops.push({ name, stop: end }),
-      });
+      const onStop: OnStop = (name, end) => void stops.push({ name, stop: end });
+      run = await untilStopped(stopping.signal, () => start(stage, { logger, onStop }));
       failure = undefined;
       failures = 0;
       if (run !== undefined) return logger.info('generation started');
       notBeforeMs = performance.now() + lostRetryMs;
       await stopAll();
     } catch (error) {
-      failure = error;
-      failures += 1;
-      notBeforeMs = performance.now() + Math.min(10_000, 500 * 2 ** failures);
-      logger[failures < 5 ? 'warn' : 'error']('a generation cannot be started; trying again', {
-        failures,
-        error,
-      });
+      if (!stopping.signal.aborted) report(error);
       await stopAll();
     }
+  }
+
+  function report(error: unknown): void {
+    const isNews = !isSame(error, failure);
+    failure = error;
+    if (error instanceof RightsLacking) {
+      notBeforeMs = performance.now() + rightsRetryMs;
+      if (isNews) logger.error(`alert: ${error.message}: ${whoGivesRights}`);
+      return;
+    }
+    failures += 1;
+    notBeforeMs = performance.now() + Math.min(10_000, 500 * 2 ** failures);
+    logger[failures < 5 ? 'warn' : 'error']('a generation cannot be started; trying again', {
+      failures,
+      error,
+    });
   }
 
   async function attendOnce(): Promise<void> {
@@ -80,7 +90,7 @@ export function createHostedRun<R extends GenerationRun>(options: {
       logger.error('alert: the schema of a generation went back in time; it is started anew');
       await stopAll();
     }
-    if (run === undefined && !stopping) await begin();
+    if (run === undefined && !stopping.signal.aborted) await begin();
   }
 
   return {
@@ -91,7 +101,7 @@ export function createHostedRun<R extends GenerationRun>(options: {
       return attending;
     },
     async stop() {
-      stopping = true;
+      stopping.abort();
       await attending;
       await stopAll();
     },
@@ -100,3 +110,9 @@ export function createHostedRun<R extends GenerationRun>(options: {
 
 /** The registry says that it is lost, and the next look will see that. */
 const lostRetryMs = 5_000;
+/** Given by somebody who is waiting for it to work. */
+const rightsRetryMs = 2_000;
+
+function isSame(error: unknown, earlier: unknown): boolean {
+  return error instanceof Error && earlier instanceof Error && error.message === earlier.message;
+}

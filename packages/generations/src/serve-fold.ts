@@ -3,6 +3,7 @@ import { type Topic, topicName } from '@tributary/contracts/topics';
 import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { createKafka } from '@tributary/event-log/kafka';
+import { requireRights } from '@tributary/event-log/missing-rights';
 import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
@@ -112,6 +113,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const { service, reads, writes, outboxGauge: gauge } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
   const life = createLife({ service, logger, onStop, registry: metrics });
+  await requireOutputRights(plan, settings, logger);
   const pool = await plan.prepare(settings, logger);
   life.add('postgres', poolComponent(pool));
   if ((await evaluate(plan, settings, { generations, pool, logger })) === 'lost') return undefined;
@@ -157,6 +159,22 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   for (const [name, worker] of Object.entries(parts.workers)) await life.start(name, worker);
   const router = createInternalRouter(parts.routes, { logger });
   return { metrics, router, checks: life.checks(), isIntact: () => isIntact() };
+}
+
+/**
+ * A topic that this principal may not see would be taken for one that is gone, and the generation
+ * for lost. By the topic of the next generation it is seen whether a later one wrote.
+ */
+async function requireOutputRights<S, T>(
+  { service, writes, grants }: FoldPlan<S, T>,
+  { kafka: settings, topics: wiring }: Pick<ServiceSettings, 'kafka'> & GenerationSettings,
+  logger: Logger,
+): Promise<void> {
+  const kafka = createKafka({ settings, clientId: service, logger });
+  const topics = grants ? [writes, grants] : [writes];
+  await requireRights({ kafka, service, wiring, topics });
+  const later = { ...wiring, generation: wiring.generation + 1 };
+  await requireRights({ kafka, service, wiring: later, topics: [writes] });
 }
 
 /** Before anything is read, and before the topics are looked at: they may be gone with it. */

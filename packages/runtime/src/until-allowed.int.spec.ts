@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Logger } from './logger.ts';
 import { migrate } from './migrate.ts';
+import { untilStopped } from './until-allowed.ts';
 
 describe('a service that lacks a right in Postgres', () => {
   const role = `limited_${randomBytes(4).toString('hex')}`;
@@ -38,6 +39,19 @@ describe('a service that lacks a right in Postgres', () => {
     await admin.query(`grant create on database ${rows[0]!.name} to ${role}`);
     await migrated;
     expect(said).to.have.length(1);
+  });
+
+  it('stops waiting when its work has to stop', async () => {
+    const said: string[] = [];
+    const stopping = new AbortController();
+    const url = new URL(asRole(database.url));
+    url.username = `${role}_nobody`;
+    const migrated = untilStopped(stopping.signal, () =>
+      migrate({ settings: { url: url.href }, schema: 'own2', sets: [], logger: writingTo(said) }),
+    ).catch((error: unknown) => error);
+    await eventually(() => expect(said).to.have.length(1));
+    stopping.abort();
+    expect(await migrated).to.be.instanceOf(Error);
   });
 
   it('is told of everything else at once', async () => {

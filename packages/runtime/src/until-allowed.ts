@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 /**
  * Does the work, and again each second while Postgres refuses it for a right that the principal
  * lacks, or does not let it in: somebody has to grant that, and then it goes on without a restart.
- * Reports each new refusal once. Other failures are the caller's.
+ * Reports each new refusal once. Other failures are the caller's, and so is the refusal once the
+ * work that it is part of has to stop ({@link untilStopped}).
  */
 export async function untilAllowed<T>(
   work: () => Promise<T>,
@@ -25,10 +27,19 @@ export async function untilAllowed<T>(
         });
       }
       reported = refusal;
-      await delay(everyMs);
+      const signal = stopOf.getStore();
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      if (signal?.aborted) throw error;
     }
   }
 }
+
+/** Does the work; what it waits for by {@link untilAllowed}, however deep, ends with the signal. */
+export function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return stopOf.run(signal, work);
+}
+
+const stopOf = new AsyncLocalStorage<AbortSignal>();
 
 /** The server's words, when it is rights that lack or a password that is wrong. */
 function refusalOf(error: unknown): string | undefined {
