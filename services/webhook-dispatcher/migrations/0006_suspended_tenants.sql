@@ -2,5 +2,7 @@
 create table tenant (
   tenant_id text primary key,
   version integer not null,
-  suspended boolean not null
+  suspended boolean not null,
+  -- When it was last resumed: what waited for that is given up a whole horizon later.
+  resumed_at timestamptz
 );

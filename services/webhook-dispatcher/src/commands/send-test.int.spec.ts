@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AskedDispatcher, createAskedDispatcher } from '../testing/asked-dispatcher.ts';
-import { endpointRecord, incomingEndpoints } from '../testing/facts.ts';
+import { endpointRecord, incomingEndpoints, incomingTenant } from '../testing/facts.ts';
 
 describe('a test of an endpoint', () => {
   let dispatcher: AskedDispatcher;
@@ -45,6 +45,15 @@ describe('a test of an endpoint', () => {
     const [, result] = await dispatcher.ask(['webhook', 'test'], {});
     const recorded = { delivered: false, result: 'blocked', detail: 'a private address' };
     expect(result).to.include(recorded);
+  });
+
+  it('conflicts while the tenant is suspended, and sends nothing', async () => {
+    await dispatcher.database.apply(...incomingEndpoints(endpointRecord('t1')));
+    await dispatcher.database.apply(incomingTenant('t1', 'suspended', 2));
+    const sent = dispatcher.sent.length;
+    const detail = 'This tenant is suspended: nothing is sent to it until it is resumed.';
+    expect(await dispatcher.ask(['webhook', 'test'], {})).to.deep.equal([409, { detail }]);
+    expect(dispatcher.sent).to.have.length(sent);
   });
 
   it('conflicts when there is nowhere to send it', async () => {

@@ -10,9 +10,11 @@ import { type Answer, evaluateExchange } from '../domain/outcome.ts';
 /**
  * One request to a tenant's endpoint by the very path of real ones, of an event type that receivers
  * ignore (6.1 rule 2). Nothing of it is recorded, and neither a pause nor an open breaker is in its
- * way: it is how somebody finds out whether they may end.
+ * way: it is how somebody finds out whether they may end. To a suspended tenant nothing is sent.
  */
-export type SendTest = (tenantId: string) => Promise<TestResult | { outcome: 'no-endpoint' }>;
+export type SendTest = (
+  tenantId: string,
+) => Promise<TestResult | { outcome: 'no-endpoint' | 'suspended' }>;
 
 export type TestResult = { outcome: 'sent'; answer?: Answer } & Omit<
   Static<typeof WebhookTest>,
@@ -24,6 +26,7 @@ export function createSendTest(options: { pool: pg.Pool; send: SendDelivery }): 
   return async (tenantId) => {
     const endpoint = await findEndpoint(pool, tenantId);
     if (!endpoint || endpoint.status === 'disabled') return { outcome: 'no-endpoint' };
+    if (endpoint.suspended) return { outcome: 'suspended' };
     const { target, now } = endpoint;
     const eventId = randomUUID();
     const body = buildTestBody(eventId, now);

@@ -7,7 +7,10 @@ import { activeEndpoint } from '../testing/fleet.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
 import { type Claim, claimDeliveries } from './claim-deliveries.ts';
+import { nextLookMs } from './next-look.ts';
 import { putEndpoints } from './put-endpoints.ts';
+import { readBacklog } from './read-backlog.ts';
+import { readPressure } from './read-pressure.ts';
 import { releaseClaims } from './release-claims.ts';
 import { registerWorker } from './worker-rows.ts';
 
@@ -22,7 +25,7 @@ describe('claimDeliveries', () => {
   });
 
   beforeEach(async () => {
-    await database.pool.query('truncate delivery, attempt, resend, endpoint, worker');
+    await database.pool.query('truncate delivery, attempt, resend, endpoint, worker, tenant');
     await inTransaction(database.pool, (tx) =>
       putEndpoints(tx, ['t1', 't2', 't3'].map(activeEndpoint)),
     );
@@ -146,6 +149,50 @@ describe('claimDeliveries', () => {
     expect(await claim(), 'an older record resumes nobody').to.deep.equal([]);
     await database.apply(incomingTenant('t1', 'active', 3));
     expect(await claim()).to.have.length(2);
+  });
+
+  it('finds nothing to look at, and nothing that presses, while a tenant is suspended', async () => {
+    await issue(2);
+    const look = () => nextLookMs(database.pool, { perEndpoint });
+    const pressure = () => readPressure(database.pool, 10);
+    const due = async () => {
+      const backlog = await readBacklog(database.pool);
+      return [backlog.get('sendable')?.due, backlog.get('suspended')?.due];
+    };
+    expect(await look()).to.be.at.most(0);
+    expect([await pressure(), await due()]).to.deep.equal([2, [2, 0]]);
+    await database.apply(incomingTenant('t1', 'suspended', 2));
+    expect(await look()).to.equal(undefined);
+    expect([await pressure(), await due()]).to.deep.equal([0, [0, 2]]);
+    await database.apply(incomingTenant('t1', 'active', 3));
+    expect(await look()).to.be.at.most(0);
+    expect([await pressure(), await due()]).to.deep.equal([2, [2, 0]]);
+  });
+
+  it('counts the horizon from the resumption of the tenant when that is later', async () => {
+    const issuedAt = '2026-03-01T10:00:00.000Z';
+    const resumedAt = '2026-03-09T10:00:00.000Z';
+    const records = [
+      incomingTenant('t1', 'active', 1, '2026-03-01T09:00:00.000Z'),
+      incomingTenant('t1', 'suspended', 2, '2026-03-01T11:00:00.000Z'),
+      incomingTenant('t1', 'active', 3, resumedAt),
+      incomingTenant('t1', 'active', 4, '2026-03-10T10:00:00.000Z'),
+    ];
+    // However the log is cut into batches, and what of it is read twice.
+    for (const batches of [
+      [records],
+      records.map((record) => [record]),
+      [records.slice(0, 2), records.slice(2), records],
+      [records.slice(0, 3), records.slice(1)],
+    ]) {
+      await database.pool.query('truncate tenant');
+      for (const batch of batches) await database.apply(...batch);
+      await issue(1, { issuedAt });
+      const [claimed] = await claim();
+      expect(claimed?.horizonFrom).to.deep.equal(new Date(resumedAt));
+    }
+    await issue(1, { issuedAt, tenantId: 't2' });
+    expect((await claim())[0]?.horizonFrom).to.deep.equal(new Date(issuedAt));
   });
 
   it('notes when an endpoint is next worth a look', async () => {

@@ -26,7 +26,8 @@ export type Claim = {
   issuanceId: string;
   body: Buffer;
   round: number;
-  roundStartedAt: Date;
+  /** Its round's start, or that of the tenant's resumption if that was later. */
+  horizonFrom: Date;
   /** The attempt to be made, 1, 2, …. */
   attempt: number;
   /** Places of the schedule that were used up before it. */
@@ -86,12 +87,14 @@ type EndpointRow = TargetRow & {
   in_flight: number;
   retries_in_flight: number;
   probe: boolean;
+  resumed_at: Date | null;
 };
 
 async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'claim_endpoints',
-    text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe
+    text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe,
+             (select resumed_at from tenant t where t.tenant_id = endpoint.tenant_id)
            from endpoint
            where status = 'active' and next_at <= now() and in_flight < $1
              and not ${isSuspended('endpoint')}
@@ -257,11 +260,15 @@ function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Cla
     issuanceId: row.issuance_id,
     body: row.body,
     round: row.round,
-    roundStartedAt: row.round_started_at,
+    horizonFrom: later(row.round_started_at, endpoint.resumed_at),
     attempt: row.attempts + 1,
     step: row.step,
     probe: endpoint.probe,
     workerId,
     endpoint: toTarget(endpoint),
   };
+}
+
+function later(one: Date, other: Date | null): Date {
+  return other !== null && other > one ? other : one;
 }

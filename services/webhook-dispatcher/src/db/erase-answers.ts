@@ -6,7 +6,8 @@ import type { Tx } from '@tributary/runtime/postgres';
 /**
  * Forgets what receivers answered to rewards of these people, and remembers up to when: the answer
  * to an attempt that is under way is then not kept (insert-attempts.ts). Results that are being
- * written are waited for, so that none slips between the two.
+ * written are waited for, so that none slips between the two; and so are other erasures, which
+ * would wait for each other.
  *
  * Called before rows of `endpoint` are locked, as attempts come before them in everyone's order.
  */
@@ -20,7 +21,7 @@ export async function eraseAnswers(tx: Tx, records: readonly ErasureRecord[]): P
   );
   const erasures = `unnest($1::text[], $2::text[], $3::timestamptz[])
     as erased (tenant_id, user_id, erased_at)`;
-  await tx.query('lock table attempt in share mode');
+  await tx.query('lock table attempt in share row exclusive mode');
   await tx.query(
     `insert into erasure as known (tenant_id, user_id, erased_at)
      select * from ${erasures} order by tenant_id collate "C", user_id collate "C"

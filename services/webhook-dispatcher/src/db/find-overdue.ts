@@ -1,4 +1,3 @@
-import { isSuspended } from './put-tenants.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A delivery about which something is to be told. */
@@ -17,7 +16,7 @@ export const namedDelivery = `d.webhook_event_id as "webhookEventId", d.tenant_i
 /**
  * Deliveries whose horizon has passed while nobody was to send them: their endpoint is paused, or
  * its breaker is open. Without an endpoint, or while their tenant is suspended, they wait without
- * end. With the database's time.
+ * end, and when it is resumed their horizon begins anew. With the database's time.
  *
  * None is due later than its horizon, so those that are not due are not looked at.
  */
@@ -28,11 +27,12 @@ export async function findOverdue(
   const { rows } = await db.query<NamedDelivery & { now: Date }>(
     `select ${namedDelivery}, now() as now
      from endpoint e
+     left join tenant t on t.tenant_id = e.tenant_id
      join delivery d on d.tenant_id = e.tenant_id and d.retry in (false, true)
        and d.due_at <= now() and d.state = 'pending' and d.body is not null
      where (e.status = 'paused' or (e.status = 'active' and e.probe_at is not null))
-       and d.claimed_by is null and not ${isSuspended('e')}
-       and d.round_started_at <= now() - $1::bigint * interval '1 millisecond'
+       and d.claimed_by is null and t.suspended is not true
+       and greatest(d.round_started_at, t.resumed_at) <= now() - $1::bigint * interval '1 millisecond'
      limit $2`,
     [options.horizonMs, options.limit],
   );

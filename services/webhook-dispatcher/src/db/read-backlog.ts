@@ -1,7 +1,14 @@
+import { isSuspended } from './put-tenants.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What keeps a delivery from being sent, or nothing but its turn. */
-export const backlogClasses = ['sendable', 'breaker-open', 'paused', 'no-endpoint'] as const;
+export const backlogClasses = [
+  'sendable',
+  'breaker-open',
+  'paused',
+  'suspended',
+  'no-endpoint',
+] as const;
 export type BacklogClass = (typeof backlogClasses)[number];
 
 /** Deliveries that are due and not being sent, and how long the oldest has waited. */
@@ -18,7 +25,8 @@ export async function readBacklog(db: Queryable): Promise<Backlog> {
        and retry = ${retry} and due_at <= now()`;
   const { rows } = await db.query<{ class: BacklogClass; due: number; oldest: number }>(
     `select
-       case when e.status in ('none', 'disabled') then 'no-endpoint'
+       case when ${isSuspended('e')} then 'suspended'
+         when e.status in ('none', 'disabled') then 'no-endpoint'
          when e.status = 'paused' then 'paused'
          when e.probe_at is not null then 'breaker-open'
          else 'sendable' end as class,

@@ -1,3 +1,4 @@
+import { isSuspended } from './put-tenants.ts';
 import type { Queryable } from './queryable.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function readPressure(db: Queryable, perEndpoint: number): Promise<
          (${due(false)} limit $1) union all (${due(true)} limit $1) limit $1
        ) as due
      ) as waiting
-     where e.status = 'active' and e.probe_at is null`,
+     where e.status = 'active' and e.probe_at is null and not ${isSuspended('e')}`,
     [perEndpoint],
   );
   return rows[0]?.pressure ?? 0;

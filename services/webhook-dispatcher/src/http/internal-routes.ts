@@ -123,7 +123,7 @@ export function createInternalRoutes(options: {
       if (!isId(tenantId)) return noSuchTenant;
       await becomeCurrent();
       const sent = await sendTest(tenantId);
-      if (sent.outcome !== 'sent') return noEndpoint;
+      if (sent.outcome !== 'sent') return sent.outcome === 'suspended' ? suspended : noEndpoint;
       const { outcome: _, ...result } = sent;
       return ok(result);
     }),
@@ -172,4 +172,8 @@ const noSuchTenant: InternalProblem = { problem: 'NOT_FOUND', detail: 'There is 
 const noEndpoint: InternalProblem = {
   problem: 'CONFLICT',
   detail: 'This tenant has no webhook endpoint, or it is disabled.',
+};
+const suspended: InternalProblem = {
+  problem: 'CONFLICT',
+  detail: 'This tenant is suspended: nothing is sent to it until it is resumed.',
 };

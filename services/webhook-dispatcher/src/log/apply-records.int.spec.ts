@@ -11,6 +11,7 @@ import {
   incomingEndpoints,
   incomingErasures,
   incomingFacts,
+  incomingTenant,
   resent,
 } from '../testing/facts.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
@@ -241,6 +242,32 @@ describe('applyRecords', () => {
       expect((await endpoint())['probe_at']).to.equal(null);
     });
 
+    it('waits for others in one order, whichever of its records come first', async () => {
+      await database.apply(...incomingEndpoints(endpointRecord('t1'), endpointRecord('t2')));
+      const other = await database.pool.connect();
+      try {
+        await other.query('begin');
+        await other.query(`select from endpoint where tenant_id = 't1' for update`);
+        const applied = database.apply(
+          ...incomingEndpoints(endpointRecord('t2', { version: 2 })),
+          incomingTenant('t1', 'active', 2),
+        );
+        await eventually(async () => {
+          const { rowCount } = await database.pool.query(
+            `select from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          expect(rowCount).to.equal(1);
+        });
+        // It holds t2 only once it has t1.
+        await other.query(`select from endpoint where tenant_id = 't2' for update`);
+        await other.query('commit');
+        await applied;
+      } finally {
+        other.release();
+      }
+    });
+
     it('passes by an erasure of a day that there is not', async () => {
       const never = erasure('referrer-1', { erasedAt: '2026-13-45T99:00:00.000Z' });
       await database.apply(...incomingErasures(never, erasure('referrer-2')));
@@ -270,6 +297,30 @@ describe('applyRecords', () => {
       await answered('later', { recipientId: 'anna', startedAt: after });
       await answered('ben', { recipientId: 'ben', startedAt: before });
       expect(await answers()).to.deep.equal({ anna: null, later: 'ok', ben: 'ok' });
+    });
+
+    it('is forgotten by two at once, each of which has the other wait', async () => {
+      await answered('anna', { recipientId: 'anna', startedAt: before });
+      await answered('ben', { recipientId: 'ben', startedAt: before });
+      const writing = await database.pool.connect();
+      try {
+        await writing.query('begin');
+        await writing.query('lock table attempt in row exclusive mode');
+        const both = ['anna', 'ben'].map((person) =>
+          database.apply(...incomingErasures(erasure(person))),
+        );
+        await eventually(async () => {
+          const { rowCount } = await database.pool.query(
+            `select from pg_locks where not granted and relation = 'attempt'::regclass`,
+          );
+          expect(rowCount).to.equal(2);
+        });
+        await writing.query('commit');
+        await Promise.all(both);
+      } finally {
+        writing.release();
+      }
+      expect(await answers()).to.deep.equal({ anna: null, ben: null });
     });
 
     it('lets none slip in whose result is being written meanwhile', async () => {

@@ -11,6 +11,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { buildWebhookBody } from '../domain/payload.ts';
 import { eraseAnswers } from '../db/erase-answers.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
+import { lockEndpoints } from '../db/lock-endpoints.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
 import { putTenants, type TenantStatus } from '../db/put-tenants.ts';
 import { restoreFacts } from './restore-facts.ts';
@@ -44,8 +45,9 @@ export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<
     case catalogSource: {
       await eraseAnswers(tx, (records as Incoming<CatalogRecord>[]).flatMap(toErasure));
       const endpoints = (records as Incoming<CatalogRecord>[]).filter(isEndpoint);
-      if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
       const tenants = (records as Incoming<CatalogRecord>[]).filter(isTenant);
+      await lockEndpoints(tx, { put: tenantIdsOf(endpoints), touched: tenantIdsOf(tenants) });
+      if (endpoints.length > 0) await putEndpoints(tx, latestConfigs(endpoints));
       if (tenants.length > 0) await putTenants(tx, latestStatuses(tenants));
       return;
     }
@@ -67,13 +69,22 @@ function isTenant(record: Incoming<CatalogRecord>): record is Incoming<TenantRec
   return record.value?.entity === 'tenant';
 }
 
-/** The highest version of each tenant. */
+function tenantIdsOf(records: readonly Incoming<CatalogRecord>[]): string[] {
+  return [...new Set(records.map(({ value }) => value!.tenantId))];
+}
+
+/** The highest version of each tenant, and what became of its status on the way there. */
 function latestStatuses(records: readonly Incoming<TenantRecord>[]): TenantStatus[] {
   const latest = new Map<string, TenantStatus>();
-  for (const { value } of records) {
-    const { tenantId, version, status } = value!;
-    if ((latest.get(tenantId)?.version ?? 0) >= version) continue;
-    latest.set(tenantId, { tenantId, version, suspended: status === 'suspended' });
+  for (const { value, timestampMs } of records) {
+    const { tenantId, version, status, publishedAt } = value!;
+    const before = latest.get(tenantId);
+    if (before && before.version >= version) continue;
+    const suspended = status === 'suspended';
+    const isSame = before?.suspended === suspended;
+    const since = isSame ? before.since : (dateOf(publishedAt) ?? new Date(timestampMs));
+    const wasSuspended = before !== undefined && (before.wasSuspended || before.suspended);
+    latest.set(tenantId, { tenantId, version, suspended, since, wasSuspended });
   }
   return [...latest.values()];
 }

@@ -117,12 +117,13 @@ export function incomingTenant(
   tenantId: string,
   status: 'active' | 'suspended',
   version: number,
+  publishedAt = '2026-03-01T12:00:00.000Z',
 ): Incoming {
   return incoming(catalogSource, {
     schemaVersion: catalogSchemaVersion,
     tenantId,
     version,
-    publishedAt: '2026-03-01T12:00:00.000Z',
+    publishedAt,
     entity: 'tenant',
     name: tenantId,
     status,

@@ -59,7 +59,7 @@ export type WorkerSettings = {
   leaseMs: number;
   pollMs: number;
   retryDelaysMs: readonly number[];
-  /** From the start of a round to giving up. */
+  /** From the start of a round, or from when its tenant was resumed, to giving up. */
   horizonMs: number;
 };
 
@@ -202,7 +202,7 @@ export function createDeliveryWorker(options: {
       step: claim.step,
       probe,
       nowMs,
-      horizonAtMs: claim.roundStartedAt.getTime() + settings.horizonMs,
+      horizonAtMs: claim.horizonFrom.getTime() + settings.horizonMs,
       random: Math.random(),
       retryAfterMs: parseRetryAfter(retryAfter, nowMs),
       delaysMs: settings.retryDelaysMs,

@@ -115,7 +115,19 @@ describe('maintenance', () => {
     const kept = await issue('off', 2 * hourMs);
     expect(await maintenance.expireOverdue()).to.equal(0);
     expect((await states()).get(kept)).to.equal('pending');
-    await database.apply(incomingTenant('off', 'active', 3));
+  });
+
+  it('gives what waited for a resumption a whole horizon from there', async () => {
+    await database.apply(...incomingEndpoints(endpointRecord('off', { status: 'paused' })));
+    await database.apply(incomingTenant('off', 'suspended', 2, ago(2 * hourMs)));
+    const kept = await issue('off', 3 * hourMs);
+    await database.apply(incomingTenant('off', 'active', 3, ago(hourMs - 60_000)));
+    await database.apply(incomingTenant('off', 'active', 4, ago(0)));
+    expect(await maintenance.expireOverdue()).to.equal(0);
+    expect((await states()).get(kept)).to.equal('pending');
+
+    await database.apply(incomingTenant('off', 'suspended', 5, ago(0)));
+    await database.apply(incomingTenant('off', 'active', 6, ago(hourMs)));
     expect(await maintenance.expireOverdue()).to.equal(1);
   });
 
