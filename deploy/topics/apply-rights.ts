@@ -38,7 +38,7 @@ export function userOf(principal: KafkaPrincipal, naming: Pick<Naming, 'users'>)
 export type RightsReport = {
   usersMissing: string[];
   missing: GivenAcl[];
-  /** Of this deployment's topics, as the table would say it. */
+  /** More than the table gives, at topics of this deployment that are named in its way. */
   tooMuch: GivenAcl[];
   /** Too much as well, but maybe somebody's: of groups, and of topics that are not named so. */
   besides: GivenAcl[];
