@@ -139,6 +139,20 @@ describe('the rights of the services in their stores', function () {
     }
   });
 
+  it('in Redis lose nothing of what was acknowledged when it is killed', async () => {
+    const url = new URL(redis.url);
+    url.username = roleName(prefix, 'ingest-api');
+    url.password = passwords.redis['ingest-api'];
+    const key = 'tributary:idempotency:kept';
+    // More than one write of a script is a transaction of the append-only file.
+    const script = `redis.call('set', KEYS[1], '1') return redis.call('pexpire', KEYS[1], ARGV[1])`;
+    await redisWords(url.href, [['EVAL', script, '1', key, '600000']]);
+    await redis.kill();
+    await redis.restart();
+    const [kept] = await redisWords(url.href, [['GET', key]]);
+    expect(kept?.said).to.equal('1');
+  });
+
   it('are checked against the table, and each difference is named', async () => {
     expect(await check()).to.deep.equal([]);
     await withClient(postgres.url, async (db) => {

@@ -2,7 +2,7 @@ import { connectRedis } from '../../services/ingest-api/src/redis/connect-redis.
 import type { Logger } from '../../packages/runtime/src/logger.ts';
 import type { RedisSettings } from '../../packages/runtime/src/variables.ts';
 import type { ServicePasswords } from '../local/service-passwords.ts';
-import { digestOf, redisPermissions, redisRules } from './redis-users.ts';
+import { digestOf, nobody, redisPermissions, redisRules } from './redis-users.ts';
 import { type RedisPrincipal, redisTable, roleName } from './roles-table.ts';
 
 type Options = {
@@ -40,6 +40,13 @@ export async function checkRedisUsers(options: Options): Promise<string[]> {
     const mistakes: string[] = [];
     if ((await flagsOf(redis, 'default')).includes('on')) {
       mistakes.push('the user default is on: whoever reaches redis may do everything');
+    }
+    const { commands, keys } = await userOf(redis, 'default');
+    if (commands !== '+@all' || keys !== '~*') {
+      mistakes.push(
+        'the user default lacks permissions, though nobody is that user: redis loses transactions of ' +
+          `its append-only file when it restarts; ACL SETUSER ${nobody}`,
+      );
     }
     for (const principal of principals) {
       const name = roleName(prefix, principal);

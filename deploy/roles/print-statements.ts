@@ -1,5 +1,5 @@
 import { databaseStatements, registryStatements, roleStatements } from './postgres-statements.ts';
-import { redisRules } from './redis-users.ts';
+import { nobody, redisRules } from './redis-users.ts';
 import { type RedisPrincipal, redisTable, roleName } from './roles-table.ts';
 
 /** For psql and redis-cli, in order; what stands for passwords is to be filled in. */
@@ -19,7 +19,7 @@ export function printStatements(prefix: string, database: string): string {
     '',
     '# Redis',
     ...users,
-    'ACL SETUSER default off',
+    `ACL SETUSER ${nobody}`,
     'ACL SAVE',
   ].join('\n');
 }

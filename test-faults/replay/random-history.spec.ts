@@ -126,7 +126,7 @@ describe('replays of a random history', function () {
       [...new Set(issued)].sort(),
     );
     expect(await findWrongBooks(system.db())).to.deep.equal([]);
-    expect(readdirSync(`${system.logs}/jobs/jobs`), 'left on disk').to.deep.equal([]);
+    expect(readdirSync(`${system.logs}/replay/jobs`), 'left on disk').to.deep.equal([]);
   });
 
   it('tell the state of a moment as it was recorded then', async () => {
