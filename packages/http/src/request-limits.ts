@@ -46,14 +46,19 @@ export function createRequestLimits<N extends string>(
   };
 }
 
-/**
- * Who is at the other side of the edge, which writes this header itself. An IPv6 network counts as
- * one: whoever has an address there has as many as they like.
- */
+/** Who is at the other side of the edge, which writes this header itself. */
 export function addressOf(req: IncomingMessage): string {
   const header = req.headers['x-forwarded-for'];
   const written = Array.isArray(header) ? header.at(-1) : header;
   const address = written?.split(',').at(-1)?.trim() || req.socket.remoteAddress || 'unknown';
+  return networkOf(address);
+}
+
+/**
+ * What an address is counted with. An IPv6 network counts as one: whoever has an address there has
+ * as many as they like.
+ */
+export function networkOf(address: string): string {
   if (!isIPv6(address) || /^::ffff:[\d.]+$/i.test(address)) return address;
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = groups.split('::');

@@ -32,6 +32,14 @@ describe('tributary operator, people, token and audit', () => {
     expect(api.requests).to.deep.equal(['POST /api/operators/invitations {"email":"a@b.example"}']);
   });
 
+  it('withdraws the invitation of an operator', async () => {
+    api.replyWith({ invitationId: 'i1', status: 'withdrawn' });
+    const { code, out } = await api.run(['operator', 'withdraw', 'i1']);
+    expect(code).to.equal(0);
+    expect(out).to.contain('withdrawn');
+    expect(api.requests).to.deep.equal(['DELETE /api/operators/invitations/i1']);
+  });
+
   it('asks for what is said about people of a tenant', async () => {
     api.replyWith({ people: [], invitations: [] });
     const of = ['--tenant', 'acme'];

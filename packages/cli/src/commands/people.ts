@@ -88,6 +88,16 @@ function addOperatorCommands(program: Command, { show }: CommandContext): void {
     });
 
   operator
+    .command('withdraw <invitationId>')
+    .description('makes the link of an invitation worthless')
+    .action(async (invitationId: string) => {
+      const route = peopleRoutes.withdrawOperatorInvitation;
+      await show({ route, params: { invitationId } }, ({ body }) =>
+        lines('Invitation withdrawn', body),
+      );
+    });
+
+  operator
     .command('remove <accountId>')
     .description('makes an operator none, and ends their sessions')
     .action(async (accountId: string) => {

@@ -10,7 +10,7 @@ const AuditEntry = named(
   Type.Object({
     entryId: text,
     at: utc,
-    /** `account:…`, `token:…`, a name given with the bootstrap token, or `nobody`. */
+    /** `account:…`, `token:…`, `operator` for the bootstrap token, or `nobody`. */
     actor: text,
     /** The name of the route, as in the OpenAPI document. */
     action: text,

@@ -5,7 +5,7 @@ import { anyText, printableText } from './text-fields.ts';
 
 /**
  * Who acts. That is whoever asks (docs/decisions/0047): only the token of the deployment's own
- * configuration, which belongs to nobody, may say a name.
+ * configuration, which belongs to nobody, may say a name, and none of an account or a token.
  */
 export const by = orDefault(printableText(255), 'operator');
 

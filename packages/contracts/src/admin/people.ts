@@ -24,6 +24,7 @@ const Invitation = named(
     link: text,
   }),
 );
+const Withdrawn = Type.Object({ invitationId: text, status: Type.Literal('withdrawn') });
 const Token = named(
   'API token',
   Type.Object({
@@ -72,7 +73,7 @@ export const peopleRoutes = {
     path: '/api/tenants/{tenantId}/people/invitations/{invitationId}',
     right: 'administer',
     summary: 'Makes a link worthless that was not used.',
-    answers: { 200: Type.Object({ invitationId: text, status: Type.Literal('withdrawn') }) },
+    answers: { 200: Withdrawn },
   }),
   changeRole: adminRoute({
     method: 'PUT',
@@ -112,6 +113,14 @@ export const peopleRoutes = {
     summary: 'Invites an operator of the deployment. The link holds for 7 days.',
     body: closedObject({ email: emailAddress }),
     answers: { 201: Invitation },
+  }),
+  withdrawOperatorInvitation: adminRoute({
+    method: 'DELETE',
+    path: '/api/operators/invitations/{invitationId}',
+    right: 'deployment',
+    confirmed: true,
+    summary: 'Makes a link worthless that was not used.',
+    answers: { 200: Withdrawn },
   }),
   removeOperator: adminRoute({
     method: 'DELETE',

@@ -58,7 +58,7 @@ export const webhookRoutes = {
     bodyOptional: true,
     publishes: true,
     answers: { 200: WebhookTest },
-    conflict: 'there is no endpoint, or it is disabled',
+    conflict: 'there is no endpoint, it is disabled, or the tenant is suspended',
   }),
   pauseWebhook: adminRoute({
     method: 'POST',

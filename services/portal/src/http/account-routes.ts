@@ -16,7 +16,7 @@ import {
   signIn,
 } from '../accounts/commands/sessions.ts';
 import type { Verified } from '../accounts/commands/verify-credentials.ts';
-import type { Caller, Session } from '../accounts/domain/caller.ts';
+import { actorOfAccount, type Caller, type Session } from '../accounts/domain/caller.ts';
 import { after, confirmedMs } from '../accounts/domain/durations.ts';
 import { unauthorized } from './admit.ts';
 import { Refusal } from './refusal.ts';
@@ -39,7 +39,7 @@ function sessionRoutes(office: Office): ServedRoute[] {
       const done = await signIn(office, body, from);
       if (done.outcome !== 'signed-in') throw notVerified(done);
       const { session, secret } = done;
-      const actor = `account:${session.accountId}`;
+      const actor = actorOfAccount(session.accountId);
       return { ...(await show(session)), session: secret, actor };
     }),
     serve(declared.showSession)(({ caller }) => show(sessionOf(caller))),
@@ -50,7 +50,7 @@ function sessionRoutes(office: Office): ServedRoute[] {
     }),
     serve(declared.confirmSession)(async ({ caller, body, from }) => {
       const session = sessionOf(caller);
-      const verified = await confirmSession(office, session, body, from.address);
+      const verified = await confirmSession(office, session, body, from.network);
       if (verified.outcome !== 'right') throw notVerified(verified);
       return show({ ...session, confirmedUntil: after(office.clock.now(), confirmedMs) });
     }),
@@ -74,7 +74,7 @@ function sessionRoutes(office: Office): ServedRoute[] {
 function ownRoutes(office: Office): ServedRoute[] {
   return [
     serve(declared.changePassword)(async ({ caller, body, from }) => {
-      const done = await changePassword(office, sessionOf(caller), body, from.address);
+      const done = await changePassword(office, sessionOf(caller), body, from.network);
       if (done.outcome !== 'changed') throw notVerified(done);
       return { status: 200, body: { ended: done.ended } };
     }),
@@ -100,11 +100,11 @@ function ownRoutes(office: Office): ServedRoute[] {
       return { status: 201, body: { recoveryCodes } };
     }),
     serve(declared.acceptInvitation)(async ({ body, from }) => {
-      const done = await acceptInvitation(office, body, from.address);
+      const done = await acceptInvitation(office, body, from.network);
       switch (done.outcome) {
         case 'accepted': {
           const { outcome: _o, ...accepted } = done;
-          return { status: 201, body: accepted, actor: `account:${accepted.accountId}` };
+          return { status: 201, body: accepted, actor: actorOfAccount(accepted.accountId) };
         }
         case 'no-invitation':
           throw new Refusal('NOT_FOUND', {

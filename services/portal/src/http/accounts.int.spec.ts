@@ -1,6 +1,11 @@
 import { attackMade } from '@tributary/testkit/attacks';
+import { eventually } from '@tributary/testkit/eventually';
+import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { TOTP, Secret } from 'otpauth';
+import pg from 'pg';
 import { ask, bearer, pageOf, password, signIn, signUp } from '../testing/people.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
@@ -27,7 +32,119 @@ describe('portal: accounts', () => {
   const trySignIn = (body: object, headers: Record<string, string> = {}) =>
     ask(portal, 'POST', '/api/session', { body, headers });
 
+  /** What is asked while somebody else changes the account: it waits until that is done. */
+  async function meanwhile<T>(
+    accountId: string,
+    asking: () => Promise<T>,
+    change: string,
+    values: readonly unknown[] = [],
+  ): Promise<T> {
+    const client = new pg.Client(portal.postgresUrl);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from portal.account where account_id = $1 for update', [
+        accountId,
+      ]);
+      const answer = asking();
+      await eventually(async () => {
+        const { rowCount } = await client.query(
+          `select 1 from pg_stat_activity
+           where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        if (rowCount === 0) throw new Error('nobody waits');
+      });
+      await client.query(`update portal.account set ${change} where account_id = $1`, [
+        accountId,
+        ...values,
+      ]);
+      await client.query('commit');
+      return await answer;
+    } finally {
+      await client.end();
+    }
+  }
+  async function valueOf(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const client = new pg.Client(portal.postgresUrl);
+    await client.connect();
+    const { rows } = await client.query<{ value: unknown }>(sql, [...values]);
+    await client.end();
+    return rows[0]?.value;
+  }
+
   describe('sign-in', () => {
+    it('does not outlive a password or a second factor that was changed meanwhile', async () => {
+      for (const change of [`password_hash = 'another'`, 'totp_since = now()']) {
+        const { accountId, email: who } = await member();
+        const asking = () => trySignIn({ email: who, password });
+        expect((await meanwhile(accountId, asking, change)).status, change).to.equal(401);
+        const sessions =
+          'select count(*)::int as value from portal.account_session where account_id = $1';
+        expect(await valueOf(sessions, [accountId])).to.equal(0);
+      }
+    });
+
+    it('does not bring back a password when it costs more today', async () => {
+      const { accountId, email: who } = await member();
+      const cheap = await hash(password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+      const store = 'update portal.account set password_hash = $2 where account_id = $1';
+      await valueOf(store, [accountId, cheap]);
+      const asking = () => trySignIn({ email: who, password });
+      const another = await hash('another horse battery', { timeCost: 2, parallelism: 1 });
+      const answer = await meanwhile(accountId, asking, 'password_hash = $2', [another]);
+      expect(answer.status).to.equal(401);
+      const stored = 'select password_hash as value from portal.account where account_id = $1';
+      expect(await valueOf(stored, [accountId])).to.equal(another);
+      await valueOf(store, [accountId, cheap]);
+      expect((await trySignIn({ email: who, password })).status).to.equal(200);
+      expect(await valueOf(stored, [accountId])).to.match(/m=19456,t=2/);
+    });
+
+    it('counts a network of IPv6 as one address', async () => {
+      const person = await member();
+      const from = (n: number) => ({ 'x-forwarded-for': `2001:db8:1:2::${n.toString(16)}` });
+      for (let n = 0; n < 50; n += 1) {
+        const wrong = { email: `six${n}@example.com`, password: 'wrong wrong wrong' };
+        expect((await trySignIn(wrong, from(n))).status).to.equal(401);
+      }
+      const right = { email: person.email, password };
+      expect((await trySignIn(right, from(999))).status).to.equal(429);
+      const other = { 'x-forwarded-for': '2001:db8:1:3::1' };
+      expect((await trySignIn(right, other)).status).to.equal(200);
+    });
+
+    it('counts no question for a code, and forgets wrong codes by a code only', async () => {
+      const person = await member();
+      const page = await signIn(portal, person);
+      const started = await page.call('POST', '/api/account/second-factor');
+      const totp = new TOTP({ secret: Secret.fromBase32(String(started.body['secret'])) });
+      const code = totp.generate();
+      await page.call('POST', '/api/account/second-factor/confirm', { code });
+      const from = { 'x-forwarded-for': '192.0.2.66' };
+      for (let n = 0; n < 3; n += 1) {
+        const asked = await trySignIn({ email: person.email, password }, from);
+        expect(asked.body.errors?.[0]?.pointer).to.equal('/code');
+      }
+      for (let n = 0; n < 49; n += 1) {
+        const wrong = { email: `code${n}@example.com`, password: 'wrong wrong wrong' };
+        expect((await trySignIn(wrong, from)).status).to.equal(401);
+      }
+      const last = { email: 'code-last@example.com', password: 'wrong wrong wrong' };
+      expect((await trySignIn(last, from)).status).to.equal(401);
+      expect((await trySignIn(last, from)).status).to.equal(429);
+      const headers = { ...page.headers, 'x-forwarded-for': '192.0.2.67' };
+      const own = (method: string, path: string, body: object) =>
+        ask(portal, method, path, { headers, body });
+      const guess = () => own('POST', '/api/session/confirm', { password, code: 'no-such-code' });
+      for (let n = 0; n < 10; n += 1) {
+        expect((await guess()).status).to.equal(401);
+        const changing = { password, newPassword: password };
+        const changed = await own('PUT', '/api/account/password', changing);
+        expect(changed.status).to.be.oneOf(n === 9 ? [200, 429] : [200]);
+      }
+      expect((await guess()).status).to.equal(429);
+    });
+
     it('sets a cookie that no script reads and no other site sends', async () => {
       const person = await member();
       const { headers, body } = await trySignIn({ email: person.email, password });
@@ -267,6 +384,46 @@ describe('portal: accounts', () => {
     expect((await withCode()).status).to.equal(200);
   });
 
+  it('asks what somebody may do again when the body is here', async () => {
+    for (const [change, expected] of [
+      ['remove', 401],
+      ['analyst', 403],
+      ['admin', 403],
+    ] as const) {
+      const [person, other] = [await member('owner'), await member('analyst')];
+      const page = await signIn(portal, person);
+      const own = `/api/tenants/acme/people/${person.accountId}`;
+      const body = JSON.stringify({ role: 'owner' });
+      const sending = httpRequest(
+        `${portal.baseUrl}/api/tenants/acme/people/${other.accountId}/role`,
+        {
+          method: 'PUT',
+          headers: {
+            ...page.headers,
+            ...{ 'content-type': 'application/json', 'content-length': body.length },
+          },
+        },
+      );
+      sending.write(body.slice(0, 5));
+      const noted = `select 1 as value from portal.audit_open where entry ->> 'actor' = $1`;
+      await eventually(async () => {
+        const found = await valueOf(noted, [`account:${person.accountId}`]);
+        if (found === undefined) throw new Error('the request is not there');
+      });
+      if (change === 'remove') await portal.call('DELETE', own);
+      else await portal.call('PUT', `${own}/role`, { role: change });
+      const answered = once(sending, 'response') as Promise<
+        [{ statusCode: number; resume(): void }]
+      >;
+      sending.end(body.slice(5));
+      const [answer] = await answered;
+      answer.resume();
+      expect(answer.statusCode, change).to.equal(expected);
+      const role = 'select role as value from portal.membership where account_id = $1';
+      expect(await valueOf(role, [other.accountId])).to.equal('analyst');
+    }
+  });
+
   describe('people of a tenant', () => {
     it('always have an owner, also of two who remove each other at once', async () => {
       await portal.call('POST', '/api/tenants', { name: 'Two', tenantId: 'two' });
@@ -342,6 +499,91 @@ describe('portal: accounts', () => {
       expect((await accept('#nothing')).status).to.equal(404);
       later(7 * 24 * hourMs + minuteMs);
       expect((await accept(old!.body['link'])).status).to.equal(404);
+    });
+
+    it('does not outlive the right of whoever made it', async () => {
+      const path = '/api/tenants/acme/people/invitations';
+      for (const [role, end] of [
+        ['removed', (of: string) => portal.call('DELETE', `/api/tenants/acme/people/${of}`)],
+        [
+          'admin',
+          (of: string) =>
+            portal.call('PUT', `/api/tenants/acme/people/${of}/role`, { role: 'analyst' }),
+        ],
+      ] as const) {
+        const person = await member('owner');
+        const page = await signIn(portal, person);
+        const asked = { email: email(), role: 'analyst' };
+        const { body } = await page.call('POST', path, asked);
+        const { body: others } = await portal.call('POST', path, { ...asked, email: email() });
+        await end(person.accountId);
+        expect((await accept(body['link'])).status, role).to.equal(404);
+        expect((await accept(others['link'])).status, role).to.equal(201);
+      }
+      const operator = await signUp(portal, { email: email() });
+      const page = await signIn(portal, operator);
+      const made = [
+        await page.call('POST', '/api/operators/invitations', { email: email() }),
+        await page.call('POST', path, { email: email(), role: 'owner' }),
+      ];
+      await portal.call('DELETE', `/api/operators/${operator.accountId}`);
+      for (const { body } of made) expect((await accept(body['link'])).status).to.equal(404);
+    });
+
+    it('of an operator can be withdrawn, and none of a tenant by that', async () => {
+      const path = '/api/operators/invitations';
+      const { body } = await portal.call('POST', path, { email: email() });
+      const { body: other } = await portal.call('POST', '/api/tenants/acme/people/invitations', {
+        email: email(),
+        role: 'analyst',
+      });
+      const withdraw = (id: unknown) => portal.call('DELETE', `${path}/${String(id)}`);
+      expect((await withdraw(body['invitationId'])).body).to.include({ status: 'withdrawn' });
+      expect((await withdraw(body['invitationId'])).status).to.equal(404);
+      expect((await withdraw(other['invitationId'])).status).to.equal(404);
+      expect((await withdraw('x')).status).to.equal(404);
+      expect((await accept(body['link'])).status).to.equal(404);
+      expect((await accept(other['link'])).status).to.equal(201);
+    });
+
+    it('is answered, however many try it at once with a wrong password', async () => {
+      const person = await member('analyst');
+      const { body } = await portal.call('POST', '/api/tenants/other/people/invitations', {
+        email: person.email,
+        role: 'reviewer',
+      });
+      const tries = Array.from({ length: 30 }, () =>
+        ask(portal, 'POST', '/api/invitation', {
+          headers: { 'x-forwarded-for': '192.0.2.68' },
+          body: {
+            ...{ invitation: String(body['link']).split('#')[1], name: 'A' },
+            password: 'the thief has another',
+          },
+        }),
+      );
+      const statuses = (await Promise.all(tries)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 409)).to.have.length(10);
+      expect(statuses.filter((status) => status === 429)).to.have.length(20);
+    });
+
+    it('gives nothing to an account that is forgotten, or changed, meanwhile', async () => {
+      const forgotten = `email = null, email_key = null, name = '', password_hash = null,
+        forgotten_at = now()`;
+      for (const [change, expected] of [
+        [forgotten, 404],
+        [`password_hash = 'another'`, 409],
+      ] as const) {
+        const { accountId, email: who } = await member('analyst');
+        const { body } = await portal.call('POST', '/api/tenants/other/people/invitations', {
+          email: who,
+          role: 'reviewer',
+        });
+        const answer = await meanwhile(accountId, () => accept(body['link']), change);
+        expect(answer.status).to.equal(expected);
+        const roles = `select count(*)::int as value from portal.membership
+          where account_id = $1 and tenant_id = 'other'`;
+        expect(await valueOf(roles, [accountId])).to.equal(0);
+      }
     });
 
     it('takes nothing from somebody who may more', async () => {
@@ -440,6 +682,13 @@ describe('portal: accounts', () => {
       expect(named.body).to.include({ changedBy: 'olga' });
       const unnamed = await portal.call('POST', resume, {});
       expect(unnamed.body).to.include({ changedBy: 'operator' });
+    });
+
+    it('is never somebody who has a name of their own', async () => {
+      for (const by of ['account:0d3f', 'token:0d3f']) {
+        const named = await portal.call('POST', pause, { by, reason: 'r' });
+        expect([named.status, named.body.errors?.[0]?.pointer]).to.deep.equal([422, '/by']);
+      }
     });
   });
 

@@ -1,3 +1,4 @@
+import { accountRoutes as accountsDeclared } from '@tributary/contracts/admin/accounts';
 import type { AdminRoute, Method } from '@tributary/contracts/admin/admin-route';
 import { rights } from '@tributary/contracts/admin/rights';
 import { signInPath } from '@tributary/contracts/admin/sign-in-path';
@@ -58,6 +59,8 @@ import { webhookRoutes } from './webhook-routes.ts';
 import { whenPublished } from './when-published.ts';
 import { widgetRoutes } from './widget-routes.ts';
 
+const { acceptInvitation } = accountsDeclared;
+
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
  * documentation is served beside it, to anybody.
@@ -88,8 +91,8 @@ export function createAdminApi(options: {
   app.enable('case sensitive routing').enable('strict routing');
 
   app.use(requestIds);
-  app.use(signInPath, (req, res, next) => {
-    if (!refuseFlood('sign-in', req, res)) next();
+  app.use([signInPath, acceptInvitation.path], (req, res, next) => {
+    if (req.method !== 'POST' || !refuseFlood('sign-in', req, res)) next();
   });
   // The one path that customers ask with their access tokens, so before the others.
   const accounts = deployment.pool;
@@ -101,17 +104,20 @@ export function createAdminApi(options: {
   });
   const routes = operatorRoutes(options);
   const byRoute = new Map(routes.map((served) => [served.route, served]));
-  const audited = createAudited(office, (route) => byRoute.get(route)!);
+  const audited = createAudited({ office, logger, find: (route) => byRoute.get(route)! });
   for (const [path, methods] of byPath(routes)) {
     app.all(expressPath(path), async (req, res) => {
       const caller = await identify(req);
       const served = servedBy(methods, req.method, caller);
       const { route } = served;
-      const request = toAdminRequest(req, res, caller);
-      const now = office.clock.now();
-      const answer = await audited(served, request, () =>
-        admit(route, { req, caller, params: request.params, now }),
-      );
+      const params = req.params as Record<string, string>;
+      const admitted = (asking: Caller) => {
+        admit(route, { req, caller: asking, params, now: office.clock.now() });
+        return asking;
+      };
+      const stillAdmitted = async () => admitted(await identify(req));
+      const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted };
+      const answer = await audited(served, request, () => void admitted(caller));
       if (answer.session !== undefined) res.setHeader('Set-Cookie', cookie.write(answer.session));
       sendJson(res, answer.status, answer.body);
       if (route.method !== 'GET') logChange(logger, route, request, answer.status);
@@ -215,12 +221,13 @@ function logChange(
   });
 }
 
-function toAdminRequest(req: Request, res: Response, caller: Caller): AdminRequest {
+function toAdminRequest(
+  req: Request,
+  res: Response,
+): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted'> {
   return {
-    params: req.params as Record<string, string>,
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),
-    caller,
     from: fromOf(req),
     json: () => readJson(req),
     optionalJson: () => readOptionalJson(req),

@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { peopleRoutes } from '@tributary/contracts/admin/people';
+import { silentLogger } from '@tributary/event-log/testing';
+import { createPool } from '@tributary/runtime/postgres';
 import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -10,7 +15,12 @@ import {
   signIn,
   signUp,
 } from '../testing/people.ts';
+import { bootstrap, type Caller, nobody } from '../accounts/domain/caller.ts';
 import { operatorToken, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { createAudited } from './audited.ts';
+import { ClientGone } from './read-json.ts';
+import { Refusal } from './refusal.ts';
+import type { ServedRoute } from './route.ts';
 
 type Entry = Record<string, unknown> & { action: string; actor: string };
 
@@ -199,6 +209,89 @@ describe('portal: the audit list', () => {
       expect(found).to.have.length(1);
       expect(found[0]).to.deep.include({ ...entry, outcome: 'unknown', status: null, after: null });
     }
+  });
+
+  it('has whose facts were explained, and the user as personal', async () => {
+    const found = async (path: string) => (await made(() => page.call('GET', path)))[0];
+    const entry = await found('/api/tenants/acme/explain?user=canary-of-a-user');
+    const status = (await page.call('GET', '/api/tenants/acme/explain?user=nobody')).status;
+    if (status === 404) expect(entry).to.equal(undefined);
+    else expect(entry).to.deep.include({ action: 'explain', target: { userId: 'personal' } });
+  });
+
+  describe('when something fails after a change', () => {
+    const route = peopleRoutes.createDeploymentToken;
+    const asking = (caller: Caller) => ({
+      ...{ params: {}, search: '', requestId: `r-${randomUUID()}`, caller },
+      ...{ from: { address: '192.0.2.9', network: '192.0.2.9', userAgent: '' } },
+      stillAdmitted: () => Promise.resolve(caller),
+      json: () => Promise.resolve({}),
+      optionalJson: () => Promise.resolve({}),
+    });
+    let pool: pg.Pool;
+    before(() => {
+      const settings = { url: portal.postgresUrl, schema: 'portal', poolSize: 2 };
+      pool = createPool(settings, { applicationName: 'spec', logger: silentLogger });
+    });
+    after(() => pool.end());
+    const answered = (
+      request: ReturnType<typeof asking>,
+      handle: ServedRoute['handle'],
+      look: ServedRoute['handle'],
+    ) => {
+      const find = (looked: AdminRoute) => ({ route: looked, handle: look });
+      const office = { pool, clock: portal.clock };
+      const audited = createAudited({ office, logger: silentLogger, find });
+      return audited({ route, handle }, request, () => undefined);
+    };
+    const outcomes = async ({ requestId }: { requestId: string }) => {
+      const { rows } = await client.query<{ outcome: string }>(
+        `select outcome from portal.audit_entry where request_id = $1
+         union all select 'open' from portal.audit_open where entry ->> 'requestId' = $1`,
+        [requestId],
+      );
+      return rows.map(({ outcome }) => outcome);
+    };
+    const token = { status: 201, body: { token: 'shown once' } };
+    const tokens = { status: 200, body: { tokens: [] } };
+
+    it('answers what is shown once, whatever cannot be looked at', async () => {
+      let looks = 0;
+      const look = () =>
+        (looks += 1) === 1 ? Promise.resolve(tokens) : Promise.reject(new Error('gone'));
+      const request = asking(bootstrap);
+      expect(await answered(request, () => Promise.resolve(token), look)).to.equal(token);
+      expect(await outcomes(request)).to.deep.equal(['done']);
+    });
+
+    it('answers what is shown once, and keeps the note that cannot be closed', async () => {
+      const request = asking(bootstrap);
+      await client.query(
+        `alter table portal.audit_entry add constraint spec check (request_id <> '${request.requestId}')`,
+      );
+      const look = () => Promise.resolve(tokens);
+      expect(await answered(request, () => Promise.resolve(token), look)).to.equal(token);
+      expect(await outcomes(request)).to.deep.equal(['open']);
+      await client.query('alter table portal.audit_entry drop constraint spec');
+      await client.query(
+        `delete from portal.audit_open where entry ->> 'requestId' = '${request.requestId}'`,
+      );
+    });
+
+    it('keeps what nobody began and what then broke, and no refusal of it', async () => {
+      for (const [error, expected] of [
+        [new Error('the database is gone'), ['failed']],
+        [new Refusal('UNAUTHORIZED'), ['refused']],
+        [new Refusal('NOT_FOUND'), []],
+        [new ClientGone(), []],
+      ] as const) {
+        const request = asking(nobody);
+        const look = () => Promise.resolve(tokens);
+        const failing = answered(request, () => Promise.reject(error), look);
+        expect(await failing.catch((reason: unknown) => reason)).to.equal(error);
+        expect(await outcomes(request)).to.deep.equal(expected);
+      }
+    });
   });
 
   it('can be added to only', async () => {

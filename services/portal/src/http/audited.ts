@@ -11,8 +11,10 @@ import {
   openEntry,
 } from '../accounts/db/audit-entries.ts';
 import { roleIn } from '../accounts/domain/caller.ts';
+import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { actionOf, type Look, lookOf } from './before-and-after.ts';
+import { ClientGone } from './read-json.ts';
 import { redact, storable } from './redact.ts';
 import { Refusal, statusOf } from './refusal.ts';
 import type { AdminRequest, Answer, ServedRoute } from './route.ts';
@@ -22,7 +24,12 @@ import type { AdminRequest, Answer, ServedRoute } from './route.ts';
  * look at what is secret or personal. A change is noted before it is made: a process that dies in
  * between leaves that note, and nobody has to wonder who asked.
  */
-export function createAudited(office: Office, find: (route: AdminRoute) => ServedRoute) {
+export function createAudited(options: {
+  office: Pick<Office, 'pool' | 'clock'>;
+  logger: Logger;
+  find: (route: AdminRoute) => ServedRoute;
+}) {
+  const { office, logger, find } = options;
   return async (served: ServedRoute, request: AdminRequest, admit: () => void): Promise<Answer> => {
     const { route } = served;
     if (!isChange(route)) {
@@ -61,8 +68,20 @@ export function createAudited(office: Office, find: (route: AdminRoute) => Serve
       await end.catch(() => undefined);
       throw error;
     }
-    const after = look && (await lookAt(look, request));
-    await closeEntry(office.pool, { ...ended(begun, answer), asked: asked(), before, after });
+    // It was made, and its answer may hold what is shown once. What cannot be kept of it now stays
+    // noted, and becomes an entry whose outcome is unknown.
+    const unkept = (error: unknown) => {
+      const { requestId } = request;
+      logger.error('the entry of a change is not whole', {
+        error,
+        action: begun.action,
+        requestId,
+      });
+      return null;
+    };
+    const after = look && (await lookAt(look, request).catch(unkept));
+    const entry = { ...ended(begun, answer), asked: asked(), before, after };
+    await closeEntry(office.pool, entry).catch(unkept);
     return answer;
   }
 
@@ -86,13 +105,21 @@ function isOfSomebody({ caller }: AdminRequest, error: unknown): boolean {
   return caller.kind !== 'nobody' && error instanceof Refusal;
 }
 
-/** What strangers ask would fill the list, but for wrong passwords, of which there are not many. */
+/**
+ * What strangers ask would fill the list, but for wrong passwords, of which there are not many.
+ * What fails in another way may have changed something before.
+ */
 function isWorthKeeping({ caller }: AdminRequest, error: unknown): boolean {
   if (caller.kind !== 'nobody') return true;
-  return error instanceof Refusal && error.code === 'UNAUTHORIZED';
+  if (error instanceof ClientGone) return false;
+  return !(error instanceof Refusal) || error.code === 'UNAUTHORIZED';
 }
 
-function begin({ clock }: Office, route: AdminRoute, request: AdminRequest): BegunEntry {
+function begin(
+  { clock }: Pick<Office, 'clock'>,
+  route: AdminRoute,
+  request: AdminRequest,
+): BegunEntry {
   const { caller, from, requestId, params } = request;
   const { tenantId, ...target } = params;
   // A tenant in which they are nothing is not told what strangers tried there.
@@ -109,11 +136,12 @@ function begin({ clock }: Office, route: AdminRoute, request: AdminRequest): Beg
   };
 }
 
-function ended(begun: BegunEntry, { status, body, actor }: Answer): AuditEntry {
+function ended(begun: BegunEntry, { status, body, actor, target }: Answer): AuditEntry {
   const { tenantId } = (body ?? {}) as { tenantId?: unknown };
   return {
     ...begun,
     actor: actor ?? begun.actor,
+    target: { ...begun.target, ...(redact(target ?? {}) as Record<string, string>) },
     tenantId: begun.tenantId ?? (typeof tenantId === 'string' ? tenantId : null),
     status,
     outcome: 'done',

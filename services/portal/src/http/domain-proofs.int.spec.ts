@@ -2,6 +2,7 @@ import { type DnsServer, startDnsServer } from '@tributary/guarded-connections/t
 import { eventually } from '@tributary/testkit/eventually';
 import { everyTestAttacks } from '@tributary/testkit/attacks';
 import { expect } from 'chai';
+import pg from 'pg';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const hour = 3_600_000;
@@ -88,6 +89,39 @@ describe('portal: domains belong to who proves them', () => {
     expect([taken.status, taken.body['proof']]).to.deep.equal([200, 'dns']);
     expect(await proofOf('www.both.acme-shops.com', 'rival')).to.equal('none');
     expect((await prove('www.both.acme-shops.com', 'rival')).status).to.equal(409);
+  });
+
+  it('is not brought back by a take-over when it is removed at the same time', async () => {
+    const held = await add('gone.acme-shops.com', 'rival');
+    publish(held);
+    await prove('gone.acme-shops.com', 'rival');
+    publish(await add('gone.acme-shops.com'));
+    const client = new pg.Client({ connectionString: portal.postgresUrl });
+    await client.connect();
+    try {
+      // Both come while somebody else changes the tenant; the removal was first.
+      await client.query('begin');
+      await client.query(`select from portal.tenant where tenant_id = 'rival' for no key update`);
+      const waiting = (count: number) =>
+        eventually(async () => {
+          const { rowCount } = await client.query(
+            `select from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          expect(rowCount).to.be.at.least(count);
+        });
+      const removal = portal.call('DELETE', `${at('rival')}/gone.acme-shops.com`);
+      await waiting(1);
+      const takeOver = prove('gone.acme-shops.com', 'acme', 'take-over');
+      await waiting(2);
+      await client.query('commit');
+      expect((await removal).status).to.be.oneOf([200, 204]);
+      expect((await takeOver).status).to.equal(200);
+    } finally {
+      await client.end();
+    }
+    expect(await proofOf('gone.acme-shops.com', 'rival')).to.equal(undefined);
+    expect(await proofOf('gone.acme-shops.com')).to.equal('dns');
   });
 
   it('lets one of two win that come at once', async () => {

@@ -35,7 +35,8 @@ async function answer(readModel: ReadModel, tenantId: string, subject: Subject) 
   const explanation = await explain(readModel.pool, tenantId, subject);
   if (explanation === undefined) throw nothingKnown(subject);
   const body = { ...explanation, text: explainText(explanation), asOf: asOf(readModel) };
-  return { status: 200, body } as const;
+  // Whose names and e-mails were shown.
+  return { status: 200, body, target: { [`${subject.kind}Id`]: subject.id } } as const;
 }
 
 async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { networkOf } from '@tributary/http/request-limits';
 import { authorizationOf, parseBearer } from '@tributary/http/bearer';
 import { tokenPrefix } from '../accounts/commands/api-tokens.ts';
 import { identifyBySession, identifyByToken } from '../accounts/commands/identify.ts';
@@ -68,5 +69,5 @@ export function fromOf(req: IncomingMessage): From {
     .trim();
   const address = isIP(forwarded) > 0 ? forwarded : (req.socket.remoteAddress ?? '');
   const userAgent = (req.headers['user-agent'] ?? '').replaceAll('\0', '').slice(0, 255);
-  return { address, userAgent };
+  return { address, network: networkOf(address), userAgent };
 }

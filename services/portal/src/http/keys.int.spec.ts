@@ -136,6 +136,52 @@ describe('portal: the keys of the deployment', () => {
     }
   });
 
+  it('of an overlap that is over may be gone, and one place that none opens keeps back no other', async () => {
+    const { keyRings } = rotated;
+    const third: KeyRings = {
+      ...keyRings,
+      'webhook-passwords': [ringKey('webhook-4'), newest['webhook-passwords'][0]!],
+      'processor-keys': [ringKey('processor-4'), newest['processor-keys'][0]!],
+    };
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const later = await portalWith(third);
+    try {
+      const gone = [ringKey('gone')];
+      await client.query(
+        `update portal.webhook_endpoint set previous_sealed_password = $1,
+           previous_until = '2020-01-01' where tenant_id = 'acme'`,
+        [sealed(gone, 'webhook-password', 'first')],
+      );
+      await client.query(
+        `update portal.processor_connection set previous_sealed_secret = $2,
+           previous_until = '2020-01-01' where connection_id = $1`,
+        [connectionId, sealed(gone, 'processor-signing-secret', 'first')],
+      );
+      // Said to be sealed by a key that there is, and is not: it comes before all others.
+      const { rows } = await client.query<{ text: string }>(
+        `select sealed_api_key as text from portal.processor_connection where connection_id = $1`,
+        [openingId],
+      );
+      const broken = sealed([{ ...gone[0]!, keyId: 'processor-2' }], 'processor-api-key', 'x');
+      const setOpening = (text: string) =>
+        client.query(
+          'update portal.processor_connection set sealed_api_key = $2 where connection_id = $1',
+          [openingId, text],
+        );
+      await setOpening(broken);
+      const first = await later.call('POST', '/api/keys/reseal');
+      expect(first.body).to.include({ resealed: 3, remaining: 1 });
+      expect((await later.call('POST', '/api/keys/reseal')).status).to.equal(500);
+      await setOpening(rows[0]!.text);
+      const last = await later.call('POST', '/api/keys/reseal');
+      expect(last.body).to.include({ resealed: 1, remaining: 0 });
+    } finally {
+      await later.stop();
+      await client.end();
+    }
+  });
+
   const portalWith = (keyRings: KeyRings) =>
     startTestPortal({ like: { ...old, keyRings }, postgresUrl: database.url });
 });

@@ -56,11 +56,7 @@ function memberRoutes(deployment: Deployment, office: Office): ServedRoute[] {
     }),
     serve(declared.withdrawInvitation)(async (asked) => {
       const tenantId = await existingTenant(deployment, asked);
-      const { invitationId } = asked.params;
-      const isGone =
-        uuidPattern.test(invitationId) && (await deleteInvitation(pool, tenantId, invitationId));
-      if (!isGone) throw new Refusal('NOT_FOUND', { detail: 'There is no such invitation.' });
-      return { status: 200, body: { invitationId, status: 'withdrawn' } };
+      return withdraw(office, tenantId, asked.params.invitationId);
     }),
     serve(declared.changeRole)(async (asked) => {
       const named = await memberOf(deployment, asked);
@@ -92,6 +88,9 @@ function operatorRoutes(office: Office): ServedRoute[] {
       const asked = { email: body.email, tenantId: null, role: 'operator' } as const;
       return { status: 201, body: await invite(office, asked, caller.actor) };
     }),
+    serve(declared.withdrawOperatorInvitation)(({ params: { invitationId } }) =>
+      withdraw(office, null, invitationId),
+    ),
     serve(declared.removeOperator)(async ({ params: { accountId } }) => {
       const removed = uuidPattern.test(accountId)
         ? await removeOperator(office, accountId)
@@ -100,6 +99,13 @@ function operatorRoutes(office: Office): ServedRoute[] {
       return { status: 200, body: { accountId, ...removed } };
     }),
   ];
+}
+
+async function withdraw({ pool }: Office, tenantId: string | null, invitationId: string) {
+  const isGone =
+    uuidPattern.test(invitationId) && (await deleteInvitation(pool, tenantId, invitationId));
+  if (!isGone) throw new Refusal('NOT_FOUND', { detail: 'There is no such invitation.' });
+  return { status: 200, body: { invitationId, status: 'withdrawn' } } as const;
 }
 
 function tokenRoutes(deployment: Deployment, office: Office): ServedRoute[] {

@@ -25,6 +25,8 @@ type Aside = {
   session?: string | null;
   /** Who it turned out to be, where nobody was known before. */
   actor?: string;
+  /** Which one of many it was about, where that is not in the path. */
+  target?: Readonly<Record<string, string>>;
 };
 
 export type AdminRequest = {
@@ -35,6 +37,12 @@ export type AdminRequest = {
   /** Given on to the services that are asked, so that their log lines are found with ours. */
   requestId: string | undefined;
   caller: Caller;
+  /**
+   * Who asks once the body is here, which may take a while: a role may have been taken away.
+   *
+   * @throws {Refusal} when they may no more.
+   */
+  stillAdmitted(): Promise<Caller>;
   from: From;
   /** @throws {Refusal} when the body is not JSON. */
   json(): Promise<unknown>;
@@ -74,9 +82,10 @@ export function serve<const R extends AdminRoute>(
     route,
     async handle(request) {
       options.first?.(request.params);
-      const { params, requestId, caller, from } = request;
+      const { params, requestId, from } = request;
       const asking = query && readQuery(request.search, query);
       const json = schema && (await (bodyOptional ? request.optionalJson() : request.json()));
+      const caller = schema ? await request.stillAdmitted() : request.caller;
       const body = readBody && withActor(readBody(json), json, caller);
       const asked = { params, query: asking, body, requestId, caller, from };
       return handle(asked as Asked<R>);
@@ -90,7 +99,14 @@ export function serve<const R extends AdminRoute>(
  * @throws {Refusal} rather than to record another one than was given.
  */
 function withActor<B extends object>(body: B, json: unknown, { kind, actor }: Caller): B {
-  if (!Object.hasOwn(body, 'by') || kind === 'bootstrap') return body;
+  if (!Object.hasOwn(body, 'by')) return body;
+  if (kind === 'bootstrap') {
+    if (!/^(account|token):/.test(String((body as { by?: unknown }).by))) return body;
+    const detail = 'must be a name: what begins with account: or token: is somebody else';
+    throw new Refusal('VALIDATION_ERROR', {
+      errors: [{ pointer: '/by', code: 'INVALID_FORMAT', detail }],
+    });
+  }
   if (Object.hasOwn(json as object, 'by')) {
     const detail = 'must be left out: it is whoever asks';
     throw new Refusal('VALIDATION_ERROR', {
@@ -108,10 +124,12 @@ export function serveUnvalidated<const R extends AdminRoute>(
   return (handle) => ({
     route,
     async handle(request) {
-      const { params, requestId, caller, from } = request;
+      const { params, requestId, from } = request;
       const asking = query && readQuery(request.search, query);
+      const json = await request.json();
+      const caller = await request.stillAdmitted();
       const asked = { params, query: asking, requestId, caller, from };
-      return handle({ ...(asked as Asked<R>), json: await request.json() });
+      return handle({ ...(asked as Asked<R>), json });
     },
   });
 }

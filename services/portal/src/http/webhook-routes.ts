@@ -30,7 +30,10 @@ export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient
   return [
     forward(declared.showWebhook, dispatcher, { check }),
     serve(declared.setWebhook, { refine: refineWebhook(deployment.environment) })(async (asked) => {
-      const result = await setWebhook(deployment, tenantIdOf(asked), asked.body);
+      const result = await setWebhook(deployment, tenantIdOf(asked), {
+        ...asked.body,
+        by: asked.caller.actor,
+      });
       if (result.outcome === 'set') return { status: 200, body: result.webhook };
       throw result.outcome === 'no-tenant' ? noSuchTenant() : needsPassword();
     }),
@@ -43,7 +46,10 @@ export function webhookRoutes(deployment: Deployment, dispatcher: InternalClient
     serve(declared.resumeWebhook)((asked) => change(asked, { ...asked.body, status: 'active' })),
     serve(declared.disableWebhook)((asked) => change(asked, { ...asked.body, status: 'disabled' })),
     serve(declared.rotateWebhook)(async (asked) => {
-      const result = await rotateWebhook(deployment, tenantIdOf(asked), asked.body);
+      const result = await rotateWebhook(deployment, tenantIdOf(asked), {
+        ...asked.body,
+        by: asked.caller.actor,
+      });
       if (result.outcome === 'rotated') return { status: 200, body: result.webhook };
       throw result.outcome === 'no-tenant' ? noSuchTenant() : noWebhook();
     }),

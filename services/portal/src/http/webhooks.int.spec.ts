@@ -3,6 +3,7 @@ import { secretContext } from '@tributary/contracts/secret-context';
 import { openSecret } from '@tributary/runtime/secrets';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import { signIn, signUp } from '../testing/people.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 describe('portal: how a webhook endpoint is run', () => {
@@ -69,7 +70,7 @@ describe('portal: how a webhook endpoint is run', () => {
         changedBy,
       ]);
       expect(reported).to.deep.equal([
-        ['active', undefined, undefined],
+        ['active', undefined, 'operator'],
         ['paused', 'they move their servers', by],
         ['disabled', 'they left', by],
         ['active', undefined, 'paul@ops'],
@@ -91,14 +92,32 @@ describe('portal: how a webhook endpoint is run', () => {
       ]);
     });
 
-    it('stays as it is, with its reason, when the address or credentials change', async () => {
+    it('stays as it is, with its reason but not by whom, when the address or credentials change', async () => {
       await tell('pause', { by, reason: 'moving' });
       await set({ url: 'https://example.com/other', password: 'first' });
       await tell('rotate', {});
-      for (const record of (await recordsUpTo(4)).slice(1)) {
-        expect(record).to.include({ status: 'paused', reason: 'moving', changedBy: by });
+      const [, paused, ...changed] = await recordsUpTo(4);
+      expect(paused).to.include({ status: 'paused', reason: 'moving', changedBy: by });
+      for (const record of changed) {
+        expect(record).to.include({ status: 'paused', reason: 'moving', changedBy: 'operator' });
       }
     });
+  });
+
+  it('was changed by who set or rotated it, as an account', async () => {
+    const [alice, bob] = await Promise.all(
+      ['alice', 'bob'].map(async (name) => {
+        const email = `${name}-${tenantId}@example.com`;
+        const person = await signUp(portal, { email, tenantId, role: 'owner' });
+        return { person, page: await signIn(portal, person) };
+      }),
+    );
+    const at = `/api/tenants/${tenantId}/webhook`;
+    await alice!.page.call('POST', `${at}/pause`, { reason: 'moving' });
+    await bob!.page.call('PUT', at, { url: 'https://example.com/bob', password: 'p' });
+    expect(await shown()).to.include({ changedBy: `account:${bob!.person.accountId}` });
+    await alice!.page.call('POST', `${at}/rotate`, {});
+    expect(await shown()).to.include({ changedBy: `account:${alice!.person.accountId}` });
   });
 
   describe('rotated credentials', () => {

@@ -1,6 +1,6 @@
 import { findApiToken, tokenUsed } from '../db/api-tokens.ts';
 import { findSession, sessionSeen } from '../db/sessions.ts';
-import type { Caller } from '../domain/caller.ts';
+import { actorOfAccount, type Caller } from '../domain/caller.ts';
 import { seenEveryMs } from '../domain/durations.ts';
 import { tokenText } from './api-tokens.ts';
 import type { Office } from './office.ts';
@@ -36,7 +36,7 @@ export async function identifyBySession(
   if (isLongAgo(found.lastSeenAt, at)) await sessionSeen(pool, found.sessionId, at);
   return {
     kind: 'account',
-    actor: `account:${found.accountId}`,
+    actor: actorOfAccount(found.accountId),
     isOperator: found.isOperator,
     roles: new Map(found.memberships.map(({ tenantId, role }) => [tenantId, role])),
     session: describeSession(office, secret, { ...found, lastSeenAt: at }),

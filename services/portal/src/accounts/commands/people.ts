@@ -10,15 +10,17 @@ import {
 } from '../db/accounts.ts';
 import {
   countOwners,
+  deleteInvitationsBy,
   deleteMembership,
+  findInvitation,
   insertInvitation,
-  isInvitation,
   lockPeople,
   roleOfMember,
   storeMembership,
   takeInvitation,
 } from '../db/people.ts';
 import { endSessions } from '../db/sessions.ts';
+import { actorOfAccount } from '../domain/caller.ts';
 import { after, invitationMs } from '../domain/durations.ts';
 import { hashPassword } from './passwords.ts';
 import type { Office } from './office.ts';
@@ -55,52 +57,69 @@ export type Accepted =
 
 /**
  * Makes the account, or adds to the one that has the e-mail: whoever takes the invitation must know
- * its password then, as whoever invites cannot say whose account that is.
+ * its password then, as whoever invites cannot say whose account that is. All that takes long is
+ * done before anything is locked.
  */
 export async function acceptInvitation(
   office: Office,
   asked: { invitation: string; name: string; password: string },
-  address: string,
+  network: string,
 ): Promise<Accepted> {
-  const { pool, clock, digest } = office;
-  const invitation = digest(invitationText(asked.invitation));
+  const { pool, clock } = office;
+  const digest = office.digest(invitationText(asked.invitation));
   // Nobody has passwords hashed here who was not invited.
-  if (!(await isInvitation(pool, invitation, clock.now()))) return { outcome: 'no-invitation' };
-  const passwordHash = await hashPassword(asked.password);
-  return inTransaction(pool, async (tx): Promise<Accepted> => {
-    const at = clock.now();
-    const taken = await takeInvitation(tx, invitation, at);
-    if (taken === undefined) return { outcome: 'no-invitation' };
-    const { email, tenantId, role } = taken;
-    if (tenantId !== null) await lockPeople(tx, tenantId);
-    const row = { accountId: randomUUID(), email, name: asked.name, passwordHash, at };
-    let accountId: string = row.accountId;
-    if (!(await insertAccount(tx, row))) {
-      const known = (await findAccount(tx, email))!;
-      const about = { name: known.accountId, address, withCode: false };
-      const verified = await verifyCredentials(office, known, asked, about);
-      if (verified.outcome !== 'right') throw new NotAccepted(verified);
-      accountId = known.accountId;
-      await lockAccount(tx, accountId);
-    }
-    const given = await giveRole(tx, { accountId, tenantId, role, at });
-    return { outcome: 'accepted', accountId, tenantId, role: given };
-  }).catch((error: unknown) => {
-    // The invitation holds on: it was taken in the transaction that is rolled back.
-    if (!(error instanceof NotAccepted)) throw error;
-    const { verified } = error;
-    return verified.outcome === 'too-many' ? verified : { outcome: 'other-password' };
+  const invited = await findInvitation(pool, digest, clock.now());
+  if (invited === undefined) return { outcome: 'no-invitation' };
+  const known = await findAccount(pool, invited.email);
+  if (known === undefined) {
+    const { name, password } = asked;
+    const row = { accountId: randomUUID(), email: invited.email, name };
+    const made = { ...row, passwordHash: await hashPassword(password), at: clock.now() };
+    const isMade = async (tx: Tx) => ((await insertAccount(tx, made)) ? undefined : 'e-mail taken');
+    const accepted = await take(office, digest, row.accountId, isMade);
+    // Whose password it must be then.
+    const isOthers = accepted.outcome === 'e-mail taken';
+    return isOthers ? acceptInvitation(office, asked, network) : accepted;
+  }
+  const about = { name: known.accountId, network, withCode: false };
+  const verified = await verifyCredentials(office, known, asked, about);
+  if (verified.outcome === 'too-many') return verified;
+  if (verified.outcome !== 'right') return { outcome: 'other-password' };
+  const { accountId, passwordHash } = verified.account;
+  return take(office, digest, accountId, async (tx) => {
+    const present = await lockAccount(tx, accountId);
+    if (present === undefined) return 'no-invitation';
+    return present.passwordHash === passwordHash ? undefined : 'other-password';
   });
 }
 
-class NotAccepted extends Error {
-  readonly verified: Verified;
-  constructor(verified: Verified) {
-    super('the invitation is not taken');
-    this.verified = verified;
-  }
+/** Undone as a whole, so that the invitation holds on, where something stands in the way. */
+async function take<const Reason extends string>(
+  { pool, clock }: Office,
+  digest: string,
+  accountId: string,
+  hindered: (tx: Tx) => Promise<Reason | undefined>,
+): Promise<Extract<Accepted, { outcome: 'accepted' | 'no-invitation' }> | { outcome: Reason }> {
+  const reasons: Reason[] = [];
+  return inTransaction(pool, async (tx) => {
+    const at = clock.now();
+    const taken = await takeInvitation(tx, digest, at);
+    if (taken === undefined) return { outcome: 'no-invitation' } as const;
+    const { tenantId, role } = taken;
+    if (tenantId !== null) await lockPeople(tx, tenantId);
+    const reason = await hindered(tx);
+    if (reason !== undefined) {
+      reasons.push(reason);
+      throw new Error(reason);
+    }
+    const given = await giveRole(tx, { accountId, tenantId, role, at });
+    return { outcome: 'accepted', accountId, tenantId, role: given } as const;
+  }).catch((error: unknown) => {
+    const [outcome] = reasons;
+    if (outcome === undefined) throw error;
+    return { outcome };
+  });
 }
-
 /** The role that they have then: an invitation takes nothing away. */
 async function giveRole(
   tx: Tx,
@@ -138,6 +157,7 @@ export async function changeRole(
     if (role !== 'owner' && (await isLastOwner(tx, named, present))) {
       return { outcome: 'last-owner' };
     }
+    if (!mayGrant(role, present)) await withdrawOwn(tx, named.accountId, named.tenantId);
     await storeMembership(tx, { ...named, role, at: clock.now() });
     return { outcome: 'changed' };
   });
@@ -152,6 +172,7 @@ export async function removePerson(
     if (await isLastOwner(tx, named, present)) return { outcome: 'last-owner' };
     const { tenantId, accountId } = named;
     await deleteMembership(tx, tenantId, accountId);
+    await withdrawOwn(tx, accountId, tenantId);
     await endSessions(tx, accountId);
     return { outcome: 'changed', forgotten: await forgetWithoutRole(tx, accountId, clock.now()) };
   });
@@ -163,9 +184,15 @@ export async function removeOperator({ pool, clock }: Office, accountId: string)
     const account = await lockAccount(tx, accountId);
     if (account?.isOperator !== true) return undefined;
     await storeOperator(tx, accountId, false);
+    await withdrawOwn(tx, accountId);
     await endSessions(tx, accountId);
     return { forgotten: await forgetWithoutRole(tx, accountId, clock.now()) };
   });
+}
+
+/** Nobody lets others in by a right that they have no more. An operator has it in every tenant. */
+function withdrawOwn(tx: Tx, accountId: string, tenantId?: string): Promise<void> {
+  return deleteInvitationsBy(tx, actorOfAccount(accountId), tenantId);
 }
 
 async function withMember<T>(

@@ -4,6 +4,7 @@ import {
   countRecoveryCodes,
   emailKey,
   findAccount,
+  isAsVerified,
   listMemberships,
   lockAccount,
   storePassword,
@@ -22,30 +23,37 @@ import { hashPassword } from './passwords.ts';
 import type { Office } from './office.ts';
 import { type Credentials, type Verified, verifyCredentials } from './verify-credentials.ts';
 
-export type From = { address: string; userAgent: string };
+export type From = {
+  address: string;
+  /** What the address is counted with. */
+  network: string;
+  userAgent: string;
+};
 type NotVerified = Exclude<Verified, { outcome: 'right' }>;
 
 /** `secret` is what the cookie holds; it is known nowhere else afterwards. */
 export async function signIn(
   office: Office,
   { email, ...credentials }: Credentials & { email: string },
-  from: From,
+  { network, ...from }: From,
 ): Promise<{ outcome: 'signed-in'; secret: string; session: Session } | NotVerified> {
   const { pool, clock, digest } = office;
   const account = await findAccount(pool, email);
-  const about = { name: emailKey(email), address: from.address, withCode: true };
+  const about = { name: emailKey(email), network, withCode: true };
   const verified = await verifyCredentials(office, account, credentials, about);
   if (verified.outcome !== 'right') return verified;
-  // Without an account nothing is right.
-  const { accountId } = account!;
+  const { accountId } = verified.account;
   const secret = randomBytes(32).toString('base64url');
   const sessionId = randomUUID();
   const at = clock.now();
-  await inTransaction(pool, async (tx) => {
+  const isOpen = await inTransaction(pool, async (tx) => {
+    if (!isAsVerified(await lockAccount(tx, accountId), verified.account)) return false;
     await removeEndedSessions(tx, accountId, before(at, sessionMs));
     const row = { sessionId, accountId, digest: digest(sessionText(secret)), at };
     await insertSession(tx, { ...row, ...from });
+    return true;
   });
+  if (!isOpen) return { outcome: 'wrong' };
   const session = describeSession(office, secret, {
     ...{ sessionId, accountId, createdAt: at, lastSeenAt: at, confirmedAt: at },
   });
@@ -103,13 +111,16 @@ export async function confirmSession(
   office: Office,
   session: Session,
   credentials: Credentials,
-  address: string,
+  network: string,
 ): Promise<Verified> {
-  const verified = await verifyOwn(office, session, credentials, { address, withCode: true });
-  if (verified.outcome === 'right') {
-    await sessionConfirmed(office.pool, session.sessionId, office.clock.now());
-  }
-  return verified;
+  const verified = await verifyOwn(office, session, credentials, { network, withCode: true });
+  if (verified.outcome !== 'right') return verified;
+  return inTransaction(office.pool, async (tx): Promise<Verified> => {
+    const present = await lockAccount(tx, session.accountId);
+    if (!isAsVerified(present, verified.account)) return { outcome: 'wrong' };
+    await sessionConfirmed(tx, session.sessionId, office.clock.now());
+    return verified;
+  });
 }
 
 /** Ends every other session of the account. */
@@ -117,26 +128,27 @@ export async function changePassword(
   office: Office,
   session: Session,
   { password, newPassword }: { password: string; newPassword: string },
-  address: string,
+  network: string,
 ): Promise<{ outcome: 'changed'; ended: number } | NotVerified> {
-  const about = { address, withCode: false };
+  const about = { network, withCode: false };
   const verified = await verifyOwn(office, session, { password }, about);
   if (verified.outcome !== 'right') return verified;
   const { accountId, sessionId } = session;
   const hash = await hashPassword(newPassword);
   const ended = await inTransaction(office.pool, async (tx) => {
-    await lockAccount(tx, accountId);
+    const present = await lockAccount(tx, accountId);
+    if (!isAsVerified(present, verified.account)) return undefined;
     await storePassword(tx, accountId, hash);
     return endSessions(tx, accountId, sessionId);
   });
-  return { outcome: 'changed', ended };
+  return ended === undefined ? { outcome: 'wrong' } : { outcome: 'changed', ended };
 }
 
 async function verifyOwn(
   office: Office,
   { accountId }: Session,
   credentials: Credentials,
-  about: { address: string; withCode: boolean },
+  about: { network: string; withCode: boolean },
 ): Promise<Verified> {
   const account = await inTransaction(office.pool, (tx) => lockAccount(tx, accountId));
   return verifyCredentials(office, account, credentials, { ...about, name: accountId });

@@ -1,6 +1,6 @@
 import { openSecret } from '@tributary/runtime/secrets';
-import { type AccountRow, storePassword, takeRecoveryCode, takeStep } from '../db/accounts.ts';
-import { countAttempt, endAttempt } from '../db/sign-in-failures.ts';
+import { type AccountRow, replacePassword, takeRecoveryCode, takeStep } from '../db/accounts.ts';
+import { countAttempt, forgetAttempts, uncountAttempt } from '../db/sign-in-failures.ts';
 import { after, failuresMs, failuresOfAccount, failuresOfAddress } from '../domain/durations.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { plainRecoveryCode, stepOfCode } from './totp.ts';
@@ -8,7 +8,8 @@ import type { Office } from './office.ts';
 
 export type Credentials = { password: string; code?: string | undefined };
 export type Verified =
-  | { outcome: 'right' }
+  /** With the account as it was looked at: what follows from it holds while it is so. */
+  | { outcome: 'right'; account: AccountRow }
   | { outcome: 'wrong' }
   | { outcome: 'code-needed' }
   | { outcome: 'too-many'; retryAfterSeconds: number };
@@ -22,14 +23,17 @@ export async function verifyCredentials(
   office: Office,
   account: AccountRow | undefined,
   credentials: Credentials,
-  /** Whose attempts count together: `email` as it was given, or the id of the account. */
-  about: { name: string; address: string; withCode: boolean },
+  /**
+   * Whose attempts count together: `email` as it was given, or the id of the account; and all of
+   * one network.
+   */
+  about: { name: string; network: string; withCode: boolean },
 ): Promise<Verified> {
   const { pool, clock, digest } = office;
   const at = clock.now();
   const subjects = {
     account: digest(`attempts-of-account:${about.name}`),
-    address: digest(`attempts-from-address:${about.address}`),
+    address: digest(`attempts-from-address:${about.network}`),
   };
   const counted = await countAttempt(pool, Object.values(subjects), at, after(at, failuresMs));
   const until = [
@@ -44,12 +48,28 @@ export async function verifyCredentials(
   const { isRight, isOutdated } = await verifyPassword(account?.passwordHash, password);
   if (!isRight || account === undefined) return { outcome: 'wrong' };
   if (about.withCode && account.totpSince !== null) {
-    if (code === undefined) return { outcome: 'code-needed' };
+    if (code === undefined) {
+      await uncountAttempt(pool, [subjects.address]);
+      return { outcome: 'code-needed' };
+    }
     if (!(await takeCode(office, account, code))) return { outcome: 'wrong' };
   }
-  if (isOutdated) await storePassword(pool, account.accountId, await hashPassword(password));
-  await endAttempt(pool, subjects);
-  return { outcome: 'right' };
+  await uncountAttempt(pool, Object.values(subjects));
+  // Else a password alone would make room for guesses of the code.
+  if (about.withCode || account.totpSince === null) await forgetAttempts(pool, subjects.account);
+  const passwordHash = isOutdated ? await hashAnew(pool, account, password) : account.passwordHash;
+  return { outcome: 'right', account: { ...account, passwordHash } };
+}
+
+/** The hash that it has then, unless the password was changed meanwhile. */
+async function hashAnew(
+  pool: Office['pool'],
+  { accountId, passwordHash: from }: AccountRow,
+  password: string,
+): Promise<string | null> {
+  if (from === null) return null;
+  const to = await hashPassword(password);
+  return (await replacePassword(pool, accountId, { from, to })) ? to : from;
 }
 
 /** A code of the authenticator that was not taken before, or one of the recovery codes. */

@@ -37,6 +37,15 @@ export async function lockAccount(db: Db, accountId: string): Promise<AccountRow
   return rows[0];
 }
 
+/** Whether credentials that were right are so still. */
+export function isAsVerified(present: AccountRow | undefined, verified: AccountRow): boolean {
+  return (
+    present !== undefined &&
+    present.passwordHash === verified.passwordHash &&
+    present.totpSince?.getTime() === verified.totpSince?.getTime()
+  );
+}
+
 /** False when somebody has the e-mail. */
 export async function insertAccount(
   db: Db,
@@ -52,6 +61,19 @@ export async function insertAccount(
 
 export async function storePassword(db: Db, accountId: string, hash: string): Promise<void> {
   await db.query(`update account set password_hash = $2 where account_id = $1`, [accountId, hash]);
+}
+
+/** False when another one came in its place. */
+export async function replacePassword(
+  db: Db,
+  accountId: string,
+  hash: { from: string; to: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update account set password_hash = $3 where account_id = $1 and password_hash = $2`,
+    [accountId, hash.from, hash.to],
+  );
+  return rowCount === 1;
 }
 
 export async function storeSecondFactor(

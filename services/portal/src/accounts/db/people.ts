@@ -115,12 +115,16 @@ export async function listInvitations(
   return rows;
 }
 
-export async function isInvitation(db: Db, digest: string, at: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select 1 from invitation where digest = $1 and expires_at > $2`,
+export async function findInvitation(
+  db: Db,
+  digest: string,
+  at: Date,
+): Promise<InvitationRow | undefined> {
+  const { rows } = await db.query<InvitationRow>(
+    `select ${invitation} from invitation where digest = $1 and expires_at > $2`,
     [digest, at],
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** It holds once: whoever takes it has removed it. */
@@ -136,14 +140,27 @@ export async function takeInvitation(
   return rows[0];
 }
 
+/** One of a tenant; null: of the deployment. */
 export async function deleteInvitation(
   db: Db,
-  tenantId: string,
+  tenantId: string | null,
   invitationId: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `delete from invitation where tenant_id = $1 and invitation_id = $2`,
+    `delete from invitation where tenant_id is not distinct from $1 and invitation_id = $2`,
     [tenantId, invitationId],
   );
   return rowCount === 1;
+}
+
+/** Those of a tenant that somebody made; without a tenant all that they made. */
+export async function deleteInvitationsBy(
+  db: Db,
+  invitedBy: string,
+  tenantId?: string,
+): Promise<void> {
+  await db.query(
+    `delete from invitation where invited_by = $1 and ($2::text is null or tenant_id = $2)`,
+    [invitedBy, tenantId],
+  );
 }

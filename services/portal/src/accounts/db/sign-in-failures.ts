@@ -29,15 +29,17 @@ export async function countAttempt(
   return rows;
 }
 
-/** It was not in vain: the account's are over, the address has one less. */
-export async function endAttempt(
-  db: Db,
-  { account, address }: { account: string; address: string },
-): Promise<void> {
+/** One that was not in vain. */
+export async function uncountAttempt(db: Db, subjects: readonly string[]): Promise<void> {
   await db.query(
     `with one_less as (
-       update sign_in_failure set failures = failures - 1 where subject = $2 and failures > 1)
-     delete from sign_in_failure where subject = $1 or (subject = $2 and failures = 1)`,
-    [account, address],
+       update sign_in_failure set failures = failures - 1
+       where subject = any($1::text[]) and failures > 1)
+     delete from sign_in_failure where subject = any($1::text[]) and failures = 1`,
+    [subjects],
   );
+}
+
+export async function forgetAttempts(db: Db, subject: string): Promise<void> {
+  await db.query(`delete from sign_in_failure where subject = $1`, [subject]);
 }

@@ -39,6 +39,10 @@ export const bootstrap: Caller = {
   roles: new Map(),
 };
 
+export function actorOfAccount(accountId: string): string {
+  return `account:${accountId}`;
+}
+
 /** Undefined: for them there is no such tenant. */
 export function roleIn(caller: Caller, tenantId: string): Role | undefined {
   return caller.isOperator ? 'operator' : caller.roles.get(tenantId);

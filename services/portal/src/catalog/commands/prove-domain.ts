@@ -71,26 +71,36 @@ async function store(
   { tenantId, domain, takeOver }: { tenantId: string; domain: string; takeOver: boolean },
   proof: 'dns' | 'file',
 ): Promise<ProveOutcome> {
-  if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
+  // Who holds this may wait for tenants, and nobody who holds a tenant waits for this.
   await lockProofs(tx);
+  if (!(await lockTenant(tx, tenantId))) return { outcome: 'no-tenant' };
   const present = await readDomain(tx, tenantId, domain);
   // Removed meanwhile, or registered anew with another challenge.
   if (present?.status !== 'registered' || present.challenge !== seen.challenge) {
     return { outcome: 'never-registered' };
   }
-  const others = await listProvedOfOthers(tx, tenantId);
-  const held = others.filter((other) => haveCommonOrigins(domain, other.domain));
+  const held = await listHeld(tx, tenantId, domain);
   if (present.proof === 'none' && held.length > 0 && !takeOver) {
     return { outcome: 'held-by-another' };
   }
   if (takeOver) {
-    for (const other of held) await changeDomain(tx, deployment, { ...other, proof: 'none' });
+    for (const other of new Set(held.map((row) => row.tenantId))) await lockTenant(tx, other);
+    // Read once more: it may have been removed before its tenant was locked.
+    for (const other of await listHeld(tx, tenantId, domain)) {
+      await changeDomain(tx, deployment, { ...other, proof: 'none' });
+    }
   }
   const row =
     present.proof === proof && present.failingSince === null
       ? present
       : await changeDomain(tx, deployment, { ...present, proof });
   return { outcome: 'proved', domain: describeDomain(deployment, row) };
+}
+
+/** What is proved for others and shares a page with it. */
+async function listHeld(tx: CatalogTx, tenantId: string, domain: string): Promise<DomainRow[]> {
+  const others = await listProvedOfOthers(tx, tenantId);
+  return others.filter((other) => haveCommonOrigins(domain, other.domain));
 }
 
 /** What became of a proof that was looked at again. */

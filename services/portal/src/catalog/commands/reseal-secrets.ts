@@ -9,13 +9,13 @@ import { readSealedProductSecret } from '../db/product-secrets.ts';
 import { countSealed, listSealedBy, type SealedPlace } from '../db/sealed-secrets.ts';
 import { lockTenant, readTenant } from '../db/tenants.ts';
 import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
-import { changeCatalog } from './change-catalog.ts';
+import { CatalogBehind, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { type Held, holdProcessor } from './hold-processor.ts';
 import { publishProductSecret } from './product-secret.ts';
 import { reseal } from './sealing.ts';
 import { isActive, storeProcessor } from './store-processor.ts';
-import { storeWebhook } from './store-webhook.ts';
+import { runningOverlap, storeWebhook } from './store-webhook.ts';
 
 export type Rings = AnswerBodyOf<(typeof keyRoutes)['listKeys']>['rings'];
 
@@ -47,7 +47,9 @@ const atOnce = 200;
  * Seals by the newest key of its ring what older ones have sealed, so that they can be removed. The
  * secrets stay what they are. Each is a transaction with the next version of its record: whoever
  * reads the log opens the same secret by the other key. Any number may run at once; one that dies
- * leaves what it has not done to the next.
+ * leaves what it has not done to the next. A place that cannot be opened is in nobody's way.
+ *
+ * @throws what the first of those says, once they are all that is left.
  */
 export async function resealSecrets(
   deployment: Deployment,
@@ -59,12 +61,20 @@ export async function resealSecrets(
   );
   const places = await listSealedBy(pool, older, atOnce);
   const tenantIds = new Set<string>();
+  const failures: Error[] = [];
   let resealed = 0;
   for (const place of places) {
-    if (!(await resealPlace(deployment, place, resealSecondFactor))) continue;
+    try {
+      if (!(await resealPlace(deployment, place, resealSecondFactor))) continue;
+    } catch (cause) {
+      if (cause instanceof CatalogBehind) throw cause;
+      failures.push(new Error(`not sealed anew: ${JSON.stringify(place)}`, { cause }));
+      continue;
+    }
     resealed += 1;
     if (place.purpose !== 'second-factors') tenantIds.add(place.tenantId);
   }
+  if (resealed === 0 && failures[0] !== undefined) throw failures[0];
   const remaining = await countOf(pool, older);
   return { resealed, remaining, tenantIds: [...tenantIds] };
 }
@@ -80,7 +90,7 @@ function ringsOf(keyRings: Deployment['keyRings']) {
   return Object.entries(keyRings) as [RingPurpose, Deployment['keyRings'][RingPurpose]][];
 }
 
-/** False when somebody else is at it, or it is gone. */
+/** False when somebody else is at it, or has been, or it is gone. */
 async function resealPlace(
   deployment: Deployment,
   place: SealedPlace,
@@ -122,14 +132,18 @@ async function resealWebhook(deployment: Deployment, tenantId: string): Promise<
     if (!(await lockTenant(tx, tenantId))) return false;
     const present = await readWebhookEndpoint(tx, tenantId);
     if (present === undefined) return false;
+    const at = deployment.clock.now();
     const sealedAnew = (text: string) => reseal(deployment, tenantId, 'webhook-password', text);
-    const { previous } = present;
-    const endpoint = {
-      ...present,
-      sealedPassword: sealedAnew(present.sealedPassword),
-      previous: previous && { ...previous, sealedPassword: sealedAnew(previous.sealedPassword) },
-    };
-    await storeWebhook(tx, deployment, tenantId, endpoint, deployment.clock.now());
+    // One that is over is opened by nobody any more, and its key may be gone.
+    const running = runningOverlap(present.previous, at);
+    const previous = running && { ...running, sealedPassword: sealedAnew(running.sealedPassword) };
+    const sealedPassword = sealedAnew(present.sealedPassword);
+    const isSame =
+      sealedPassword === present.sealedPassword &&
+      previous?.sealedPassword === present.previous?.sealedPassword;
+    if (isSame) return false;
+    const endpoint = { ...present, sealedPassword, previous };
+    await storeWebhook(tx, deployment, tenantId, endpoint, at);
     return true;
   });
 }
@@ -137,6 +151,11 @@ async function resealWebhook(deployment: Deployment, tenantId: string): Promise<
 async function resealConnection(deployment: Deployment, held: Held): Promise<boolean> {
   const { holder, row } = held;
   const next = sealedAnew(deployment, row);
+  const isSame =
+    next.sealedApiKey === row.sealedApiKey &&
+    next.endpoint?.sealedSecret === row.endpoint?.sealedSecret &&
+    next.previous?.sealedSecret === row.previous?.sealedSecret;
+  if (isSame) return false;
   if (isActive(row) && isActive(next)) {
     return (await storeProcessor(deployment, holder, () => next)) !== undefined;
   }
@@ -152,6 +171,16 @@ function sealedAnew(deployment: Deployment, row: ProcessorConnectionRow): Proces
     ...row,
     sealedApiKey: sealedApiKey && reseal(deployment, tenantId, 'processor-api-key', sealedApiKey),
     endpoint: endpoint && { ...endpoint, sealedSecret: secret(endpoint.sealedSecret) },
-    previous: previous && { ...previous, sealedSecret: secret(previous.sealedSecret) },
+    previous: previous && { ...previous, sealedSecret: previousSecret(previous) },
   };
+
+  /** Once it is over it is kept for its id alone, and the key of its secret may be gone. */
+  function previousSecret({ sealedSecret, until }: { sealedSecret: string; until: Date }): string {
+    try {
+      return secret(sealedSecret);
+    } catch (error) {
+      if (until > deployment.clock.now()) throw error;
+      return sealedSecret;
+    }
+  }
 }

@@ -26,7 +26,7 @@ export type RotateOutcome =
 export async function rotateWebhook(
   deployment: Deployment,
   tenantId: string,
-  { overlapHours }: { overlapHours: number },
+  { overlapHours, by }: { overlapHours: number; by: string },
 ): Promise<RotateOutcome> {
   const { clock } = deployment;
   return changeCatalog(deployment, async (tx): Promise<RotateOutcome> => {
@@ -41,7 +41,7 @@ export async function rotateWebhook(
     const previous = overlapHours === 0 ? undefined : { username: known, sealedPassword, until };
     const password = randomSecret(32);
     const sealedNew = seal(deployment, tenantId, 'webhook-password', password);
-    const endpoint = { ...present, sealedPassword: sealedNew, previous };
+    const endpoint = { ...present, sealedPassword: sealedNew, previous, changedBy: by };
     await storeWebhook(tx, deployment, tenantId, endpoint, at);
     const previousUntil = previous?.until.toISOString() ?? null;
     return { outcome: 'rotated', webhook: { url, username, password, previousUntil } };

@@ -26,7 +26,7 @@ export type SetWebhookOutcome =
 export async function setWebhook(
   deployment: Deployment,
   tenantId: string,
-  input: { url: string; username?: string; password?: string },
+  input: { url: string; username?: string; password?: string; by: string },
 ): Promise<SetWebhookOutcome> {
   const { clock, randomId } = deployment;
   const { url } = input;
@@ -52,7 +52,7 @@ export async function setWebhook(
       previous: undefined,
       status: present?.status ?? 'active',
       reason: present?.reason,
-      changedBy: present?.changedBy,
+      changedBy: input.by,
     };
     await storeWebhook(tx, deployment, tenantId, endpoint, clock.now());
     return { outcome: 'set', webhook };
