@@ -14,8 +14,9 @@ export function redisPermissions(principal: RedisPrincipal): string[] {
 }
 
 /**
- * Nobody gets in as the user without a name. It keeps every permission all the same: Redis 7.0 reads
- * its append-only file as that user, and drops the transactions in it that the user may not run.
+ * Nobody gets in as the user without a name. It keeps every permission all the same: Redis 7.0
+ * reads its append-only file as that user, and drops the transactions in it that the user may not
+ * run.
  */
 export const nobody = 'default reset off ~* &* +@all';
 

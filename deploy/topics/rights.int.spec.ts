@@ -80,7 +80,11 @@ describe('rights at brokers that allow nothing by themselves', () => {
   it('of another deployment and of groups by hand stay, unless they are pruned', async () => {
     const admin = connectTo(broker.admin);
     const principal = 'User:tributary-rewards';
-    const ofOther = { principal, resource: 'topic', name: 'other.referral.events' } as const;
+    const ofOther = {
+      principal,
+      resource: 'topic',
+      name: topicName('events', { prefix: 'other.', generation: 1 }),
+    } as const;
     const ofGroup = { principal, resource: 'group', name: 'our-own-group' } as const;
     const besides = [ofGroup, ofOther].map((acl) => {
       return { ...acl, pattern: 'literal', operation: 'Read' } as const;
