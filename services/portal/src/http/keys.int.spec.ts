@@ -76,6 +76,9 @@ describe('portal: the keys of the deployment', () => {
   });
 
   it('are replaced: what the older ones have sealed is sealed by the newest, and stays what it is', async () => {
+    await eventually(() =>
+      expect(Object.keys(secretsOf(old.catalog, old.keyRings))).to.have.length(8),
+    );
     const before = secretsOf(old.catalog, old.keyRings);
     rotated = await portalWith(both(newest, old.keyRings));
     expect(await ringsOf(rotated)).to.deep.equal([
