@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { Demo } from '../deploy/demo/demo-file.ts';
 import {
@@ -10,25 +11,31 @@ import {
 } from '../deploy/docs/openapi/testing/document.ts';
 import { type Answer, call, tokenFor } from './calls.ts';
 import { type Probe, probesOf } from './openapi-probes.ts';
+import { busyAddress, type RefusedTokens, refusedTokens } from './refused-callers.ts';
 import { sharedDemo } from './shared-stack.ts';
 
 /** The served description against the running system: what it says is so, and nothing else is. */
 describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
   let demo: Demo;
   let token: string;
+  let refused: RefusedTokens;
   let document: ApiDocument;
   let places: Place[];
   let schemaCheck: ReturnType<typeof createSchemaCheck>;
+  let busy: Awaited<ReturnType<typeof busyAddress>> | undefined;
 
   before(async function () {
     this.timeout(180_000);
     demo = await sharedDemo();
     token = await tokenFor(demo, demo.tenants[0]!);
+    refused = await refusedTokens(demo);
     const served = await call(`${demo.baseUrl}/docs/openapi.json`);
     document = served.body as ApiDocument;
     places = operationsOf(document);
     schemaCheck = createSchemaCheck(document);
   });
+
+  afterEach(() => busy?.leave());
 
   it('is served beside its page, to anybody', async () => {
     for (const path of ['/docs', '/docs/', '/docs/api', '/docs/errors', '/docs/events']) {
@@ -45,7 +52,8 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
   });
 
   it('names every answer that a caller can meet, and each fits its schema', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
+    busy = await busyAddress(demo.baseUrl);
     for (const place of places) {
       const met = new Set<string>();
       const codes = new Set<unknown>();
@@ -56,6 +64,16 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
         expectDocumented(place, answer, what);
         met.add(place.operation.responses[answer.status] ? String(answer.status) : 'default');
         codes.add((answer.body as { code?: unknown }).code ?? 'none');
+      }
+      for (const [status, asking] of refusals(place)) {
+        const what = `${place.method} ${place.path} for ${status}`;
+        const answer = await eventually(async () => {
+          const one = await asking();
+          expect(one.status, what).to.equal(status);
+          return one;
+        });
+        expectDocumented(place, answer, what);
+        met.add(String(status));
       }
       const promised = Object.keys(place.operation.responses);
       expect([...met], place.path).to.have.members(
@@ -114,12 +132,28 @@ describe('the OpenAPI document through the edge (issue 4, item 10)', () => {
     return path === '/token' ? [{ status: 201, body: { accessKeyId, secretAccessKey } }] : [];
   }
 
-  function ask(place: Place, probe: Probe): Promise<Answer> {
+  /** Callers that are refused whatever they send, each at what it is refused. */
+  function refusals({ path, method }: Place): [status: number, asking: () => Promise<Answer>][] {
+    if (path === '/token') return [[429, () => busy!.post(path, {})]];
+    const url = demo.baseUrl + concrete(path);
+    const asking = method === 'get' ? {} : { method: 'POST', body: {} };
+    const suspended = () => call(url, { ...asking, token: refused.suspended });
+    const limited = () => call(url, { ...asking, token: refused.limited });
+    return method === 'get'
+      ? [[403, suspended]]
+      : [
+          [403, suspended],
+          [429, limited],
+        ];
+  }
+
+  function concrete(path: string): string {
     const { referrer } = demo.tenants[0]!;
-    const path = (probe.path ?? place.path)
-      .replace('{code}', referrer.ucc)
-      .replace('{productUserId}', referrer.productUserId);
-    return call(demo.baseUrl + path, {
+    return path.replace('{code}', referrer.ucc).replace('{productUserId}', referrer.productUserId);
+  }
+
+  function ask(place: Place, probe: Probe): Promise<Answer> {
+    return call(demo.baseUrl + concrete(probe.path ?? place.path), {
       method: probe.method ?? place.method.toUpperCase(),
       ...(!probe.anonymous && { token }),
       ...(probe.headers && { headers: probe.headers }),

@@ -59,6 +59,7 @@ export async function startKeyDeployment() {
     TRIBUTARY_PROCESSOR_ADMIN_URL: nobody,
     TRIBUTARY_PUBLIC_URL: nobody,
     TRIBUTARY_STRIPE_URL: nobody,
+    TRIBUTARY_WIDGET_BOOTS_PER_MINUTE: '1000000',
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receiversOfThisMachine.networks,
     TRIBUTARY_WEBHOOK_ALLOWED_PORTS: receiversOfThisMachine.ports,
     TRIBUTARY_TOKEN_SIGNING_KEY: signingKey,
