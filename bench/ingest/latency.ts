@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { call, purchase, tokenFor } from '../../test-e2e/calls.ts';
 import { startWebhookSink, type WebhookSink } from '../../test-faults/webhook-sink.ts';
@@ -67,17 +68,20 @@ export async function measureLatency(
 
 /** The sink as the tenant's endpoint, and the codes of a thousand referrers. */
 async function prepare({ demo }: Stack, sink: WebhookSink): Promise<string[]> {
-  const admin = (path: string, method: string, body: object) =>
-    call(`${demo.baseUrl}/api/tenants/${demo.tenants[0]!.tenantId}${path}`, {
-      method,
-      token: demo.adminToken,
-      body,
-    });
-  await admin('/webhook', 'PUT', { url: sink.url });
+  const { tenantId, webhook } = demo.tenants[0]!;
+  const client = createAdminClient({ baseUrl: demo.baseUrl, token: demo.adminToken });
+  const { username, password } = webhook;
+  const moved = { url: sink.url, username, password };
+  await client.call('PUT', `/api/tenants/${tenantId}/webhook`, moved);
   const uccs: string[] = [];
   for (let n = 0; n < 1_000; n++) {
-    const { body } = await admin('/codes', 'POST', { productUserId: `bench-referrer-${n}` });
-    uccs.push((body as { ucc: string }).ucc);
+    const owner = { productUserId: `bench-referrer-${n}` };
+    const code = await client.call<{ ucc: string }>(
+      'POST',
+      `/api/tenants/${tenantId}/codes`,
+      owner,
+    );
+    uccs.push(code.ucc);
   }
   await delay(2_000);
   return uccs;
