@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AttackGroup, attackGroups, readAttacks } from '@tributary/testkit/attacks';
+import { type KnownWeaknesses, knownWeaknesses } from './known-weaknesses.ts';
 import { printFailures } from './test/failure.ts';
 import { choosePatience } from './test/measure-patience.ts';
 import { runStage, type StageContext } from './test/run-stage.ts';
@@ -40,12 +41,26 @@ try {
   if (failures.length > 0) say(`\n── what failed ──\n\n${printFailures(failures)}\n`);
   const unplayed = groups.filter(([group]) => made.every((attack) => attack.group !== group));
   for (const [group] of unplayed) say(`${group}: no attack was made, which is a failure\n`);
-  const failed = failures.length + unplayed.length + (interrupted.signal.aborted ? 1 : 0);
+  const weaknesses = await knownWeaknesses();
+  say(`\n${sentenceOf(weaknesses)}\n`);
+  if (weaknesses.outcome === 'found') say(`${weaknesses.text}\n`);
+  const failed = [
+    failures.length,
+    unplayed.length,
+    weaknesses.outcome === 'found' ? 1 : 0,
+    interrupted.signal.aborted ? 1 : 0,
+  ].reduce((sum, count) => sum + count);
   say(`${((Date.now() - startedAt) / 1000).toFixed(0)} s\n`);
   say(`${made.length} attacks and checks held, ${failed} failures\n`);
   process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   rmSync(temp, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function sentenceOf({ outcome }: KnownWeaknesses): string {
+  if (outcome === 'none') return 'packages: the registry knows of no high or critical weakness';
+  if (outcome === 'found') return 'packages: the registry knows of weaknesses, which is a failure';
+  return 'packages: NOT CHECKED, as the registry does not answer `pnpm audit --prod`';
 }
 
 function stage(): Stage {
