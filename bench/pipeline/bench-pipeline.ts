@@ -22,10 +22,8 @@ type Part = (servers: BenchServers, options: Options) => Promise<PartReport>;
 const parts: Record<string, Part> = {
   rounds: async (servers, { events, rounds, beside, cpuProfiles, progress }) => {
     const workload = makeWorkload(Math.ceil(events / rounds), new Date());
-    const profiles = cpuProfiles !== undefined && {
-      nodeOptions: { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${cpuProfiles}` },
-    };
-    const done = await runRounds({ servers, workload, rounds, beside, progress, ...profiles });
+    const profiled = profilesIn(cpuProfiles);
+    const done = await runRounds({ servers, workload, rounds, beside, progress, ...profiled });
     return reportRounds(done, servers.cores);
   },
 
@@ -52,11 +50,16 @@ const parts: Record<string, Part> = {
     return reportReplicas(await measureReplicas({ servers, events: some, rounds, progress }));
   },
 
-  rebuild: async (servers, { events, progress }) => {
+  rebuild: async (servers, { events, cpuProfiles, progress }) => {
     const workload = makeWorkload(Math.ceil(events / 4), new Date());
-    return reportRebuild(await measureRebuild({ servers, workload, progress }));
+    const profiled = profilesIn(cpuProfiles);
+    return reportRebuild(await measureRebuild({ servers, workload, progress, ...profiled }));
   },
 };
+
+function profilesIn(dir: string | undefined) {
+  return dir !== undefined && { nodeOptions: { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${dir}` } };
+}
 
 const system = 'system';
 

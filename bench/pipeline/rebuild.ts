@@ -7,6 +7,8 @@ import { startFold } from '../../deploy/local/start-fold.ts';
 import { newestFoldVersion } from '../../packages/attribution-fold/src/domain/fold-version.ts';
 import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics, type Topics } from '../../test-faults/chain/topics.ts';
+import { cpuSeconds as cpuOf } from '../process-cpu.ts';
+import { peakMiB } from '../process-memory.ts';
 import { type FoldRun, runFold } from '../replay/run-fold.ts';
 import { asOwnRole, type BenchServers, withClient } from './servers.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';
@@ -14,7 +16,14 @@ import type { Workload } from './workload.ts';
 
 export type Rebuild = {
   /** Until a generation that was registered has read all of the log, and written what it has. */
-  rebuilt: { events: number; seconds: number };
+  rebuilt: {
+    events: number;
+    seconds: number;
+    /** While it was built; the processes run the live generation too, which is at rest. */
+    cpuSeconds: Record<'attribution' | 'rewards' | 'postgres' | 'kafka', number>;
+    /** The most that each process held, its building of the live generation included. */
+    peakMiB: Record<'attribution' | 'rewards', number>;
+  };
   /** What verify and preview do with the same log, in memory. */
   folded: FoldRun;
 };
@@ -27,8 +36,10 @@ export async function measureRebuild(options: {
   servers: BenchServers;
   workload: Workload;
   progress: (line: string) => void;
+  /** For a look with a profiler. */
+  nodeOptions?: { NODE_OPTIONS: string };
 }): Promise<Rebuild> {
-  const { servers, workload, progress } = options;
+  const { servers, workload, progress, nodeOptions } = options;
   const { kafkaBrokers } = servers;
   const topicPrefix = `${name}.`;
   const topics = await openTopics(kafkaBrokers, topicPrefix);
@@ -36,15 +47,22 @@ export async function measureRebuild(options: {
   const where = { ...servers, postgresUrl, topicPrefix, say: progress, generation: 'all' } as const;
   const stops: (() => Promise<unknown>)[] = [() => topics.close()];
   try {
-    for (const service of ['attribution', 'rewards'] as const) {
-      const variables = { TRIBUTARY_LOG_LEVEL: 'warn' };
+    const start = async (service: 'attribution' | 'rewards') => {
+      const variables = { TRIBUTARY_LOG_LEVEL: 'warn', ...nodeOptions };
       const group = await startFold(service, { ...where, variables });
       stops.unshift(() => group.stop());
       await group.ready();
-    }
+      return group.replicas[0]!;
+    };
+    const folds = { attribution: await start('attribution'), rewards: await start('rewards') };
+    const cpuSeconds = () => ({
+      attribution: cpuOf(folds.attribution.pid),
+      rewards: cpuOf(folds.rewards.pid),
+      ...servers.cpuSeconds(),
+    });
     await topics.append([...workload.revisions, ...workload.codes]);
     await topics.append(workload.events);
-    const seconds = await withClient(asOwnRole(postgresUrl), async (db) => {
+    const rebuilt = await withClient(asOwnRole(postgresUrl), async (db) => {
       const drained = async (generation: number, startedAt: number) => {
         const read = { attribution: attributionBacklog, rewards: rewardsBacklog };
         await untilDrained({
@@ -61,15 +79,29 @@ export async function measureRebuild(options: {
         });
       };
       await drained(1, performance.now());
+      await db.query('checkpoint');
+      const before = cpuSeconds();
       await register(postgresUrl, topics);
       const startedAt = await untilBegun(db, 'attribution_g2', topics.nameOf('events'));
-      const taken = await drained(2, startedAt);
+      const seconds = await drained(2, startedAt);
+      const after = cpuSeconds();
       await requireEqual(db);
-      return taken;
+      const names = Object.keys(before) as (keyof typeof before)[];
+      return {
+        events: workload.events.length,
+        seconds,
+        cpuSeconds: Object.fromEntries(
+          names.map((what) => [what, after[what] - before[what]]),
+        ) as typeof before,
+        peakMiB: {
+          attribution: peakMiB(folds.attribution.pid),
+          rewards: peakMiB(folds.rewards.pid),
+        },
+      };
     });
     for (const stop of stops.splice(0)) await stop();
     const folded = await runFold({ kafkaBrokers, prefix: topicPrefix, progress });
-    return { rebuilt: { events: workload.events.length, seconds }, folded };
+    return { rebuilt, folded };
   } finally {
     for (const stop of stops) await stop();
     await servers.dropDatabase(name);

@@ -1,4 +1,4 @@
-import { spreadCells, spreadOf } from '../numbers.ts';
+import { spreadCells, spreadOf, sum } from '../numbers.ts';
 import { type LateArrivals, lateRules } from './late-arrivals.ts';
 import type { Rebuild } from './rebuild.ts';
 import type { ReplicaRun, ReplicaRuns } from './replicas.ts';
@@ -81,6 +81,7 @@ export function reportReplicas({ runs, quota, recipients }: ReplicaRuns): PartRe
 }
 
 export function reportRebuild({ rebuilt, folded }: Rebuild): PartReport {
+  const perEvent = (seconds: number) => Math.round((seconds * 1e6) / rebuilt.events);
   const rows = { 'rebuild into tables': rebuilt, 'fold in memory (verify, preview)': folded };
   return {
     targets: [
@@ -102,6 +103,15 @@ export function reportRebuild({ rebuilt, folded }: Rebuild): PartReport {
         ...Object.entries(rows).map(([what, { events, seconds }]) => [
           ...[what, events, seconds.toFixed(1), Math.round(events / seconds)],
         ]),
+      ],
+      [
+        ['CPU of the rebuild, µs per event', ...Object.keys(rebuilt.cpuSeconds), 'in all'],
+        [
+          '',
+          ...Object.values(rebuilt.cpuSeconds).map((seconds) => perEvent(seconds)),
+          perEvent(sum(rebuilt.cpuSeconds)),
+        ],
+        ['peak MiB', ...Object.values(rebuilt.peakMiB).map((mib) => Math.round(mib)), '', '', ''],
       ],
     ],
     notes: [
