@@ -18,6 +18,8 @@ export type Held = {
   topic: string;
   partition: number;
   position: Position;
+  /** Where the log ended when that was last seen. */
+  end: bigint;
   /** False until the record before `next` was seen again and had the stored digest. */
   verified: boolean;
   state: PartitionState;

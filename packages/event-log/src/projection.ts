@@ -89,6 +89,11 @@ export type Projection = {
   /** Partitions this process holds, for metrics. */
   partitions(): { topic: string; partition: number; state: PartitionState; next: bigint }[];
   /**
+   * How many records of the partitions that are read here are known to be on the log and are not
+   * applied, and when some were applied last, by this process's monotonic clock.
+   */
+  lag(): { records: number; movedAtMs: number };
+  /**
    * Runs with those partitions of this topic, held here, of which no batch is being applied; none
    * of these numbers is, of any topic, until it ends. Undefined where none is held: nothing ran.
    */
@@ -127,6 +132,11 @@ export type ProjectionOptions = {
    */
   mayRead?: (source: string) => boolean;
   /**
+   * Whether others need the machine more. What was fetched is kept and waits; a transaction that
+   * was about to begin waits for two seconds at most.
+   */
+  givesWay?: () => boolean;
+  /**
    * What to do when the database turns out to be older than this process has seen it (decision 25).
    * `read-again`: go on from its positions. `stand-still`: read nothing more, for rows that must
    * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
@@ -142,7 +152,8 @@ export type ProjectionOptions = {
 
 export function createProjection(options: ProjectionOptions): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
-  const { maxBatchRecords = 1_500, onCommitted, mayRead = () => true } = options;
+  const { maxBatchRecords = 1_500, onCommitted } = options;
+  const { mayRead = () => true, givesWay = () => false } = options;
   const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** What the present assignment holds; a new assignment is a new map. */
@@ -152,12 +163,14 @@ export function createProjection(options: ProjectionOptions): Projection {
   let unclaimed = 0;
   let isOlder = false;
   let setbacks = 0;
+  let movedAtMs = -Infinity;
   let controls: Controls | undefined;
 
   const commits = createSliceCommits({
     pool,
     projection: name,
     apply,
+    givesWay,
     maxRecords: maxBatchRecords,
     onCommitted: noteCommitted,
   });
@@ -250,6 +263,7 @@ export function createProjection(options: ProjectionOptions): Projection {
       topic,
       partition,
       position,
+      end: position.next,
       verified: position.next === 0n,
       state: 'running',
       limit: maxBatchRecords,
@@ -258,6 +272,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (!held.has(`${topic}/${partition}`)) unclaimed -= 1;
     held.set(`${topic}/${partition}`, h);
     const end = ends?.get(`${topic}/${partition}`);
+    h.end = end?.high ?? h.end;
     if (end && end.high < position.next) {
       stops.refuse(
         h,
@@ -293,6 +308,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (!h) return;
     const usable = () => h.state === 'running' && isHeld(h) && isRunning() && !isStale();
     if (!usable()) return;
+    h.end = BigInt(batch.highWatermark);
 
     let messages: readonly kafkajs.KafkaMessage[] = batch.messages;
     if (!h.verified && whyUndecodable(messages[0]) === undefined) {
@@ -307,6 +323,11 @@ export function createProjection(options: ProjectionOptions): Projection {
     }
     while (messages.length > 0 && usable()) {
       if (!mayRead(h.source.name)) return stops.holdBack(h);
+      if (givesWay()) {
+        await delay(giveWayLookMs);
+        await heartbeat();
+        continue;
+      }
       const slice = messages.slice(0, h.limit);
       const done = await applySlice(h, slice);
       if (done > 0) resolveOffset((h.position.next - 1n).toString());
@@ -355,6 +376,7 @@ export function createProjection(options: ProjectionOptions): Projection {
   }
 
   function noteCommitted(slices: readonly Slice[]): void {
+    movedAtMs = performance.now();
     for (const { held: h, to } of slices) known.set(`${h.topic}/${h.partition}`, to.next);
     const records = slices.flatMap(({ read }) => read.records);
     if (records.length > 0) onCommitted?.(records);
@@ -389,6 +411,12 @@ export function createProjection(options: ProjectionOptions): Projection {
         next: position.next,
       })),
 
+    lag() {
+      const read = [...held.values()].filter(({ state }) => readStates.has(state));
+      const left = read.map(({ end, position: { next } }) => (end > next ? Number(end - next) : 0));
+      return { records: left.reduce((sum, records) => sum + records, 0), movedAtMs };
+    },
+
     async betweenBatches(topic, work) {
       const ours = [...held.values()].filter((h) => h.topic === topic);
       if (ours.length === 0) return undefined;
@@ -412,6 +440,11 @@ export function createProjection(options: ProjectionOptions): Projection {
 }
 
 const older = 'the database is older than it was';
+
+const giveWayLookMs = 50;
+
+/** Nothing is wrong with a partition that is in one of these. */
+const readStates = new Set<PartitionState>(['running', 'held-back']);
 
 /** Fewer records of a partition than this in a fetch are a trickle. */
 const trickleRecords = 50;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { createGroupCommit } from './group-commit.ts';
@@ -30,11 +31,13 @@ export function createSliceCommits(options: {
   pool: pg.Pool;
   projection: string;
   apply: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
+  /** Whether the next transaction should wait a little. */
+  givesWay?: () => boolean;
   /** In one transaction. */
   maxRecords: number;
   onCommitted: (slices: readonly Slice[]) => void;
 }): SliceCommits {
-  const { pool, projection, apply, maxRecords, onCommitted } = options;
+  const { pool, projection, apply, maxRecords, onCommitted, givesWay = () => false } = options;
   const lanes = createLanes();
   const groups = createGroupCommit<Slice>({
     commit: (slices) =>
@@ -59,6 +62,8 @@ export function createSliceCommits(options: {
     }));
     const records = slices.flatMap(({ read }) => read.records);
     const deadLetters = slices.flatMap(({ read }) => read.deadLetters);
+    const begunMs = performance.now();
+    while (givesWay() && performance.now() - begunMs < mostWayMs) await delay(50);
     await inTransaction(pool, async (tx) => {
       if (!(await advancePositions(tx, projection, advances))) throw new Fenced();
       if (deadLetters.length > 0) await enqueue(tx, deadLetters);
@@ -72,3 +77,6 @@ export function createSliceCommits(options: {
     between: (partitions, work) => lanes.useFree(partitions, work),
   };
 }
+
+/** Nobody tells the brokers meanwhile that this process is alive. */
+const mostWayMs = 2_000;

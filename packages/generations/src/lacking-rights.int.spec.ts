@@ -97,6 +97,7 @@ describe('generations whose principal lacks a right at the brokers', function ()
   const fold: FoldPlan<ServedFoldSettings, unknown> = {
     service: 'attribution',
     reads: ['events'],
+    readsFirst: [],
     writes: 'attributions',
     grants: 'issuances',
     codec: codeCodec,

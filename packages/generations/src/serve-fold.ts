@@ -24,12 +24,17 @@ import {
   type HostLife,
 } from './host-fold.ts';
 import { evaluateGeneration } from './evaluate-generation.ts';
+import type { HostedGenerations } from './host-generations.ts';
+import { createReadingGate, type Lag } from './reading-gate.ts';
+import { findGeneration } from './registry.ts';
 
 /** A fold of topics into tables, and into a topic that each generation writes for itself. */
 export type FoldPlan<S, T> = {
   /** Its projection has the same name. */
   service: string;
   reads: readonly Topic[];
+  /** Those among them that a generation that is built reads before the others (reading-gate.ts). */
+  readsFirst: readonly Topic[];
   writes: Topic;
   codec: Codec<T>;
   /** How many of these the schema knows, in their version or a higher one. */
@@ -82,13 +87,20 @@ export async function serveFold<S extends ServedFoldSettings, T>(
   life: ServiceLife,
 ): Promise<{ adminPort: number }> {
   const { service, reads: topics, sharedSchema } = plan;
-  const hosted = await hostFold(settings, {
+  type Run = NonNullable<Awaited<ReturnType<typeof startGeneration>>>;
+  let hosts: HostedGenerations<Run> | undefined;
+  const hosted = await hostFold<Run>(settings, {
     ...life,
     projection: service,
     topics,
     ...(sharedSchema && { sharedSchema: sharedSchema(settings) }),
-    start: (generation, host) => startGeneration(plan, { ...settings, ...generation }, host),
+    start: (generation, host) =>
+      startGeneration(plan, { ...settings, ...generation }, host, () => {
+        const live = hosts?.live();
+        return live === hosts?.get(generation.topics.generation) ? undefined : live?.lag();
+      }),
   });
+  hosts = hosted;
   const running = () => [...hosted.running().values()];
   const shown = {
     ...life,
@@ -109,8 +121,9 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   plan: FoldPlan<S, T>,
   settings: S & GenerationSettings,
   { registry: generations, logger, onStop }: HostLife,
+  liveLag: () => Lag | undefined,
 ) {
-  const { service, reads, writes, outboxGauge: gauge } = plan;
+  const { service, reads, readsFirst, writes, outboxGauge: gauge } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
   const life = createLife({ service, logger, onStop, registry: metrics });
   await requireOutputRights(plan, settings, logger);
@@ -126,6 +139,14 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const setbacks = () => projection.setbacks();
   const betweenBatches: Projection['betweenBatches'] = (topic, work) =>
     projection.betweenBatches(topic, work);
+  const catchUpWith: FoldContext<S>['catchUpWith'] = (...topics) =>
+    createCatchUp({
+      kafka,
+      pool,
+      name: service,
+      projection: { setbacks },
+      topics: topics.map(nameOf),
+    });
   const parts = await plan.build({
     ...log,
     settings,
@@ -134,14 +155,15 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     life,
     isIntact,
     betweenBatches,
-    catchUpWith: (...topics) =>
-      createCatchUp({
-        kafka,
-        pool,
-        name: service,
-        projection: { setbacks },
-        topics: topics.map(nameOf),
-      }),
+    catchUpWith,
+  });
+  const isBuilt =
+    (await findGeneration(generations, settings.topics.generation))?.status === 'building';
+  const gate = createReadingGate({
+    logger,
+    ...(isBuilt && { first: { sources: readsFirst, areRead: catchUpWith(...readsFirst) } }),
+    own: () => projection.lag(),
+    live: liveLag,
   });
   const projection = createProjection({
     kafka,
@@ -154,11 +176,21 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
     onCommitted: parts.onCommitted,
+    mayRead: (name) => gate.mayRead(name),
+    givesWay: () => gate.givesWay(),
   });
+  gate.start();
+  onStop('reading-gate', () => gate.stop());
   await life.start('projection', projection);
   for (const [name, worker] of Object.entries(parts.workers)) await life.start(name, worker);
   const router = createInternalRouter(parts.routes, { logger });
-  return { metrics, router, checks: life.checks(), isIntact: () => isIntact() };
+  return {
+    metrics,
+    router,
+    checks: life.checks(),
+    isIntact: () => isIntact(),
+    lag: () => projection.lag(),
+  };
 }
 
 /**

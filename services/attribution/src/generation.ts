@@ -29,6 +29,7 @@ export type AttributionSettings = ServedFoldSettings & { fold?: Fold };
 export const plan: FoldPlan<AttributionSettings, DecisionRecord> = {
   service: 'attribution',
   reads: ['events', 'codes', 'catalog'],
+  readsFirst: ['catalog', 'codes'],
   writes: 'attributions',
   codec: decisionCodec,
   countKnown: countKnownDecisions,

@@ -43,6 +43,7 @@ export type RewardsSettings = ServedFoldSettings & {
 export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   service: 'rewards',
   reads: ['attributions', 'issuances', 'catalog'],
+  readsFirst: ['catalog'],
   writes: 'rewards',
   codec: rewardCodec,
   countKnown: countKnownRewards,

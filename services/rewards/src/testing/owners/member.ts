@@ -111,7 +111,8 @@ export function createMember(options: {
     const place = `${topic}/${partition}`;
     const h: Held = {
       source: sources.get(topic)!,
-      ...{ topic, partition, position, verified: true, state: 'running', limit: 8, failures: 0 },
+      ...{ topic, partition, position, end: position.next, verified: true },
+      ...{ state: 'running', limit: 8, failures: 0 },
     };
     const proof = provePosition(h, log.messages(topic, partition)[Number(position.next) - 1]);
     if (position.next > 0n && proof.outcome !== 'seen-again') throw new Error(place);
