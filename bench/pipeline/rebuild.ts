@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 
-import { addGeneration } from '@tributary/generations/registry';
+import { addGeneration, removeGeneration } from '@tributary/generations/registry';
 import { createPool } from '@tributary/runtime/postgres';
+import { patiently } from '@tributary/testkit/patience';
+import type pg from 'pg';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { newestFoldVersion } from '../../packages/attribution-fold/src/domain/fold-version.ts';
 import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
@@ -11,6 +14,7 @@ import { cpuSeconds as cpuOf } from '../process-cpu.ts';
 import { peakMiB } from '../process-memory.ts';
 import { type FoldRun, runFold } from '../replay/run-fold.ts';
 import { asOwnRole, type BenchServers, withClient } from './servers.ts';
+import { type LiveTimes, measureLiveTimes } from './live-beside-rebuild.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';
 import type { Workload } from './workload.ts';
 
@@ -24,6 +28,8 @@ export type Rebuild = {
     /** The most that each process held, its building of the live generation included. */
     peakMiB: Record<'attribution' | 'rewards', number>;
   };
+  /** What the live generation is held up by it. */
+  live: LiveTimes[];
   /** What verify and preview do with the same log, in memory. */
   folded: FoldRun;
 };
@@ -61,8 +67,9 @@ export async function measureRebuild(options: {
       ...servers.cpuSeconds(),
     });
     await topics.append([...workload.revisions, ...workload.codes]);
-    await topics.append(workload.events);
-    const rebuilt = await withClient(asOwnRole(postgresUrl), async (db) => {
+    const history = workload.events.slice(0, Math.floor(workload.events.length * historyShare));
+    await topics.append(history);
+    const { rebuilt, live } = await withClient(asOwnRole(postgresUrl), async (db) => {
       const drained = async (generation: number, startedAt: number) => {
         const read = { attribution: attributionBacklog, rewards: rewardsBacklog };
         await untilDrained({
@@ -81,14 +88,14 @@ export async function measureRebuild(options: {
       await drained(1, performance.now());
       await db.query('checkpoint');
       const before = cpuSeconds();
-      await register(postgresUrl, topics);
-      const startedAt = await untilBegun(db, 'attribution_g2', topics.nameOf('events'));
+      await changeRegistry(postgresUrl, (pool) => register(pool, topics, 2));
+      const startedAt = await untilBegun(db, 'attribution_g2', topics.nameOf('codes'));
       const seconds = await drained(2, startedAt);
       const after = cpuSeconds();
       await requireEqual(db);
       const names = Object.keys(before) as (keyof typeof before)[];
-      return {
-        events: workload.events.length,
+      const built = {
+        events: history.length,
         seconds,
         cpuSeconds: Object.fromEntries(
           names.map((what) => [what, after[what] - before[what]]),
@@ -98,10 +105,21 @@ export async function measureRebuild(options: {
           rewards: peakMiB(folds.rewards.pid),
         },
       };
+      await changeRegistry(postgresUrl, (pool) => removeGeneration(pool, 2));
+      const live = await measureLiveTimes({
+        topics,
+        events: workload.events.slice(history.length),
+        async build() {
+          await changeRegistry(postgresUrl, (pool) => register(pool, topics, 3));
+          await untilDecided(db, 3, history.length);
+        },
+        settled: () => drained(1, performance.now()),
+      });
+      return { rebuilt: built, live };
     });
     for (const stop of stops.splice(0)) await stop();
     const folded = await runFold({ kafkaBrokers, prefix: topicPrefix, progress });
-    return { rebuilt, folded };
+    return { rebuilt, live, folded };
   } finally {
     for (const stop of stops) await stop();
     await servers.dropDatabase(name);
@@ -110,19 +128,42 @@ export async function measureRebuild(options: {
 
 const name = 'rebuild';
 
-/** As a rebuild's job does it. */
-async function register(postgresUrl: string, { kafka, wiring }: Topics): Promise<void> {
-  const topics = topicSpecs({ ...wiring, generation: 2 }, ['attributions', 'rewards']);
-  await createTopics({ kafka, topics, logger: silentLogger });
+/** The rest comes to the live generation while the next one is built. */
+const historyShare = 0.7;
+
+async function changeRegistry(
+  postgresUrl: string,
+  change: (pool: pg.Pool) => Promise<boolean>,
+): Promise<void> {
   const settings = { url: postgresUrl, schema: 'generations', poolSize: 1 };
   const pool = createPool(settings, { applicationName: 'bench', logger: silentLogger });
   try {
-    if (await addGeneration(pool, { number: 2, foldVersion: newestFoldVersion })) return;
-    throw new Error('there is a generation 2 already');
+    if (!(await change(pool))) throw new Error('the registry has another list of generations');
   } finally {
     await pool.end();
   }
 }
+
+/** As a rebuild's job does it. */
+async function register(pool: pg.Pool, topics: Topics, number: number): Promise<boolean> {
+  const { kafka, wiring } = topics;
+  const specs = topicSpecs({ ...wiring, generation: number }, ['attributions', 'rewards']);
+  await createTopics({ kafka, topics: specs, logger: silentLogger });
+  return addGeneration(pool, { number, foldVersion: newestFoldVersion });
+}
+
+/** So many decisions, of whichever events. */
+async function untilDecided(db: pg.ClientBase, generation: number, events: number): Promise<void> {
+  const sql = `select count(*)::int as count from attribution_g${generation}.decision`;
+  for (const deadline = performance.now() + patiently(300_000); ; await delay(200)) {
+    const found = await db.query<{ count: number }>(sql).catch(() => undefined);
+    if ((found?.rows[0]?.count ?? 0) >= events * nearlyAll) return;
+    if (performance.now() > deadline) throw new Error(`generation ${generation} is not built`);
+  }
+}
+
+/** Some events of the workload come twice. */
+const nearlyAll = 0.97;
 
 /** Both have decided the same number of events, and give the same credits. */
 async function requireEqual(db: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<void> {

@@ -27,6 +27,7 @@ import {
 type Note = { schemaVersion: 1; n: number };
 type ProjectOptions = {
   mayRead?: (source: string) => boolean;
+  givesWay?: () => boolean;
   maxBatchRecords?: number;
   /** As on a topic whose old records go after a while. */
   expires?: boolean;
@@ -127,6 +128,20 @@ describe('projection', () => {
   }
 
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  it('keeps what it fetched while it gives way, and says how much is left', async () => {
+    let givesWay = true;
+    await appendNotes(0, 100);
+    const projection = project(store, { givesWay: () => givesWay });
+    await eventually(() => expect(projection.lag().records).to.be.at.least(100));
+    expect(projection.lag().movedAtMs).to.equal(-Infinity);
+    await eventually(() => expect(projection.health().ok).to.equal(true));
+    expect(await applied()).to.deep.equal([]);
+    givesWay = false;
+    await eventually(async () => expect(await applied()).to.deep.equal(upTo(100)));
+    await eventually(() => expect(projection.lag().records).to.equal(0));
+    expect(projection.lag().movedAtMs).to.be.greaterThan(0);
+  });
 
   it('applies every record once, through a stop and a restart', async () => {
     await appendNotes(0, 100);

@@ -24,7 +24,7 @@ export function createReadingGate(options: {
   /** Sources that come first, and whether they have been read; absent: none does. */
   first?: { sources: readonly string[]; areRead: () => Promise<boolean> };
   own: () => Lag;
-  /** Of the live generation in this process; undefined: it is this one, or it is not run here. */
+  /** The live generation's in this process; undefined: this is the live one, or none is run here. */
   live: () => Lag | undefined;
 }): ReadingGate {
   const { logger, first, own, live } = options;

@@ -88,7 +88,7 @@ export async function serveFold<S extends ServedFoldSettings, T>(
 ): Promise<{ adminPort: number }> {
   const { service, reads: topics, sharedSchema } = plan;
   type Run = NonNullable<Awaited<ReturnType<typeof startGeneration>>>;
-  let hosts: HostedGenerations<Run> | undefined;
+  let hosts: HostedGenerations<Run> | undefined = undefined;
   const hosted = await hostFold<Run>(settings, {
     ...life,
     projection: service,

@@ -74,11 +74,13 @@ describe('generations of attribution', () => {
     await report(10);
     await decided(pool, 50);
     await decided(pool, 50, 'attribution_g2');
-    // Those that came before their code are decided again by a sweeper.
     await eventually(async () => {
       expect(await decisions('attribution_g2')).to.deep.equal(await decisions('attribution_g1'));
     }, deadline);
     expect(await published(2)).to.have.length(50);
+    // Codes and catalog were read first: nothing was decided before, and then again.
+    const { rows } = await pool.query('select max(version) as most from attribution_g2.decision');
+    expect(rows).to.deep.equal([{ most: 1 }]);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });
 
