@@ -42,13 +42,13 @@ describe('what a generation reads', () => {
   const far: Lag = { records: 50_000, movedAtMs: -Infinity };
   const close: Lag = { records: 400, movedAtMs: -Infinity };
   const cases: [string, { own: Lag; live: () => Lag | undefined; waits: boolean }][] = [
-    ['waits while the live one is behind', { own: far, live: () => behind(101), waits: true }],
-    ['goes on while that keeps up', { own: far, live: () => behind(100), waits: false }],
+    ['waits while the live one is behind', { own: far, live: () => behind(21), waits: true }],
+    ['goes on while that keeps up', { own: far, live: () => behind(20), waits: false }],
     ['waits for nobody when it is live', { own: far, live: () => undefined, waits: false }],
     ['goes on when it is near the end', { own: close, live: () => behind(5_000), waits: false }],
     [
       'goes on beside one that stands still',
-      { own: far, live: () => behind(5_000, 1_500), waits: false },
+      { own: far, live: () => behind(5_000, 6_000), waits: false },
     ],
   ];
   for (const [title, { own, live, waits }] of cases) {

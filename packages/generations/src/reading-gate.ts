@@ -24,7 +24,7 @@ export function createReadingGate(options: {
   /** Sources that come first, and whether they have been read; absent: none does. */
   first?: { sources: readonly string[]; areRead: () => Promise<boolean> };
   own: () => Lag;
-  /** The live generation's in this process; undefined: this is the live one, or none is run here. */
+  /** That of the live generation in this process; undefined: none, or this is the live one. */
   live: () => Lag | undefined;
 }): ReadingGate {
   const { logger, first, own, live } = options;
@@ -56,8 +56,8 @@ export function createReadingGate(options: {
   };
 }
 
-/** Half a second of 200 events a second. */
-const liveRecords = 100;
+/** A tenth of a second of 200 events a second: what a batch of them has. */
+const liveRecords = 20;
 /** With less to read it follows the log, and a swap may wait for it. */
 const ownRecords = 1_000;
-const stillMs = 1_000;
+const stillMs = 5_000;
