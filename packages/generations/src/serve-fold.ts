@@ -176,6 +176,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
     onCommitted: parts.onCommitted,
+    ...(isBuilt && { maxBatchRecords: whileBuilt }),
     mayRead: (name) => gate.mayRead(name),
     givesWay: () => gate.givesWay(),
   });
@@ -228,3 +229,6 @@ function evaluate<S, T>(
     ...(grants && { grantsTopic: topicName(grants, topics) }),
   });
 }
+
+/** In a transaction. The live generation, in the same process, waits for those that have begun. */
+const whileBuilt = 500;
