@@ -30,6 +30,8 @@ export type FoldPlan<S, T> = {
   /** Its projection has the same name. */
   service: string;
   reads: readonly Topic[];
+  /** Those of them that nobody waits for; see the projection. */
+  unhurried?: Partial<Readonly<Record<Topic, number>>>;
   writes: Topic;
   codec: Codec<T>;
   /** How many of these the schema knows, in their version or a higher one. */
@@ -110,7 +112,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   settings: S & GenerationSettings,
   { registry: generations, logger, onStop }: HostLife,
 ) {
-  const { service, reads, writes, outboxGauge: gauge } = plan;
+  const { service, reads, unhurried, writes, outboxGauge: gauge } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
   const life = createLife({ service, logger, onStop, registry: metrics });
   await requireOutputRights(plan, settings, logger);
@@ -154,6 +156,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
     onCommitted: parts.onCommitted,
+    ...(unhurried && { unhurried }),
   });
   await life.start('projection', projection);
   for (const [name, worker] of Object.entries(parts.workers)) await life.start(name, worker);

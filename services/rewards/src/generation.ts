@@ -43,6 +43,8 @@ export type RewardsSettings = ServedFoldSettings & {
 export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   service: 'rewards',
   reads: ['attributions', 'issuances', 'catalog'],
+  // Its own facts, which it counted when it granted.
+  unhurried: { issuances: 250 },
   writes: 'rewards',
   codec: rewardCodec,
   countKnown: countKnownRewards,

@@ -26,7 +26,7 @@ export function createReleaseWorker(options: {
   /** Between releases: commits of some more partitions share the next one. */
   gatherMs?: number;
 }): ReleaseWorker {
-  const { logger, release, mayStart, pollMs = 500, gatherMs = 10 } = options;
+  const { logger, release, mayStart, pollMs = 500, gatherMs = 0 } = options;
   let state: 'waiting-for-the-log' | 'running' | 'not-live' = 'waiting-for-the-log';
   let failures = 0;
   /** While they do, and when that was reported last. */

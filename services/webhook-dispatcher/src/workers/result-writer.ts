@@ -79,11 +79,16 @@ export function createResultWriter(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   breaker: BreakerSettings;
+  /** Waited for before results are written: from now on these claims give their room back. */
+  beforeWriting?: (claims: readonly Claim[]) => Promise<void>;
+  /** Something may be claimed now that could not before. */
+  onDue?: () => void;
   /** Brings rows to what these facts say, as the projection does; the rows are locked. */
   overtaken: (tx: Tx, facts: readonly DeliveryRecord[]) => Promise<void>;
   observe?: Observe | undefined;
 }): ResultWriter {
   const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
+  const { beforeWriting, onDue } = options;
   const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
   const onTheirWay = new Map<string, Promise<boolean>>();
   const writtenFacts = createWrittenFacts();
@@ -151,8 +156,10 @@ export function createResultWriter(options: {
   /** Whether it was written; undefined: to be tried again. */
   async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
     try {
-      const recorded = await inTransaction(pool, (tx) => writeBatch(tx, results));
-      for (const { fact } of recorded) writtenFacts.add(fact);
+      await beforeWriting?.(results.map(({ claim }) => claim));
+      const { ours, isDue } = await inTransaction(pool, (tx) => writeBatch(tx, results));
+      for (const { fact } of ours) writtenFacts.add(fact);
+      if (isDue) onDue?.();
       batchSize = Math.min(maxBatch, batchSize * 2);
       failures = 0;
       return true;
@@ -174,11 +181,11 @@ export function createResultWriter(options: {
     }
   }
 
-  /** Says of which deliveries the row is now as its result told. */
+  /** Says of which deliveries the row is now as its result told, and whether others are due. */
   async function writeBatch(
     tx: Tx,
     results: readonly AttemptResult[],
-  ): Promise<readonly AttemptResult[]> {
+  ): Promise<{ ours: readonly AttemptResult[]; isDue: boolean }> {
     await planByKey(tx);
     const locked = await lockDeliveries(
       tx,
@@ -202,16 +209,16 @@ export function createResultWriter(options: {
         ...(answer && { answer }),
       })),
     );
-    await writeHealth(tx, results, { freed, lost });
+    const isDue = await writeHealth(tx, results, { freed, lost });
     if (observe) await observe('flushing');
-    return ours;
+    return { ours, isDue };
   }
 
   async function writeHealth(
     tx: Tx,
     results: readonly AttemptResult[],
     { freed, lost }: Pick<Sorted, 'freed' | 'lost'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const tenants = [...new Set(results.map(({ claim }) => claim.tenantId))];
     const { nowMs, endpoints } = await lockEndpointHealth(tx, tenants);
     if (lost.length > 0) {
@@ -228,11 +235,14 @@ export function createResultWriter(options: {
       if (health) healthOf.set(tenantId, healthAfterAttempt(health, result, nowMs, breaker));
     }
     const freedOf = new Map(freed.map((room) => [room.tenantId, room]));
-    await recordEndpointHealth(
+    const failing = new Set(
+      results.flatMap(({ evaluation, claim }) => (evaluation.delivered ? [] : claim.tenantId)),
+    );
+    return recordEndpointHealth(
       tx,
       [...healthOf.values()].map((health) => {
         const { claims = 0, retries = 0 } = freedOf.get(health.tenantId) ?? {};
-        return { ...health, claims, retries };
+        return { ...health, claims, retries, failed: failing.has(health.tenantId) };
       }),
     );
   }
