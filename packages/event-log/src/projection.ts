@@ -9,7 +9,7 @@ import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
 import { backOffMs, createPartitionStops } from './partition-stops.ts';
 import { claimPositions, markStopped, type Position, recordDigest } from './position.ts';
-import { createPositionWatch } from './position-watch.ts';
+import { createPositionWatch, type PositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice } from './read-slice.ts';
 import { createSliceCommits, type Slice } from './slice-commits.ts';
@@ -100,7 +100,7 @@ export type Projection = {
    * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`,
    * the one of that transaction.
    */
-  isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
+  isIntact: PositionWatch['isIntact'];
   /** How often it was not, and everything was read again from the positions that it has. */
   setbacks(): number;
   stop(): Promise<void>;
@@ -425,7 +425,7 @@ export function createProjection(options: ProjectionOptions): Projection {
       );
     },
 
-    isIntact: (db) => watch.isIntact(db),
+    isIntact: watch.isIntact,
     setbacks: () => setbacks,
 
     async stop() {

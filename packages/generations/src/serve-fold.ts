@@ -124,7 +124,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const { kafka, appender, nameOf } = log;
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
-  const isIntact = (db?: Pick<Tx, 'query'>) => projection.isIntact(db);
+  const isIntact: Projection['isIntact'] = (...asked) => projection.isIntact(...asked);
   const setbacks = () => projection.setbacks();
   const betweenBatches: Projection['betweenBatches'] = (topic, work) =>
     projection.betweenBatches(topic, work);

@@ -98,7 +98,7 @@ export async function startDispatcher(
     deliveriesTopic,
     breaker: settings.breaker,
     beforeWriting: endedExchanges.remove,
-    onDue: () => sending?.wake(),
+    claimMore: async (tx) => sending?.claimMore(tx),
     overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     observe,
   });

@@ -10,10 +10,9 @@ import type { DispatcherSettings } from './app.ts';
 import { createClaimGate } from './workers/claim-gate.ts';
 import { createDatabaseClock } from './workers/database-clock.ts';
 import { createDeadWorkerSweep } from './workers/dead-worker-sweep.ts';
-import { createDeliveryWorker } from './workers/delivery-worker.ts';
+import { createDeliveryWorker, type DeliveryWorker } from './workers/delivery-worker.ts';
 import type { IntakeGate } from './workers/intake-gate.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import type { BecameDue } from './log/apply-records.ts';
 import type { EndedExchanges } from './workers/ended-exchanges.ts';
 import type { Observe } from './test-hooks.ts';
 import type { ResultWriter } from './workers/result-writer.ts';
@@ -42,7 +41,7 @@ type Sending = {
 export function startSending(
   life: ServiceLife,
   options: Sending,
-): { isCaughtUp(): boolean; becameDue: BecameDue; wake(): void } {
+): { isCaughtUp(): boolean } & Pick<DeliveryWorker, 'becameDue' | 'claimMore'> {
   const { logger } = life;
   const { settings, intakeGate, catchUpWith } = options;
   const { claims, lease, worker } = createWorker(life, options);
@@ -75,8 +74,8 @@ export function startSending(
       await lease.stop(ended);
     },
   });
-  const { becameDue, wake } = worker;
-  return { isCaughtUp, becameDue, wake };
+  const { becameDue, claimMore } = worker;
+  return { isCaughtUp, becameDue, claimMore };
 }
 
 /** The worker with its lease, and what keeps it from claims before it knows what was sent. */

@@ -13,6 +13,8 @@ export type ReleaseWorker = {
   health(): { ok: boolean; detail?: string };
   /** The log was read to its end, so what it says is known here. */
   hasReadLog(): boolean;
+  /** And this generation was live at the last look. */
+  isReleasing(): boolean;
   stop(): Promise<void>;
 };
 
@@ -99,6 +101,7 @@ export function createReleaseWorker(options: {
       if (state !== 'waiting-for-the-log') loop.wake();
     },
     hasReadLog: () => state !== 'waiting-for-the-log',
+    isReleasing: () => state === 'running',
     health() {
       if (state === 'waiting-for-the-log') {
         return { ok: false, detail: 'reading the log up to its end before the first release' };

@@ -103,7 +103,7 @@ export function createFleet(pool: pg.Pool): Fleet {
         deliveriesTopic: 'deliveries',
         breaker: { ...breakerSettings, ...breaker },
         beforeWriting: endedExchanges.remove,
-        onDue: () => worker.wake(),
+        claimMore: (tx) => worker.claimMore(tx),
         overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
         observe,
       }),

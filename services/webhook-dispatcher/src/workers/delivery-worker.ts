@@ -1,6 +1,12 @@
 import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction, type TransactionEnd, type Tx, whenOver } from '@tributary/runtime/postgres';
+import {
+  afterCommit,
+  inTransaction,
+  type TransactionEnd,
+  type Tx,
+  whenOver,
+} from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
@@ -47,6 +53,8 @@ export type DeliveryWorker = {
    * committed; where some are left, all processes are told.
    */
   becameDue(tx: Tx, deliveries: number): Promise<void>;
+  /** The same for a transaction that has given room back. */
+  claimMore(tx: Tx): Promise<void>;
   /** Something may be due: look now instead of at the next poll. */
   wake(): void;
   gauges: Gauges;
@@ -185,11 +193,22 @@ export function createDeliveryWorker(options: {
     if (end === 'unknown' && claims.length > 0) lease.abandon();
   }
 
-  async function becameDue(tx: Tx, deliveries: number): Promise<void> {
+  async function claimAlong(tx: Tx): Promise<{ claimed: number; limit: number }> {
     const workerId = lease.workerId();
-    const may = !stopping && workerId !== undefined && mayClaim(workerId);
-    const claims = may ? await claimIn(tx, workerId, claimLimit()) : [];
-    if (claims.length < deliveries) await notifyDue(tx);
+    if (stopping || !workerId || !mayClaim(workerId)) return { claimed: 0, limit: 0 };
+    const limit = claimLimit();
+    const claims = await claimIn(tx, workerId, limit);
+    return { claimed: claims.length, limit };
+  }
+
+  async function becameDue(tx: Tx, deliveries: number): Promise<void> {
+    const { claimed } = await claimAlong(tx);
+    if (claimed < deliveries) await notifyDue(tx);
+  }
+
+  async function claimMore(tx: Tx): Promise<void> {
+    const { claimed, limit } = await claimAlong(tx);
+    if (claimed === limit) afterCommit(tx, () => claiming.wake());
   }
 
   /** @param over to be called when the exchange has ended */
@@ -290,6 +309,7 @@ export function createDeliveryWorker(options: {
   return {
     start: () => claiming.start(),
     becameDue,
+    claimMore,
     wake: () => claiming.wake(),
     gauges: {
       webhook_in_flight: {

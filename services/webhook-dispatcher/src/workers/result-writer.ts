@@ -81,14 +81,14 @@ export function createResultWriter(options: {
   breaker: BreakerSettings;
   /** Waited for before results are written: from now on these claims give their room back. */
   beforeWriting?: (claims: readonly Claim[]) => Promise<void>;
-  /** Something may be claimed now that could not before. */
-  onDue?: () => void;
+  /** There is something to claim, and room for it: asked in the transaction that gives it back. */
+  claimMore?: (tx: Tx) => Promise<void>;
   /** Brings rows to what these facts say, as the projection does; the rows are locked. */
   overtaken: (tx: Tx, facts: readonly DeliveryRecord[]) => Promise<void>;
   observe?: Observe | undefined;
 }): ResultWriter {
   const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
-  const { beforeWriting, onDue } = options;
+  const { beforeWriting, claimMore } = options;
   const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
   const onTheirWay = new Map<string, Promise<boolean>>();
   const writtenFacts = createWrittenFacts();
@@ -157,9 +157,8 @@ export function createResultWriter(options: {
   async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
     try {
       await beforeWriting?.(results.map(({ claim }) => claim));
-      const { ours, isDue } = await inTransaction(pool, (tx) => writeBatch(tx, results));
-      for (const { fact } of ours) writtenFacts.add(fact);
-      if (isDue) onDue?.();
+      const recorded = await inTransaction(pool, (tx) => writeBatch(tx, results));
+      for (const { fact } of recorded) writtenFacts.add(fact);
       batchSize = Math.min(maxBatch, batchSize * 2);
       failures = 0;
       return true;
@@ -181,11 +180,11 @@ export function createResultWriter(options: {
     }
   }
 
-  /** Says of which deliveries the row is now as its result told, and whether others are due. */
+  /** Says of which deliveries the row is now as its result told. */
   async function writeBatch(
     tx: Tx,
     results: readonly AttemptResult[],
-  ): Promise<{ ours: readonly AttemptResult[]; isDue: boolean }> {
+  ): Promise<readonly AttemptResult[]> {
     await planByKey(tx);
     const locked = await lockDeliveries(
       tx,
@@ -210,8 +209,9 @@ export function createResultWriter(options: {
       })),
     );
     const isDue = await writeHealth(tx, results, { freed, lost });
+    if (isDue) await claimMore?.(tx);
     if (observe) await observe('flushing');
-    return { ours, isDue };
+    return ours;
   }
 
   async function writeHealth(
