@@ -90,7 +90,7 @@ export async function startDispatcher(
 
   const send = createSend(life, settings);
   const endedExchanges = createEndedExchanges();
-  let sending: ReturnType<typeof startSending> | undefined;
+  const started: { sending?: ReturnType<typeof startSending> } = {};
   const results = createResultWriter({
     pool,
     logger,
@@ -98,16 +98,16 @@ export async function startDispatcher(
     deliveriesTopic,
     breaker: settings.breaker,
     beforeWriting: endedExchanges.remove,
-    claimMore: async (tx) => sending?.claimMore(tx),
+    claimMore: async (tx) => started.sending?.claimMore(tx),
     overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     observe,
   });
   const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
   const becameDue: BecameDue = (tx, deliveries) =>
-    sending ? sending.becameDue(tx, deliveries) : notifyDue(tx);
+    (started.sending?.becameDue ?? notifyDue)(tx, deliveries);
   const projection = createIntake(settings, { pool, log, logger, results, intakeGate, becameDue });
   await life.start('projection', projection);
-  const started = startSending(life, {
+  const sending = startSending(life, {
     settings,
     pool,
     appender,
@@ -123,7 +123,7 @@ export async function startDispatcher(
       createCatchUp({ kafka, pool, name: service, projection, topics: topics.map(nameOf) }),
     observe,
   });
-  sending = started;
+  started.sending = sending;
 
   const barrier = { kafka, logger, pool: () => pool, name: service, topics: [nameOf('catalog')] };
   const endpointsBarrier = life.add('endpoints-barrier', createProjectionBarrier(barrier));
@@ -139,7 +139,7 @@ export async function startDispatcher(
     deliveriesTopic,
     send,
     metrics,
-    mayWrite: () => started.isCaughtUp(),
+    mayWrite: () => sending.isCaughtUp(),
     becomeCurrent: () => endpointsBarrier.becomeCurrent(),
     failingAfterMs,
     deliveryDays: settings.maintenance.deliveryDays,

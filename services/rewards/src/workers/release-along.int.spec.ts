@@ -62,7 +62,9 @@ describe('a release behind a fold', () => {
         throw new Error('no plan');
       },
     });
-    const failure = await parts.decideAndRelease(purchaseDecision(1)).catch((e: Error) => e.message);
+    const failure = await parts
+      .decideAndRelease(purchaseDecision(1))
+      .catch((e: Error) => e.message);
     expect(failure).to.equal('no plan');
     expect(await parts.rewards('anna')).to.deep.equal([]);
     await parts.decideAndRelease(purchaseDecision(1));

@@ -96,7 +96,7 @@ type EndpointRow = TargetRow & {
   resumed_at: Date | null;
 };
 
-/** Of those that ended no more are left out than may be sent at once. */
+/** Those that ended are left out, but no more of them than may be sent at once. */
 const inExchange = 'in_flight - least(in_flight, coalesce(exchanges, 0), $1)';
 
 async function lockEndpoints(

@@ -75,7 +75,7 @@ describe('counters of endpoints', function () {
     await inTransaction(pool, (tx) => putEndpoints(tx, tenants.map(activeEndpoint)));
     const log: DeliveryFact[] = [];
     let toRead: DeliveryFact[] = [];
-    /** Of these deliveries the exchange is over, and the claim may be there still. */
+    /** Deliveries whose exchange is over and whose claim may be there still. */
     const ended = new Set<string>();
     const results = createResultWriter({
       pool,
@@ -181,7 +181,7 @@ describe('counters of endpoints', function () {
           return tell(claims, one.how === 'failed' ? 'pending' : one.how);
         }
         case 'release': {
-          // Of what was sent nothing is given back.
+          // What was sent is not given back.
           const worker = workers[one.worker]!;
           const unsent = worker.claims.filter((claim) => !ended.has(claim.webhookEventId));
           const claims = unsent.slice(0, one.count);
