@@ -174,6 +174,8 @@ export function createDeliveryWorker(options: {
       settleClaims(end, claims);
       joined.delete(promise);
       over();
+      // The loop may have found no slot meanwhile, and more were kept than were needed.
+      if (isShort) claiming.wake();
     });
     const { count } = endedExchanges;
     claims = await claimDeliveries(tx, workerId, {
