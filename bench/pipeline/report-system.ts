@@ -1,7 +1,7 @@
 import { stations } from '../ingest/hop-times.ts';
 import { sum } from '../numbers.ts';
 import type { PartReport } from './report-parts.ts';
-import type { WalCosts } from './wal-costs.ts';
+import { transactionsBySchema, transactionsIn, type WalCosts } from './wal-costs.ts';
 import type { WholeSystem } from './whole-system.ts';
 
 export function reportSystem(whole: WholeSystem): PartReport {
@@ -14,7 +14,8 @@ export function reportSystem(whole: WholeSystem): PartReport {
   const postgres = [...tables.values()].reduce((all, bytes) => all + bytes, 0);
   const kafka = sum(inAll.topics);
   const wal = inAll.wal.bytes + inAll.wal.imageBytes;
-  const folds = transactionsOf(atRate.wal, /^(attribution|rewards)_g|^issuance$/);
+  const folds = transactionsIn(atRate.wal, /^(attribution|rewards)_g|^issuance$/);
+  const transactions = transactionsBySchema(atRate.wal);
   const ms = (value: number) => value.toFixed(0);
   return {
     targets: [
@@ -31,7 +32,7 @@ export function reportSystem(whole: WholeSystem): PartReport {
     ],
     details: {
       hops: latency.hops,
-      'whole system, transactions by schema at 200/s': atRate.wal.transactions,
+      'whole system, transactions by schema at 200/s': transactions,
       'whole system, tables and indexes': inAll.relations,
       'whole system, topics': inAll.topics,
       'whole system, most memory, MiB': whole.peakMiB,
@@ -46,7 +47,7 @@ export function reportSystem(whole: WholeSystem): PartReport {
       ],
       [
         ['at 200/s, per event', 'transactions that wrote', 'WAL bytes'],
-        ...Object.entries(atRate.wal.transactions).map(([schema, count]) => [
+        ...Object.entries(transactions).map(([schema, count]) => [
           schema,
           (count / atRate.events).toFixed(3),
           (walOf(atRate.wal, schema) / atRate.events).toFixed(0),
@@ -77,13 +78,6 @@ const bytes = (what: string, measured: number, wanted: string) => ({
 const time = (what: string, measured: number, wanted: string) => ({
   ...{ what: `202 to webhook at 200/s, ${what}, ms`, measured, wanted, digits: 0 },
 });
-
-function transactionsOf({ transactions }: WalCosts, schemas: RegExp): number {
-  return Object.entries(transactions).reduce(
-    (all, [schema, count]) => all + (schemas.test(schema) ? count : 0),
-    0,
-  );
-}
 
 function walOf({ relations }: WalCosts, schema: string): number {
   return relations

@@ -11,8 +11,11 @@ type Positions = ReadonlyMap<string, bigint>;
  * projection (decision 25), and by a transaction that must not trust such a database before that.
  */
 export type PositionWatch = {
-  /** Asks the given database. One that does not answer says nothing, and counts as intact. */
-  isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
+  /**
+   * Asks the given database. One that does not answer says nothing, and counts as intact. What a
+   * transaction sees that has moved positions itself is not `remembered`: it may roll back.
+   */
+  isIntact(db?: Pick<Tx, 'query'>, options?: { remembered: boolean }): Promise<boolean>;
   /** Takes the database for what it is now. */
   forget(): void;
 };
@@ -30,7 +33,7 @@ export function createPositionWatch(options: {
   let seen: Positions = new Map();
 
   return {
-    async isIntact(db = pool) {
+    async isIntact(db = pool, { remembered } = { remembered: true }) {
       // As known before the look: what is committed meanwhile may not be in what it finds.
       const before = furthest(seen, known);
       try {
@@ -38,7 +41,7 @@ export function createPositionWatch(options: {
         const isBehind = [...before].some(
           ([partition, next]) => (now.get(partition) ?? -1n) < next,
         );
-        if (!isBehind) seen = furthest(seen, now);
+        if (!isBehind && remembered) seen = furthest(seen, now);
         return !isBehind;
       } catch (error) {
         // A database that does not answer says nothing; one that has no such table does.

@@ -9,7 +9,7 @@ import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
 import { backOffMs, createPartitionStops } from './partition-stops.ts';
 import { claimPositions, markStopped, type Position, recordDigest } from './position.ts';
-import { createPositionWatch } from './position-watch.ts';
+import { createPositionWatch, type PositionWatch } from './position-watch.ts';
 import { type Assignment, type Controls, createSupervisedConsumer } from './supervised-consumer.ts';
 import { readSlice } from './read-slice.ts';
 import { createSliceCommits, type Slice } from './slice-commits.ts';
@@ -105,7 +105,7 @@ export type Projection = {
    * Whether the database is as new as this process has seen it; see position-watch.ts. With `db`,
    * the one of that transaction.
    */
-  isIntact(db?: Pick<Tx, 'query'>): Promise<boolean>;
+  isIntact: PositionWatch['isIntact'];
   /** How often it was not, and everything was read again from the positions that it has. */
   setbacks(): number;
   stop(): Promise<void>;
@@ -142,8 +142,10 @@ export type ProjectionOptions = {
    * not be derived a second time; whoever started this asks `isIntact`, and starts all anew.
    */
   whenOlder?: 'read-again' | 'stand-still';
-  /** How long a trickle is let gather before the next fetch (decision 6). */
+  /** From one fetch of a trickle to the next, at least (decision 6). */
   gatherMs?: number;
+  /** Sources, by name, that nobody waits for: how long after a trickle of it one is left alone. */
+  unhurried?: Readonly<Record<string, number>>;
   /** Between two looks whether it is. */
   watchMs?: number;
   /** Between two alerts of a partition that a person has to look after. */
@@ -154,12 +156,14 @@ export function createProjection(options: ProjectionOptions): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
   const { maxBatchRecords = 1_500, onCommitted } = options;
   const { mayRead = () => true, givesWay = () => false } = options;
-  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
+  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 45 } = options;
+  const { unhurried = {} } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** What the present assignment holds; a new assignment is a new map. */
   let held = new Map<string, Held>();
   /** Next offsets that the database had, as this process has claimed or committed them. */
   const known = new Map<string, bigint>();
+  const resting = new Set<string>();
   let unclaimed = 0;
   let isOlder = false;
   let setbacks = 0;
@@ -309,6 +313,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     const usable = () => h.state === 'running' && isHeld(h) && isRunning() && !isStale();
     if (!usable()) return;
     h.end = BigInt(batch.highWatermark);
+    const fetchedMs = performance.now();
 
     let messages: readonly kafkajs.KafkaMessage[] = batch.messages;
     if (!h.verified && whyUndecodable(messages[0]) === undefined) {
@@ -335,9 +340,31 @@ export function createProjection(options: ProjectionOptions): Projection {
       await heartbeat();
       messages = messages.slice(done);
     }
-    // A trickle is let gather for a moment: the next fetch then brings more records at once
-    // (decision 6).
-    if (batch.messages.length < trickleRecords) await delay(gatherMs);
+    if (batch.messages.length < trickleRecords) await letGather(h, fetchedMs);
+  }
+
+  /**
+   * The next fetch then brings more records at once (decision 6). Counted from this one, so that
+   * who reads what another stage sends in such steps finds each of them at once.
+   */
+  async function letGather({ topic, source: { name: sourceName } }: Held, fetchedMs: number) {
+    const restMs = unhurried[sourceName];
+    if (restMs !== undefined) return rest(topic, restMs);
+    const leftMs = fetchedMs + gatherMs - performance.now();
+    if (leftMs > 0) await delay(leftMs);
+  }
+
+  /** All partitions together, and nothing else. */
+  function rest(topic: string, restMs: number): void {
+    if (resting.has(topic)) return;
+    resting.add(topic);
+    const running = () =>
+      [...held.values()].filter((h) => h.topic === topic && h.state === 'running');
+    for (const { partition } of running()) controls?.pause(topic, partition);
+    stops.after(restMs, () => {
+      resting.delete(topic);
+      for (const { partition } of running()) controls?.resume(topic, partition);
+    });
   }
 
   /** Applies a prefix of the slice; says how many records it was. */
@@ -426,7 +453,7 @@ export function createProjection(options: ProjectionOptions): Projection {
       );
     },
 
-    isIntact: (db) => watch.isIntact(db),
+    isIntact: watch.isIntact,
     setbacks: () => setbacks,
 
     async stop() {

@@ -66,7 +66,7 @@ export function createRelay(options: {
   removeEveryMs?: number;
 }): Relay {
   const { pool, appender, logger, table = 'outbox', gauge, pollMs = 1_000, leftAfterMs } = options;
-  const { removeEveryMs = 250 } = options;
+  const { removeEveryMs = 500 } = options;
   /** Rows that are sent from memory, and how many records they have. */
   const underWay = new Set<string>();
   let inMemory = 0;

@@ -35,6 +35,8 @@ export type FoldPlan<S, T> = {
   reads: readonly Topic[];
   /** Those among them that a generation that is built reads before the others (reading-gate.ts). */
   readsFirst: readonly Topic[];
+  /** Those of them that nobody waits for; see the projection. */
+  unhurried?: Partial<Readonly<Record<Topic, number>>>;
   writes: Topic;
   codec: Codec<T>;
   /** How many of these the schema knows, in their version or a higher one. */
@@ -123,7 +125,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   { registry: generations, logger, onStop }: HostLife,
   liveLag: () => Lag | undefined,
 ) {
-  const { service, reads, readsFirst, writes, outboxGauge: gauge } = plan;
+  const { service, reads, readsFirst, unhurried, writes, outboxGauge: gauge } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
   const life = createLife({ service, logger, onStop, registry: metrics });
   await requireOutputRights(plan, settings, logger);
@@ -135,7 +137,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const { kafka, appender, nameOf } = log;
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
-  const isIntact = (db?: Pick<Tx, 'query'>) => projection.isIntact(db);
+  const isIntact: Projection['isIntact'] = (...asked) => projection.isIntact(...asked);
   const setbacks = () => projection.setbacks();
   const betweenBatches: Projection['betweenBatches'] = (topic, work) =>
     projection.betweenBatches(topic, work);
@@ -179,6 +181,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     ...(isBuilt && { maxBatchRecords: whileBuilt }),
     mayRead: (name) => gate.mayRead(name),
     givesWay: () => gate.givesWay(),
+    ...(unhurried && { unhurried }),
   });
   gate.start();
   onStop('reading-gate', () => gate.stop());

@@ -9,7 +9,9 @@ import {
   createPool,
   inTransaction,
   isTransientPostgresError,
+  type TransactionEnd,
   type Tx,
+  whenOver,
 } from './postgres.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -37,6 +39,24 @@ describe('Postgres pool', () => {
     const { rows } = await pool.query<{ n: number }>('select n from note order by n');
     return rows.map(({ n }) => n);
   };
+
+  it('tells how a transaction ended: committed, rolled back, or nobody knows', async () => {
+    const ends: TransactionEnd[] = [];
+    const run = (work: (tx: Tx) => Promise<unknown>) =>
+      inTransaction(pool, async (tx) => {
+        whenOver(tx, (end) => void ends.push(end));
+        await work(tx);
+      }).catch(() => undefined);
+    await run((tx) => tx.query('select 1'));
+    await run(() => Promise.reject(new Error('no')));
+    // A failed statement that nobody minds: the commit is a rollback.
+    await run((tx) => tx.query('select 1 / 0').catch(() => undefined));
+    await run((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
+    expect(ends).to.deep.equal(['committed', 'rolled-back', 'rolled-back', 'unknown']);
+    const tx = await pool.connect();
+    expect(() => whenOver(tx, () => undefined)).to.throw('nobody will tell');
+    tx.release();
+  });
 
   it('finds unqualified names in its search path and creates in the first of it', async () => {
     const { rows } = await pool.query(

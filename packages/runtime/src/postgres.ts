@@ -67,18 +67,25 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   let broken = false;
   const afterwards: AfterCommit[] = [];
   toDoAfterCommit.set(tx, afterwards);
+  const atTheEnd: AtTheEnd[] = [];
+  toDoAtTheEnd.set(tx, atTheEnd);
+  let ended: TransactionEnd = 'unknown';
   try {
     await tx.query('begin isolation level read committed');
     const result = await fn(tx);
     // A transaction in which a statement failed ends by a rollback, without an error.
     const { command } = await tx.query('commit');
+    ended = command === 'COMMIT' ? 'committed' : 'rolled-back';
     if (command === 'COMMIT') for (const act of afterwards) act(pool);
     return result;
   } catch (error) {
     broken = !(await rollBack(tx));
+    if (!broken) ended = 'rolled-back';
     throw error;
   } finally {
     toDoAfterCommit.delete(tx);
+    toDoAtTheEnd.delete(tx);
+    for (const act of atTheEnd) act(ended);
     tx.off('error', ignoreError);
     tx.release(broken);
   }
@@ -96,6 +103,22 @@ const toDoAfterCommit = new WeakMap<Tx, AfterCommit[]>();
  */
 export function afterCommit(tx: Tx, act: AfterCommit): void {
   toDoAfterCommit.get(tx)?.push(act);
+}
+
+/** As far as this process knows it: a connection may break during the commit. */
+export type TransactionEnd = 'committed' | 'rolled-back' | 'unknown';
+/** Must not throw. */
+type AtTheEnd = (end: TransactionEnd) => void;
+const toDoAtTheEnd = new WeakMap<Tx, AtTheEnd[]>();
+
+/**
+ * Called once, when this transaction of {@link inTransaction} is over, with how it ended. In a
+ * transaction that was begun otherwise it refuses: what waits for the end would wait for ever.
+ */
+export function whenOver(tx: Tx, act: AtTheEnd): void {
+  const acts = toDoAtTheEnd.get(tx);
+  if (!acts) throw new Error('nobody will tell how this transaction ends');
+  acts.push(act);
 }
 
 /** A pool as a part of a process; it is healthy while the database answers. */

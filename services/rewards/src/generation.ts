@@ -22,6 +22,7 @@ import { createRewardMetrics, type RewardMetrics, registerBacklog } from './metr
 import { createFoldFacts } from './fold/fold-facts.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { createIsolatedRelease } from './workers/isolate-release.ts';
+import { createReleaseAlong, type ReleaseAlong } from './workers/release-along.ts';
 import { createReleaseDue } from './workers/release-due.ts';
 import { createReleaseInTurn } from './workers/release-in-turn.ts';
 import { createReleaseWorker, type ReleaseWorker } from './workers/release-worker.ts';
@@ -44,6 +45,8 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   service: 'rewards',
   reads: ['attributions', 'issuances', 'catalog'],
   readsFirst: ['catalog'],
+  // Its own facts, which it counted when it granted.
+  unhurried: { issuances: 250 },
   writes: 'rewards',
   codec: rewardCodec,
   countKnown: countKnownRewards,
@@ -59,7 +62,7 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
   const { logger } = life;
   const counted = createRewardMetrics(life.registry);
   registerBacklog(life.registry, () => readBacklog(pool));
-  const { worker, actOnRewards } = createReleases(context, counted);
+  const { worker, releaseAlong, actOnRewards } = createReleases(context, counted);
   const revisions = createRevisions();
   const rewardsTopic = context.nameOf('rewards');
   const countActions = createCountActions({ rewardsTopic, metrics: counted });
@@ -101,10 +104,13 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
     issuancesTopic: context.nameOf('issuances'),
   });
   const notReleasing: Component = { health: () => ({ ok: true, detail: 'off' }) };
+  const applyBatch = apply(foldFacts);
   return {
-    apply: apply(foldFacts),
+    apply: (tx, batch) => {
+      const fold = () => applyBatch(tx, batch);
+      return batch[0]?.source === decisionsSource ? releaseAlong(tx, batch, fold) : fold();
+    },
     onCommitted(batch: readonly Incoming[]) {
-      if (batch[0]?.source === decisionsSource) worker.wake();
       if (batch[0]?.source === catalogSource) sweeper.wake();
     },
     workers: { sweeper, releases: settings.releases ? worker : notReleasing },
@@ -116,7 +122,11 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
 function createReleases(
   context: FoldContext<RewardsSettings>,
   counted: RewardMetrics,
-): { worker: ReleaseWorker; actOnRewards: ReturnType<typeof createActOnRewards> } {
+): {
+  worker: ReleaseWorker;
+  releaseAlong: ReleaseAlong;
+  actOnRewards: ReturnType<typeof createActOnRewards>;
+} {
   const { settings, pool, appender, nameOf, isIntact, catchUpWith, betweenBatches } = context;
   const { logger } = context.life;
   const timeOf = createClockCheck({
@@ -130,12 +140,8 @@ function createReleases(
     topics: { rewards: nameOf('rewards'), issuances: nameOf('issuances') },
     metrics: counted,
   };
-  const release = createIsolatedRelease({
-    pool,
-    logger,
-    timeOf,
-    releaseDue: createReleaseDue(settlement),
-  });
+  const releaseDue = createReleaseDue(settlement);
+  const release = createIsolatedRelease({ pool, logger, timeOf, releaseDue });
   const decisions = nameOf('attributions');
   const worker = createReleaseWorker({
     logger,
@@ -147,11 +153,18 @@ function createReleases(
     // again, or pay what a later decision has withdrawn.
     mayStart: catchUpWith('issuances', 'attributions'),
   });
+  const releaseAlong = createReleaseAlong({
+    logger,
+    generation: settings.topics.generation,
+    releaseDue,
+    isReleasing: () => settings.releases && worker.isReleasing(),
+    wake: () => worker.wake(),
+  });
   const actOnRewards = createActOnRewards({
     ...settlement,
     pool,
     mayAct: () => settings.releases && worker.hasReadLog(),
     onActed: () => worker.wake(),
   });
-  return { worker, actOnRewards };
+  return { worker, releaseAlong, actOnRewards };
 }

@@ -22,14 +22,16 @@ import {
   type SendDelivery,
   type ServiceEnvironment,
 } from './endpoint/send-delivery.ts';
-import { applyRecords, deliveriesSource } from './log/apply-records.ts';
+import { applyRecords, type BecameDue, deliveriesSource } from './log/apply-records.ts';
 import { leaveOutWritten } from './log/leave-out-written.ts';
 import { restoreFacts } from './log/restore-facts.ts';
+import { notifyDue } from './db/notify-due.ts';
 import { countEndpoints } from './db/count-endpoints.ts';
 import { readBacklog } from './db/read-backlog.ts';
 import type { WorkerSettings } from './workers/delivery-worker.ts';
 import type { PortRange } from './domain/allowed-ports.ts';
 import type { BreakerSettings } from './domain/breaker.ts';
+import { createEndedExchanges } from './workers/ended-exchanges.ts';
 import { createIntakeGate, type IntakeGate } from './workers/intake-gate.ts';
 import { createInternalRoutes } from './http/internal-routes.ts';
 import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
@@ -87,17 +89,23 @@ export async function startDispatcher(
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
   const send = createSend(life, settings);
+  const endedExchanges = createEndedExchanges();
+  const started: { sending?: ReturnType<typeof startSending> } = {};
   const results = createResultWriter({
     pool,
     logger,
     appender,
     deliveriesTopic,
     breaker: settings.breaker,
+    beforeWriting: endedExchanges.remove,
+    claimMore: async (tx) => started.sending?.claimMore(tx),
     overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     observe,
   });
   const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
-  const projection = createIntake(settings, { pool, log, logger, results, intakeGate });
+  const becameDue: BecameDue = (tx, deliveries) =>
+    (started.sending?.becameDue ?? notifyDue)(tx, deliveries);
+  const projection = createIntake(settings, { pool, log, logger, results, intakeGate, becameDue });
   await life.start('projection', projection);
   const sending = startSending(life, {
     settings,
@@ -106,6 +114,7 @@ export async function startDispatcher(
     deliveriesTopic,
     send,
     results,
+    endedExchanges,
     metrics,
     intakeGate,
     // Never of issuances, which only add to what is due: to wait for them would keep help away from
@@ -114,6 +123,7 @@ export async function startDispatcher(
       createCatchUp({ kafka, pool, name: service, projection, topics: topics.map(nameOf) }),
     observe,
   });
+  started.sending = sending;
 
   const barrier = { kafka, logger, pool: () => pool, name: service, topics: [nameOf('catalog')] };
   const endpointsBarrier = life.add('endpoints-barrier', createProjectionBarrier(barrier));
@@ -154,9 +164,16 @@ function createSend({ add }: ServiceLife, settings: DispatcherSettings): SendDel
 /** What is to be sent, and what became of it, from the log into the tables. */
 function createIntake(
   { group }: DispatcherSettings,
-  deps: { pool: pg.Pool; log: Log; logger: Logger; results: ResultWriter; intakeGate: IntakeGate },
+  deps: {
+    pool: pg.Pool;
+    log: Log;
+    logger: Logger;
+    results: ResultWriter;
+    intakeGate: IntakeGate;
+    becameDue: BecameDue;
+  },
 ): Projection {
-  const { pool, log, logger, results, intakeGate } = deps;
+  const { pool, log, logger, results, intakeGate, becameDue } = deps;
   return createProjection({
     kafka: log.kafka,
     logger,
@@ -165,11 +182,13 @@ function createIntake(
     group,
     sources: topicSources(['issuances', 'deliveries', 'catalog'], log.nameOf),
     apply: async (tx, batch) => {
-      if (batch[0]?.source !== deliveriesSource) return applyRecords(tx, batch);
+      if (batch[0]?.source !== deliveriesSource) return applyRecords(tx, batch, becameDue);
       await results.written(batch.map(eventIdOf));
       return applyRecords(tx, await leaveOutWritten(tx, batch, results.takeWritten));
     },
     deadLetterTopic: log.nameOf('deadLetters'),
+    // Mostly what was written here already.
+    unhurried: { [deliveriesSource]: 250 },
     mayRead: (name) => intakeGate.mayRead(name),
   });
 }

@@ -10,9 +10,10 @@ import type { DispatcherSettings } from './app.ts';
 import { createClaimGate } from './workers/claim-gate.ts';
 import { createDatabaseClock } from './workers/database-clock.ts';
 import { createDeadWorkerSweep } from './workers/dead-worker-sweep.ts';
-import { createDeliveryWorker } from './workers/delivery-worker.ts';
+import { createDeliveryWorker, type DeliveryWorker } from './workers/delivery-worker.ts';
 import type { IntakeGate } from './workers/intake-gate.ts';
 import type { DispatcherMetrics } from './metrics.ts';
+import type { EndedExchanges } from './workers/ended-exchanges.ts';
 import type { Observe } from './test-hooks.ts';
 import type { ResultWriter } from './workers/result-writer.ts';
 import { createUpkeep } from './workers/maintenance.ts';
@@ -25,6 +26,7 @@ type Sending = {
   deliveriesTopic: string;
   send: SendDelivery;
   results: ResultWriter;
+  endedExchanges: EndedExchanges;
   metrics: DispatcherMetrics;
   intakeGate: IntakeGate;
   /** A new question on each call: has everything been applied that these topics hold by now? */
@@ -36,7 +38,10 @@ type Sending = {
  * Everything that sends, or looks after what is sent. It begins once the log has been read to its
  * end; the result says whether that is so now.
  */
-export function startSending(life: ServiceLife, options: Sending): { isCaughtUp(): boolean } {
+export function startSending(
+  life: ServiceLife,
+  options: Sending,
+): { isCaughtUp(): boolean } & Pick<DeliveryWorker, 'becameDue' | 'claimMore'> {
   const { logger } = life;
   const { settings, intakeGate, catchUpWith } = options;
   const { claims, lease, worker } = createWorker(life, options);
@@ -69,13 +74,15 @@ export function startSending(life: ServiceLife, options: Sending): { isCaughtUp(
       await lease.stop(ended);
     },
   });
-  return { isCaughtUp };
+  const { becameDue, claimMore } = worker;
+  return { isCaughtUp, becameDue, claimMore };
 }
 
 /** The worker with its lease, and what keeps it from claims before it knows what was sent. */
 function createWorker(life: ServiceLife, options: Sending) {
   const { logger } = life;
   const { settings, pool, appender, deliveriesTopic, send, results, metrics, observe } = options;
+  const { endedExchanges } = options;
   const { name, leaseMs, timeoutMs } = settings.worker;
   const clock = createDatabaseClock();
   const claims = createClaimGate({
@@ -103,6 +110,7 @@ function createWorker(life: ServiceLife, options: Sending) {
       claims.isUnread(deliveriesTopic, recordKey(tenantId, webhookEventId)),
     send,
     results,
+    endedExchanges,
     settings: settings.worker,
     observe,
   });

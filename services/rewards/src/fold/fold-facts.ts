@@ -39,7 +39,7 @@ import { writeChanges } from './write-changes.ts';
  * back at them, in the caller's transaction.
  *
  * Locks, in this order everywhere in this service, so that nobody waits in a circle:
- *   1. live_generation, shared (releases only)
+ *   1. live_generation, shared (releases, and folds that release behind themselves)
  *   2. decision rows, by id (apply-decisions; the sweeper takes only free ones)
  *   3. step rows, by tenant and business key (change-facts)
  *   4. recipient rows, by tenant and id (releases and the sweeper take free ones, or a single one)

@@ -1,10 +1,12 @@
 import type { CampaignRevisionRecord } from '@tributary/contracts/catalog-record';
-import type { DecisionRecord } from '@tributary/contracts/decision-record';
+import { decisionKey, type DecisionRecord } from '@tributary/contracts/decision-record';
 import type {
   IssuanceFact,
   IssuanceRecord,
   RewardActionRecord,
 } from '@tributary/contracts/issuance-record';
+import { topicPartitions } from '@tributary/contracts/topics';
+import { partitionOf } from '@tributary/event-log/partitioner';
 import type { Incoming } from '@tributary/event-log/projection';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
@@ -24,6 +26,7 @@ import { createFoldFacts } from '../fold/fold-facts.ts';
 import { createIsolatedRelease } from '../workers/isolate-release.ts';
 import { prepareDatabase } from '../db/prepare-database.ts';
 import type { DueAmong } from '../db/recipients.ts';
+import { createReleaseAlong } from '../workers/release-along.ts';
 import { createReleaseDue, type ReleaseOutcome } from '../workers/release-due.ts';
 import { createRevisions } from '../fold/revisions.ts';
 import { createSweeper } from '../workers/sweeper.ts';
@@ -93,8 +96,21 @@ export async function startParts(options: {
     onFolded: () => undefined,
   });
 
+  let woken = 0;
+  const releaseAlong = createReleaseAlong({
+    logger,
+    generation,
+    releaseDue,
+    isReleasing: () => true,
+    wake: () => void (woken += 1),
+  });
+
   async function apply(source: string, values: readonly object[]): Promise<void> {
-    const batch = values.map((value, i): Incoming => ({
+    await inTransaction(pool, (tx) => applyBatch(tx, batchOf(source, values)));
+  }
+
+  function batchOf(source: string, values: readonly object[]): Incoming[] {
+    return values.map((value, i) => ({
       source,
       topic: source,
       partition: 0,
@@ -103,7 +119,6 @@ export async function startParts(options: {
       timestampMs: 0,
       value,
     }));
-    await inTransaction(pool, (tx) => applyBatch(tx, batch));
   }
 
   return {
@@ -111,6 +126,17 @@ export async function startParts(options: {
     applyBatch,
     publish: (...values: CampaignRevisionRecord[]) => apply(catalogSource, values),
     decide: (...values: DecisionRecord[]) => apply(decisionsSource, values),
+    /** As the projection does: what they make due is released behind them. */
+    decideAndRelease: (...values: DecisionRecord[]) =>
+      inTransaction(pool, (tx) => {
+        const batch = batchOf(decisionsSource, values).map((incoming, i) => ({
+          ...incoming,
+          partition: partitionOf('attributions', decisionKey(values[i]!), topicPartitions),
+        }));
+        return releaseAlong(tx, batch, () => applyBatch(tx, batch));
+      }),
+    /** How often the release worker was told to look. */
+    woken: () => woken,
     receive: (...values: IssuanceFact[]) => apply(issuancesSource, values),
     sweep: () => sweeper.sweep(),
     releaseOnce: (among?: DueAmong): Promise<ReleaseOutcome> => release(among),

@@ -32,9 +32,9 @@ import { writeChanges } from '../fold/write-changes.ts';
  * recipients. Here alone is the end of a hold compared with a clock: the database's, and only while
  * other clocks agree with it (clock-check.ts).
  *
- * Why a transaction of its own and not the fold's: a fold that grants would make issuances depend
- * on when it ran, a shadow generation folds and must not grant, and holds need a clock that folds
- * must not have. The price is one more hop of a few milliseconds.
+ * A fold does not grant: issuances would depend on when it ran, a shadow generation folds and must
+ * not grant, and holds need a clock that folds must not have. So this is a step of its own, in a
+ * transaction of its own or behind a fold in that one's (release-along.ts).
  *
  * An issuance is written once: under the recipient's lock, numbered by the issuances that the
  * facts table has (this generation's own count is first made equal to it), with ids derived from
@@ -57,10 +57,13 @@ export type ReleaseOutcome =
   | { outcome: 'not-live' }
   | { outcome: 'clocks-differ'; detail: string };
 
-/** Releases for these recipients with `only`, else for some that are due. */
+/**
+ * Releases for these recipients with `only`, else for some that are due. `along`: in the
+ * transaction of a fold, which holds the live generation and waits for nobody else's locks.
+ */
 export type ReleaseDue = (
   tx: Tx,
-  whom?: { only?: readonly RecipientKey[]; among?: DueAmong | undefined },
+  whom?: { only?: readonly RecipientKey[]; among?: DueAmong | undefined; along?: boolean },
 ) => Promise<ReleaseOutcome>;
 
 const recipientsAtOnce = 100;
@@ -78,19 +81,21 @@ export function createReleaseDue(options: {
   topics: { rewards: string; issuances: string };
   metrics: RewardMetrics;
   /** Whether the database of this transaction is as new as this process has seen it. */
-  isIntact?: (tx: Tx) => Promise<boolean>;
+  isIntact?: (tx: Tx, options: { remembered: boolean }) => Promise<boolean>;
   /** Replaced only by tests that want a release to throw. */
   plan?: typeof planRelease;
 }): ReleaseDue {
   const { timeOf, generation, topics, metrics, isIntact, plan = planRelease } = options;
 
-  return async function releaseDue(tx, { only, among } = {}) {
-    if (!(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
-    if (isIntact && !(await isIntact(tx))) return { outcome: 'not-live' };
+  return async function releaseDue(tx, { only, among, along = false } = {}) {
+    if (!along && !(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
+    if (isIntact && !(await isIntact(tx, { remembered: !along }))) return { outcome: 'not-live' };
     const time = await timeOf(tx);
     if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
     const now = time.now.toISOString();
-    const locked = only ? await lockRecipients(tx, only) : await lockSomeDue(tx, time.now, among);
+    const locked = only
+      ? await lockRecipients(tx, only)
+      : await lockSomeDue(tx, time.now, { ...among, mayWait: !along });
     if (locked.length === 0) return { outcome: 'nothing-due' };
     const recipients = locked.filter((row) => !row.undecided);
     const { releases, hasMore } = await planAll(tx, recipients, now);
@@ -176,10 +181,10 @@ async function readOpen(
 async function lockSomeDue(
   tx: Tx,
   now: Date,
-  among: DueAmong | undefined,
+  { mayWait, ...among }: DueAmong & { mayWait: boolean },
 ): Promise<RecipientRow[]> {
   const free = await lockDueRecipients(tx, now, { ...among, limit: recipientsAtOnce });
-  if (free.length > 0) return free;
+  if (free.length > 0 || !mayWait) return free;
   const busy = await findDueRecipients(tx, now, { ...among, limit: 1 });
   return busy.length === 0 ? [] : lockRecipients(tx, busy);
 }

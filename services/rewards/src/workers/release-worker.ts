@@ -13,6 +13,8 @@ export type ReleaseWorker = {
   health(): { ok: boolean; detail?: string };
   /** The log was read to its end, so what it says is known here. */
   hasReadLog(): boolean;
+  /** And this generation was live at the last look. */
+  isReleasing(): boolean;
   stop(): Promise<void>;
 };
 
@@ -26,7 +28,7 @@ export function createReleaseWorker(options: {
   /** Between releases: commits of some more partitions share the next one. */
   gatherMs?: number;
 }): ReleaseWorker {
-  const { logger, release, mayStart, pollMs = 500, gatherMs = 10 } = options;
+  const { logger, release, mayStart, pollMs = 500, gatherMs = 0 } = options;
   let state: 'waiting-for-the-log' | 'running' | 'not-live' = 'waiting-for-the-log';
   let failures = 0;
   /** While they do, and when that was reported last. */
@@ -99,6 +101,7 @@ export function createReleaseWorker(options: {
       if (state !== 'waiting-for-the-log') loop.wake();
     },
     hasReadLog: () => state !== 'waiting-for-the-log',
+    isReleasing: () => state === 'running',
     health() {
       if (state === 'waiting-for-the-log') {
         return { ok: false, detail: 'reading the log up to its end before the first release' };

@@ -7,7 +7,7 @@ import { activeEndpoint } from '../testing/fleet.ts';
 import { incomingIssuances, issuance, uuidOf } from '../testing/records.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
 import { type Claim, claimDeliveries } from './claim-deliveries.ts';
-import { nextLookMs } from './next-look.ts';
+import { findNextLook } from './next-look.ts';
 import { putEndpoints } from './put-endpoints.ts';
 import { readBacklog } from './read-backlog.ts';
 import { readPressure } from './read-pressure.ts';
@@ -153,7 +153,7 @@ describe('claimDeliveries', () => {
 
   it('finds nothing to look at, and nothing that presses, while a tenant is suspended', async () => {
     await issue(2);
-    const look = () => nextLookMs(database.pool, { perEndpoint });
+    const look = async () => (await findNextLook(database.pool, { perEndpoint })).ms;
     const pressure = () => readPressure(database.pool, 10);
     const due = async () => {
       const backlog = await readBacklog(database.pool);

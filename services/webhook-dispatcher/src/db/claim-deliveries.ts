@@ -45,6 +45,8 @@ export type ClaimLimits = {
   perEndpoint: number;
   /** Tenants whose endpoints this process cannot send to now. */
   resting?: readonly string[];
+  /** Claims that are counted as in flight and whose exchanges are over; see ended-exchanges.ts. */
+  ended?: <T>(lock: (ended: ReadonlyMap<string, number>) => Promise<T>) => Promise<T>;
   /** Deliveries of which the log may say more than was read of it. */
   isUnread?: (delivery: { tenantId: string; webhookEventId: string }) => boolean;
 };
@@ -56,7 +58,8 @@ export async function claimDeliveries(
   limits: ClaimLimits,
 ): Promise<Claim[]> {
   if (!(await holdWorker(tx, workerId))) return [];
-  const endpoints = await lockEndpoints(tx, limits);
+  const { ended = (lock) => lock(new Map()) } = limits;
+  const endpoints = await ended((counts) => lockEndpoints(tx, limits, counts));
   if (endpoints.length === 0) return [];
   const rooms = roomsOf(endpoints, limits);
   const taken = await takeDeliveries(tx, workerId, rooms, limits.limit);
@@ -84,31 +87,57 @@ async function holdWorker(tx: Tx, workerId: string): Promise<boolean> {
 }
 
 type EndpointRow = TargetRow & {
+  /** As many as are being sent. */
   in_flight: number;
+  /** And as many are counted with them. */
+  ended: number;
   retries_in_flight: number;
   probe: boolean;
   resumed_at: Date | null;
 };
 
-async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]> {
+/** Those that ended are left out, but no more of them than may be sent at once. */
+const inExchange = 'in_flight - least(in_flight, coalesce(exchanges, 0), $1)';
+
+async function lockEndpoints(
+  tx: Tx,
+  limits: ClaimLimits,
+  ended: ReadonlyMap<string, number>,
+): Promise<EndpointRow[]> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'claim_endpoints',
-    text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe,
+    text: `select ${targetColumns}, ${inExchange} as in_flight,
+             least(in_flight, coalesce(exchanges, 0), $1) as ended,
+             retries_in_flight, probe_at is not null as probe,
              (select resumed_at from tenant t where t.tenant_id = endpoint.tenant_id)
            from endpoint
-           where status = 'active' and next_at <= now() and in_flight < $1
+           left join unnest($4::text[], $5::int[]) as ended (of_tenant, exchanges)
+             on of_tenant = tenant_id
+           where status = 'active' and next_at <= now() and ${inExchange} < $1
              and not ${isSuspended('endpoint')}
              and (probe_at is null or (probe_at <= now() and in_flight = 0))
              and tenant_id <> all($3::text[])
-           order by in_flight, next_at
+           order by ${inExchange}, next_at
            limit $2
-           for no key update skip locked`,
-    values: [limits.perEndpoint, limits.limit, limits.resting ?? []],
+           for no key update of endpoint skip locked`,
+    values: [
+      limits.perEndpoint,
+      limits.limit,
+      limits.resting ?? [],
+      [...ended.keys()],
+      [...ended.values()],
+    ],
   });
   return rows;
 }
 
-type Room = { tenantId: string; inFlight: number; room: number; retryRoom: number };
+type Room = {
+  tenantId: string;
+  inFlight: number;
+  ended: number;
+  room: number;
+  retryRoom: number;
+};
 
 /**
  * What each endpoint may get in this claim. With many endpoints everyone gets a share of the slots;
@@ -123,6 +152,7 @@ function roomsOf(endpoints: readonly EndpointRow[], limits: ClaimLimits): Room[]
     return {
       tenantId: row.tenant_id,
       inFlight: row.in_flight,
+      ended: row.ended,
       room,
       retryRoom: Math.max(0, Math.min(room, forRetries)),
     };
@@ -229,6 +259,7 @@ async function settleEndpoints(
       rooms.map((r) => retries.get(r.tenantId) ?? 0),
       perEndpoint,
       retryRoom(perEndpoint),
+      rooms.map((r) => r.ended),
     ],
   });
 }
@@ -244,13 +275,14 @@ const settleStatement = `
   set in_flight = e.in_flight + taken.claims,
     retries_in_flight = e.retries_in_flight + taken.retries,
     next_at = case
-      when e.in_flight + taken.claims >= $4 then now()
+      when e.in_flight + taken.claims >= $4 + taken.ended then now()
       else greatest(now(), coalesce(least(
         ${nextDue(false)},
         case when e.retries_in_flight + taken.retries < $5 then ${nextDue(true)} end
       ), 'infinity'))
     end
-  from unnest($1::text[], $2::int[], $3::int[]) as taken (tenant_id, claims, retries)
+  from unnest($1::text[], $2::int[], $3::int[], $6::int[])
+    as taken (tenant_id, claims, retries, ended)
   where e.tenant_id = taken.tenant_id`;
 
 function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Claim {

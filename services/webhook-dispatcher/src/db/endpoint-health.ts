@@ -64,15 +64,18 @@ export async function lockEndpointHealth(
 
 /**
  * Writes how endpoints fare and takes ended claims off their counters. An endpoint is looked at
- * again at once: there is room now, and when a retry is due the next look finds out itself.
+ * again at once where a retry may be due now or later, or has given its room back; the look finds
+ * out itself. What was waiting for other room has not gone out of sight (claim-deliveries.ts).
+ *
+ * @returns whether one of them is worth a look now.
  */
 export async function recordEndpointHealth(
   tx: Tx,
-  endpoints: readonly (EndpointHealth & { claims: number; retries: number })[],
-): Promise<void> {
-  if (endpoints.length === 0) return;
+  endpoints: readonly (EndpointHealth & { claims: number; retries: number; failed: boolean })[],
+): Promise<boolean> {
+  if (endpoints.length === 0) return false;
   const breakers = endpoints.map((e) => e.breaker);
-  await tx.query({
+  const { rows } = await tx.query<{ is_due: boolean }>({
     name: 'record_endpoint_health',
     text: recordStatement,
     values: [
@@ -84,14 +87,16 @@ export async function recordEndpointHealth(
       breakers.map((b) => b.windowAttempts),
       breakers.map((b) => b.windowFailures),
       ...columnsOf(endpoints, 'failingSince', 'lastSuccessAt', 'lastFailureAt', 'lastFailure'),
+      endpoints.map((e) => e.failed),
     ],
   });
+  return rows.some((row) => row.is_due);
 }
 
 const recordStatement = `
   update endpoint e
   set ${takenOff('r.claims', 'r.retries')},
-    next_at = least(e.next_at, now()),
+    next_at = case when r.failed or r.retries > 0 then least(e.next_at, now()) else e.next_at end,
     probe_at = r.probe_at, opened = r.opened, consecutive_failures = r.consecutive_failures,
     window_started_at = r.window_started_at, window_attempts = r.window_attempts,
     window_failures = r.window_failures, failing_since = r.failing_since,
@@ -99,8 +104,9 @@ const recordStatement = `
     last_failure = r.last_failure
   from unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[], $5::int[], $6::int[],
     $7::timestamptz[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[],
-    $12::timestamptz[], $13::text[])
+    $12::timestamptz[], $13::text[], $14::boolean[])
     as r (tenant_id, claims, retries, probe_at, opened, consecutive_failures, window_started_at,
       window_attempts, window_failures, failing_since, last_success_at, last_failure_at,
-      last_failure)
-  where e.tenant_id = r.tenant_id`;
+      last_failure, failed)
+  where e.tenant_id = r.tenant_id
+  returning e.next_at <= now() as is_due`;

@@ -1,6 +1,5 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { removeForgotten } from './forget-deliveries.ts';
-import { notifyDue } from './notify-due.ts';
 import { touchEndpoints } from './touch-endpoints.ts';
 
 export type NewDelivery = {
@@ -20,8 +19,13 @@ export type NewDelivery = {
  *
  * Due since it was issued, so that the oldest goes first, whenever it was read; but not in a future
  * that only another process's clock has seen.
+ *
+ * @returns how many there may be to send; the caller says so to whoever sends.
  */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+export async function insertDeliveries(
+  tx: Tx,
+  deliveries: readonly NewDelivery[],
+): Promise<number> {
   const { rows } = await tx.query<{ id: string; tenant_id: string; due_at: Date; made: boolean }>(
     `insert into delivery
        (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
@@ -62,11 +66,10 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   const made = rows.flatMap(({ id, made }) => (made ? [id] : []));
   const removed = await removeForgotten(tx, made);
   const left = rows.filter(({ id }) => !removed.has(id));
-  if (left.length === 0) return;
   // Includes what is finished already: a look too many costs nothing.
   await touchEndpoints(
     tx,
     left.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
   );
-  await notifyDue(tx);
+  return left.length;
 }

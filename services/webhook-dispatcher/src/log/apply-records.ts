@@ -11,6 +11,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { buildWebhookBody } from '../domain/payload.ts';
 import { eraseAnswers } from '../db/erase-answers.ts';
 import { insertDeliveries, type NewDelivery } from '../db/insert-deliveries.ts';
+import { notifyDue } from '../db/notify-due.ts';
 import { lockEndpoints } from '../db/lock-endpoints.ts';
 import { type EndpointConfig, putEndpoints } from '../db/put-endpoints.ts';
 import { putTenants, type TenantStatus } from '../db/put-tenants.ts';
@@ -25,13 +26,21 @@ export const issuancesSource = 'issuances';
 export const deliveriesSource = 'deliveries';
 export const catalogSource = 'catalog';
 
-export async function applyRecords(tx: Tx, batch: readonly Incoming[]): Promise<void> {
+/** So many deliveries of this transaction may be due: whoever sends is to look. */
+export type BecameDue = (tx: Tx, deliveries: number) => Promise<void>;
+
+export async function applyRecords(
+  tx: Tx,
+  batch: readonly Incoming[],
+  becameDue: BecameDue = notifyDue,
+): Promise<void> {
   const records = batch.filter((record) => record.value !== null);
   if (records.length === 0) return;
   switch (batch[0]?.source) {
     case issuancesSource: {
       const issued = (records as Incoming<IssuanceFact>[]).filter(isIssued);
-      if (issued.length > 0) await insertDeliveries(tx, issued.map(toDelivery));
+      const due = issued.length > 0 ? await insertDeliveries(tx, issued.map(toDelivery)) : 0;
+      if (due > 0) await becameDue(tx, due);
       return;
     }
     case deliveriesSource: {

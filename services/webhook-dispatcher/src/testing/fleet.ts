@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
 import { putEndpoints } from '../db/put-endpoints.ts';
+import { createEndedExchanges } from '../workers/ended-exchanges.ts';
 import { createDatabaseClock } from '../workers/database-clock.ts';
 import { createDeadWorkerSweep } from '../workers/dead-worker-sweep.ts';
 import {
@@ -85,6 +86,7 @@ export function createFleet(pool: pg.Pool): Fleet {
       timeoutMs,
       onRegistered: () => worker.wake(),
     });
+    const endedExchanges = createEndedExchanges();
     const worker = createDeliveryWorker({
       pool,
       logger: silentLogger,
@@ -100,9 +102,12 @@ export function createFleet(pool: pg.Pool): Fleet {
         appender: log,
         deliveriesTopic: 'deliveries',
         breaker: { ...breakerSettings, ...breaker },
+        beforeWriting: endedExchanges.remove,
+        claimMore: (tx) => worker.claimMore(tx),
         overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
         observe,
       }),
+      endedExchanges,
       settings,
       observe,
     });

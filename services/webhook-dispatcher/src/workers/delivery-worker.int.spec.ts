@@ -3,6 +3,7 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
+import { applyRecords } from '../log/apply-records.ts';
 import { createDispatchDatabase } from '../testing/database.ts';
 import { attempted, incomingFacts } from '../testing/facts.ts';
 import { accepting, answered, createFleet, type Fleet } from '../testing/fleet.ts';
@@ -72,6 +73,29 @@ describe('delivery worker', () => {
         { attempt: 1, step: 1, outcome: 'failed', answer_headers: [], answer_cut: false },
         { attempt: 2, step: 2, outcome: 'delivered', answer_headers: [], answer_cut: false },
       ]);
+    });
+
+    it('is claimed by the transaction that takes it in, and made once that is committed', async () => {
+      const { worker, lease } = fleet.start({ send: recorded(accepting), pollMs: hourMs });
+      await eventually(() => expect(lease.workerId()).to.be.a('string'));
+      const takeIn = (id: string, then: () => Promise<void>) =>
+        inTransaction(database.pool, async (tx) => {
+          await applyRecords(tx, incomingIssuances(issuance(id)), worker.becameDue);
+          const { rows } = await tx.query('select claimed_by from delivery where state = $1', [
+            'pending',
+          ]);
+          expect(rows).to.deep.equal([{ claimed_by: lease.workerId() }]);
+          await then();
+        });
+      const workerId = lease.workerId();
+      const rolledBack = await takeIn(ids(1)[0]!, () => Promise.reject(new Error('no'))).catch(
+        (error: Error) => error.message,
+      );
+      expect(rolledBack).to.equal('no');
+      await takeIn(ids(1)[0]!, () => Promise.resolve());
+      await allAre('delivered', 1);
+      expect(sent).to.have.length(1);
+      expect(lease.workerId()).to.equal(workerId);
     });
 
     it('waits as long as Retry-After asks', async () => {
@@ -182,6 +206,21 @@ describe('delivery worker', () => {
       await allAre('delivered', 31);
       expect(mostOpen).to.be.at.most(3 + 1);
       expect(held.lease.workerId()).to.be.a('string');
+    });
+
+    it('send while results wait, no more at once than an endpoint may get', async () => {
+      await issue(ids(30));
+      const results = gate();
+      fleet.start({
+        maxInFlightPerEndpoint: 4,
+        send: recorded(slowly),
+        observe: (hook) => (hook === 'recorded' ? results.pass() : undefined),
+      });
+      await eventually(async () => expect((await inFlight())['t1']).to.equal(8));
+      await eventually(() => expect(sent).to.have.length(8));
+      results.open();
+      await allAre('delivered', 30);
+      expect(mostOpen).to.be.at.most(4);
     });
 
     it('send for others while one endpoint hangs (design 4, promise 8)', async () => {

@@ -1,17 +1,25 @@
 import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
-import { inTransaction } from '@tributary/runtime/postgres';
+import {
+  afterCommit,
+  inTransaction,
+  type TransactionEnd,
+  type Tx,
+  whenOver,
+} from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
 import { type Claim, claimDeliveries, type ClaimLimits } from '../db/claim-deliveries.ts';
-import { nextLookMs } from '../db/next-look.ts';
+import { findNextLook } from '../db/next-look.ts';
+import { notifyDue } from '../db/notify-due.ts';
 import { createClaimsReturned } from './claims-returned.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
 import { type ExchangeEnd, evaluateExchange } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { stepAfterFailure } from '../domain/next-attempt.ts';
+import type { EndedExchanges } from './ended-exchanges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import type { Observe } from '../test-hooks.ts';
 import { createRestingEndpoints } from './resting-endpoints.ts';
@@ -32,13 +40,21 @@ import type { WorkerLease } from './worker-lease.ts';
  * A crash after the POST and before the fact means a second POST of the same bytes and event id
  * once the lease has ended: at least once, never two at the same time.
  *
- * The loop claims as long as a claim finds anything and there are free slots. A slot is an
+ * What is taken in is claimed in the same transaction, as far as there is room. For the rest there
+ * is a loop: it claims as long as a claim finds anything and there are free slots. A slot is an
  * exchange's; results that wait to be recorded and written are bounded too, at as many again. When
  * a claim finds nothing it sleeps until the next due time, a wake-up or a second, whichever comes
  * first.
  */
 export type DeliveryWorker = {
   start(): void;
+  /**
+   * So many deliveries of this transaction may be due. They are claimed in it and sent once it is
+   * committed; where some are left, all processes are told.
+   */
+  becameDue(tx: Tx, deliveries: number): Promise<void>;
+  /** The same for a transaction that has given room back. */
+  claimMore(tx: Tx): Promise<void>;
   /** Something may be due: look now instead of at the next poll. */
   wake(): void;
   gauges: Gauges;
@@ -87,19 +103,27 @@ export function createDeliveryWorker(options: {
   isUnread: NonNullable<ClaimLimits['isUnread']>;
   send: SendDelivery;
   results: ResultWriter;
+  /** What the results of this worker are written with, too. */
+  endedExchanges: EndedExchanges;
   settings: WorkerSettings;
   observe?: Observe | undefined;
 }): DeliveryWorker {
   const { pool, logger, clock, metrics, lease, logAnswers, send, results, settings } = options;
-  const { observe, isUnread } = options;
+  const { observe, isUnread, endedExchanges } = options;
   const perEndpoint = settings.maxInFlightPerEndpoint;
   const underWay = new Set<Promise<boolean>>();
+  /** Transactions of others in which something was claimed. */
+  const joined = new Set<Promise<void>>();
   const returned = createClaimsReturned({ pool, logger });
   const resting = createRestingEndpoints();
   let stopping = false;
   let allSettled = true;
   let ended = 0;
   let exchanging = 0;
+  /** Slots of claims that are being made. */
+  let reserved = 0;
+  /** Something was left for want of a slot or of room. */
+  let isShort = false;
   const claiming = createRepeater({
     everyMs: settings.pollMs,
     gatherMs,
@@ -112,6 +136,7 @@ export function createDeliveryWorker(options: {
   /** Says when there may be something due again. */
   async function claimWhatIsDue(): Promise<number | undefined> {
     const workerId = lease.workerId();
+    isShort = freeSlots() <= 0;
     if (!workerId || !mayClaim(workerId)) return undefined;
     const found = await claimAndSend(workerId);
     return found > 0 ? 0 : untilNextLookMs();
@@ -120,8 +145,11 @@ export function createDeliveryWorker(options: {
   /** While results are recorded and written others are sent, so as many again may be under way. */
   function freeSlots(): number {
     const { maxInFlight } = settings;
-    return Math.min(maxInFlight - exchanging, 2 * maxInFlight - underWay.size);
+    return Math.min(maxInFlight - exchanging, 2 * maxInFlight - underWay.size) - reserved;
   }
+
+  /** How many may be claimed now. */
+  const claimLimit = () => Math.min(freeSlots(), ended + rampUp, maxClaim);
 
   function mayClaim(workerId: string): boolean {
     return freeSlots() > 0 && lease.mayStart(workerId) && logAnswers();
@@ -129,38 +157,66 @@ export function createDeliveryWorker(options: {
 
   /** Claims what there is room for and starts sending; does not wait for the answers. */
   async function claimAndSend(workerId: string): Promise<number> {
-    const limit = Math.min(freeSlots(), ended + rampUp, maxClaim);
-    const claims = await claim(workerId, limit);
-    ended = Math.max(0, ended - claims.length);
-    for (const claimed of claims) track(claimed);
+    const limit = claimLimit();
+    const claims = await inTransaction(pool, (tx) => claimIn(tx, workerId, limit));
+    if (claims.length === limit) isShort = true;
     return claims.length;
   }
 
-  async function claim(workerId: string, limit: number): Promise<readonly Claim[]> {
-    let maybeClaimed = false;
-    try {
-      return await inTransaction(pool, async (tx) => {
-        const claims = await claimDeliveries(tx, workerId, {
-          limit,
-          perEndpoint,
-          resting: resting.tenantIds(),
-          isUnread,
-        });
-        if (observe && claims.length > 0) await observe('claimed');
-        maybeClaimed = claims.length > 0;
-        return claims;
-      });
-    } catch (error) {
-      // Nobody knows whether the commit happened; if it did, the rows are freed with this lease.
-      if (maybeClaimed) lease.abandon();
-      throw error;
+  /** They are sent when the transaction is committed. */
+  async function claimIn(tx: Tx, workerId: string, limit: number): Promise<readonly Claim[]> {
+    reserved += limit;
+    let claims: readonly Claim[] = [];
+    const { promise, resolve: over } = Promise.withResolvers<void>();
+    joined.add(promise);
+    whenOver(tx, (end) => {
+      reserved -= limit;
+      settleClaims(end, claims);
+      joined.delete(promise);
+      over();
+      // The loop may have found no slot meanwhile, and more were kept than were needed.
+      if (isShort) claiming.wake();
+    });
+    const { count } = endedExchanges;
+    claims = await claimDeliveries(tx, workerId, {
+      ...{ limit, perEndpoint, resting: resting.tenantIds(), isUnread },
+      ended: count,
+    });
+    if (observe && claims.length > 0) await observe('claimed');
+    return claims;
+  }
+
+  function settleClaims(end: TransactionEnd, claims: readonly Claim[]): void {
+    if (end === 'committed') {
+      ended = Math.max(0, ended - claims.length);
+      for (const claimed of claims) track(claimed);
     }
+    // Nobody knows whether they were made; if they were, they are freed with this lease.
+    if (end === 'unknown' && claims.length > 0) lease.abandon();
+  }
+
+  async function claimAlong(tx: Tx): Promise<{ claimed: number; limit: number }> {
+    const workerId = lease.workerId();
+    if (stopping || !workerId || !mayClaim(workerId)) return { claimed: 0, limit: 0 };
+    const limit = claimLimit();
+    const claims = await claimIn(tx, workerId, limit);
+    return { claimed: claims.length, limit };
+  }
+
+  async function becameDue(tx: Tx, deliveries: number): Promise<void> {
+    const { claimed } = await claimAlong(tx);
+    if (claimed < deliveries) await notifyDue(tx);
+  }
+
+  async function claimMore(tx: Tx): Promise<void> {
+    const { claimed, limit } = await claimAlong(tx);
+    if (claimed === limit) afterCommit(tx, () => claiming.wake());
   }
 
   /** @param over to be called when the exchange has ended */
   async function attempt(claim: Claim, over: () => void): Promise<boolean> {
     if (observe) await observe('sending');
-    if (stopping || !lease.mayStart(claim.workerId)) return returned.add(claim);
+    if (stopping || !lease.mayStart(claim.workerId)) return giveBack(claim);
     const startedAt = clock.now();
     const startedMs = performance.now();
     let exchange: ExchangeEnd;
@@ -175,9 +231,10 @@ export function createDeliveryWorker(options: {
           error,
         });
       }
-      return returned.add(claim);
+      return giveBack(claim);
     }
     const durationMs = Math.round(performance.now() - startedMs);
+    endedExchanges.add(claim);
     over();
     if (observe) await observe('answered');
     const evaluation = evaluateExchange(exchange);
@@ -191,6 +248,12 @@ export function createDeliveryWorker(options: {
       endedAt: new Date(startedAt.getTime() + durationMs),
       ...(exchange.end === 'answered' && { answer: exchange.answer }),
     });
+  }
+
+  async function giveBack(claim: Claim): Promise<boolean> {
+    const isBack = await returned.add(claim);
+    claiming.wake();
+    return isBack;
   }
 
   function endOf(claim: Claim, exchange: ExchangeEnd, delivered: boolean): AttemptEnd {
@@ -219,7 +282,7 @@ export function createDeliveryWorker(options: {
       isOver = true;
       exchanging -= 1;
       ended += 1;
-      claiming.wake();
+      if (isShort) claiming.wake();
     };
     exchanging += 1;
     const work = attempt(claim, over).catch((error: unknown) => {
@@ -231,19 +294,24 @@ export function createDeliveryWorker(options: {
     void work.then((settled) => {
       allSettled &&= settled;
       underWay.delete(work);
+      void endedExchanges.remove([claim]);
       over();
-      claiming.wake();
+      if (isShort) claiming.wake();
     });
   }
 
   /** An endpoint that others hold is looked at again in a moment. */
   async function untilNextLookMs(): Promise<number> {
-    const ms = await nextLookMs(pool, { perEndpoint, resting: resting.tenantIds() });
+    const limits = { perEndpoint, resting: resting.tenantIds() };
+    const { ms, waitsForRoom } = await findNextLook(pool, limits);
+    if (waitsForRoom) isShort = true;
     return Math.max(gatherMs, Math.min(ms ?? settings.pollMs, settings.pollMs));
   }
 
   return {
     start: () => claiming.start(),
+    becameDue,
+    claimMore,
     wake: () => claiming.wake(),
     gauges: {
       webhook_in_flight: {
@@ -261,6 +329,7 @@ export function createDeliveryWorker(options: {
       const graceMs = settings.timeoutMs + stopGraceMs;
       returned.giveUpAfter(graceMs);
       results.giveUpAfter(graceMs);
+      await Promise.all(joined);
       await Promise.all(underWay);
       return { nothingClaimed: allSettled };
     },

@@ -79,11 +79,16 @@ export function createResultWriter(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   breaker: BreakerSettings;
+  /** Waited for before results are written: from now on these claims give their room back. */
+  beforeWriting?: (claims: readonly Claim[]) => Promise<void>;
+  /** There is something to claim, and room for it: asked in the transaction that gives it back. */
+  claimMore?: (tx: Tx) => Promise<void>;
   /** Brings rows to what these facts say, as the projection does; the rows are locked. */
   overtaken: (tx: Tx, facts: readonly DeliveryRecord[]) => Promise<void>;
   observe?: Observe | undefined;
 }): ResultWriter {
   const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
+  const { beforeWriting, claimMore } = options;
   const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
   const onTheirWay = new Map<string, Promise<boolean>>();
   const writtenFacts = createWrittenFacts();
@@ -151,6 +156,7 @@ export function createResultWriter(options: {
   /** Whether it was written; undefined: to be tried again. */
   async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
     try {
+      await beforeWriting?.(results.map(({ claim }) => claim));
       const recorded = await inTransaction(pool, (tx) => writeBatch(tx, results));
       for (const { fact } of recorded) writtenFacts.add(fact);
       batchSize = Math.min(maxBatch, batchSize * 2);
@@ -202,7 +208,8 @@ export function createResultWriter(options: {
         ...(answer && { answer }),
       })),
     );
-    await writeHealth(tx, results, { freed, lost });
+    const isDue = await writeHealth(tx, results, { freed, lost });
+    if (isDue) await claimMore?.(tx);
     if (observe) await observe('flushing');
     return ours;
   }
@@ -211,7 +218,7 @@ export function createResultWriter(options: {
     tx: Tx,
     results: readonly AttemptResult[],
     { freed, lost }: Pick<Sorted, 'freed' | 'lost'>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const tenants = [...new Set(results.map(({ claim }) => claim.tenantId))];
     const { nowMs, endpoints } = await lockEndpointHealth(tx, tenants);
     if (lost.length > 0) {
@@ -228,11 +235,14 @@ export function createResultWriter(options: {
       if (health) healthOf.set(tenantId, healthAfterAttempt(health, result, nowMs, breaker));
     }
     const freedOf = new Map(freed.map((room) => [room.tenantId, room]));
-    await recordEndpointHealth(
+    const failing = new Set(
+      results.flatMap(({ evaluation, claim }) => (evaluation.delivered ? [] : claim.tenantId)),
+    );
+    return recordEndpointHealth(
       tx,
       [...healthOf.values()].map((health) => {
         const { claims = 0, retries = 0 } = freedOf.get(health.tenantId) ?? {};
-        return { ...health, claims, retries };
+        return { ...health, claims, retries, failed: failing.has(health.tenantId) };
       }),
     );
   }
