@@ -122,23 +122,23 @@ describe('live state at one cut of the log', function () {
   const tamperings: { of: string; sql: string; kind: string; fields?: string[] }[] = [
     {
       of: 'the digest of a decision',
-      sql: `update attribution_g1.decision set digest = sha256(digest)
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set digest = sha256(digest)
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: ['digest'],
     },
     {
       of: 'a decision that is gone',
-      sql: `delete from attribution_g1.decision
-            where event_id = (select min(event_id) from attribution_g1.decision)
+      sql: `delete from attribution_g1.fact
+            where event_id = (select min(event_id) from attribution_g1.fact)
             returning event_id as id`,
       kind: 'decision',
     },
     {
       of: 'the outcome in a column of a decision',
-      sql: `update attribution_g1.decision set outcome = 'waiting'
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set outcome = 'waiting'
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: ['outcome'],
@@ -151,8 +151,8 @@ describe('live state at one cut of the log', function () {
       ] as const
     ).map(([column, set, fields]) => ({
       of: `${column} in a column of a decision`,
-      sql: `update attribution_g1.decision set ${set}
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set ${set}
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: [...fields],
@@ -242,7 +242,7 @@ describe('live state at one cut of the log', function () {
 const factsAtOnce = 5;
 
 const tampered = [
-  'attribution_g1.decision',
+  'attribution_g1.fact',
   'rewards_g1.entitlement',
   'rewards_g1.recipient',
   'rewards_g1.ledger_posting',

@@ -7,14 +7,12 @@ export const tamperings: readonly { kind: string; sql: string }[] = [
   {
     kind: 'decision',
     sql: `
-      update attribution_g1.decision
+      update attribution_g1.fact
       set digest = sha256(digest)
-      from attribution_g1.fact
-      where decision.event_id = (select event_id from attribution_g1.decision
+      where event_id = (select event_id from attribution_g1.fact
         where outcome = 'attributed' and tenant_id = 't-event'
         order by event_id limit 1)
-        and fact.event_id = decision.event_id
-      returning decision.tenant_id as tenant, fact.new_user_id as user, decision.event_id as id`,
+      returning tenant_id as tenant, new_user_id as user, event_id as id`,
   },
   {
     kind: 'reward',

@@ -73,7 +73,7 @@ export async function startParts(options: {
 
   async function decisions(): Promise<DecisionRecord[]> {
     const { rows } = await pool.query<{ event_id: string; version: number; digest: Buffer }>(
-      'select event_id, version, digest from decision',
+      'select event_id, version, digest from fact',
     );
     const stored = new Map(rows.map((row) => [row.event_id, row]));
     return currentDecisions(await outbox(), stored).sort(byEvent);
@@ -117,8 +117,8 @@ export async function startParts(options: {
 
     async clear(): Promise<void> {
       await pool.query(
-        `truncate fact, claim, code, campaign_revision, tenant, referred_user, decision, refold,
-           referral, code_owner, outbox`,
+        `truncate fact, claim, code, campaign_revision, tenant, referred_user, refold, referral,
+           code_owner, outbox`,
       );
     },
     stop: () => pool.end(),
