@@ -1,7 +1,7 @@
 -- Up Migration
 
 -- All that this migration changes, in the order in which transactions lock it.
-lock table fact, decision, refold, code_owner in access exclusive mode;
+lock table fact, claim, decision, refold, code_owner in access exclusive mode;
 
 -- A fact and the current decision on it are one row (decision 63), written once, when the event is
 -- decided. Numbers first: so nothing is spent on their alignment.
@@ -10,6 +10,8 @@ create table decided_fact (
   version integer not null,
   checksum integer,
   attempts integer not null default 0,
+  -- Another event holds its business key, or once did. Who holds a key is in `claim`.
+  is_rival boolean not null default false,
   event_id text collate "C" not null,
   tenant_id text collate "C" not null,
   new_user_id text collate "C" not null,
@@ -34,7 +36,11 @@ create table decided_fact (
 insert into decided_fact
 select coalesce(folded_under, 0), coalesce(version, 0),
   case when decision.event_id is null then 0 else checksum end,
-  coalesce(attempts, 0), fact.event_id, fact.tenant_id, new_user_id, ucc, business_key, purchase_key,
+  coalesce(attempts, 0), exists (
+    select from claim
+    where claim.tenant_id = fact.tenant_id and claim.business_key = fact.business_key
+      and claim.event_id is distinct from fact.event_id),
+  fact.event_id, fact.tenant_id, new_user_id, ucc, business_key, purchase_key,
   coalesce(occurred_at_seconds, 'infinity'), coalesce(outcome, 'undecided'), campaign_id,
   case when decision.event_id is null then '' else digest end,
   case when decision.event_id is null then now() else retry_at end, reported, former_record
@@ -53,7 +59,7 @@ create index fact_code on fact
   (hashtextextended(ucc, hashtextextended(tenant_id, 0)), occurred_at_seconds);
 create index fact_user on fact
   (hashtextextended(new_user_id, hashtextextended(tenant_id, 0)), occurred_at_seconds);
-create index fact_business_key_digest on fact (hashtextextended(business_key, 0));
+create index fact_rival on fact (hashtextextended(business_key, 0)) where is_rival;
 create index fact_purchase_key on fact (hashtextextended(purchase_key, 0))
   where purchase_key is not null;
 create index fact_waiting on fact (outcome) where outcome = 'waiting';

@@ -39,22 +39,23 @@ export async function readDecisions(
 export type WrittenDecision = KnownVersion & { content: DecisionContent; foldedUnder: string };
 
 /**
- * Stores new facts with what was decided about them.
+ * Stores new facts with what was decided about them; rivals are those whose key another event
+ * holds.
  * @throws as for a conflict of transactions when another one has stored one of the events meanwhile.
  */
 export async function insertDecided(
   tx: Tx,
-  decided: readonly { fact: Fact; decision: WrittenDecision }[],
+  decided: readonly { fact: Fact; decision: WrittenDecision; isRival: boolean }[],
 ): Promise<void> {
   if (decided.length === 0) return;
   const { rowCount } = await tx.query({
     name: 'insert_decided',
     text: `insert into fact (${decisionColumns}, tenant_id, new_user_id, ucc, business_key,
-             purchase_key, occurred_at_seconds, reported, attempts, retry_at)
+             purchase_key, occurred_at_seconds, reported, is_rival, attempts, retry_at)
            select *, case when outcome = 'undecided' then 1 else 0 end,
              case when outcome = 'undecided' then now() + interval '1 second' end
            from unnest(${decisionArrays}, $8::text[], $9::text[], $10::text[], $11::text[],
-             $12::text[], $13::numeric[], $14::json[]) as decided (${decisionColumns})
+             $12::text[], $13::numeric[], $14::json[], $15::boolean[]) as decided (${decisionColumns})
            order by event_id collate "C"
            on conflict (event_id) do nothing`,
     values: [
@@ -69,6 +70,7 @@ export async function insertDecided(
         ({ event }) => seekableSeconds(event.occurredAtSeconds),
         ({ event }) => JSON.stringify(toReported(event)),
       ),
+      decided.map(({ isRival }) => isRival),
     ],
   });
   if (rowCount === decided.length) return;

@@ -5,6 +5,8 @@ import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { type Parts, startParts } from '../testing/parts.ts';
 import { decisionOn } from '@tributary/attribution-fold/decision';
+import { toHolder } from '@tributary/attribution-fold/claim';
+import { insertClaims } from './claims.ts';
 import { insertDecided } from './decisions.ts';
 import {
   readFacts,
@@ -29,18 +31,26 @@ describe('reads of facts', () => {
     ),
   );
 
+  /** The first with a key holds it. */
+  const claims = [...new Map(facts.toReversed().map((fact) => [fact.businessKey, fact])).values()]
+    .map((fact) => ({ ...fact, tenantId: fact.event.tenantId, holder: toHolder(fact) }))
+    .map(({ tenantId, businessKey, holder }) => ({ tenantId, businessKey, holder }));
+  const holders = new Set(claims.map(({ holder }) => holder.eventId));
+
   before(async () => {
     database = await createDatabase();
     parts = await startParts({ url: database.url });
     const waiting = { outcome: 'waiting', reason: 'unknown-code', flags: [], tests: [] } as const;
     const decided = facts.map((fact) => ({
       fact,
+      isRival: !holders.has(fact.event.eventId),
       decision: {
         content: decisionOn(fact, { ...waiting, flags: [], tests: [] }),
         ...{ version: 1, digest: 'AAAA', foldedUnder: '1' },
       },
     }));
     await inSession((tx) => insertDecided(tx, decided));
+    await inSession((tx) => insertClaims(tx, claims));
     await inSession((tx) =>
       tx.query(`insert into code_owner
         select distinct tenant_id, ucc, 'anna', '', 'c1' from fact`),
@@ -81,7 +91,8 @@ describe('reads of facts', () => {
       wanted: facts.filter((fact) => fact.event.ucc === ucc),
     },
     'of a business key': {
-      read: (tx) => readFactsOfKeys(tx, [{ tenantId, businessKey }], 100),
+      read: (tx) =>
+        readFactsOfKeys(tx, [claims.find((claim) => claim.businessKey === businessKey)!], 100),
       wanted: ofKey,
     },
     'of a purchase that was refunded': {

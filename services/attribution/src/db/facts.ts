@@ -1,6 +1,7 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
 import { type Fact, isRefund, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
+import type { Claim } from '@tributary/attribution-fold/claim';
 import type { ClaimKey } from './claims.ts';
 import {
   factColumns,
@@ -64,21 +65,42 @@ export async function readFactsOfCodes(
   return rows.map(fromRow);
 }
 
-/** Purchases and whatever else has one of these keys. */
+/**
+ * Stored purchases and whatever else has one of these keys. Who holds a key is known by the claim on
+ * it, so only the others are in an index.
+ */
 export async function readFactsOfKeys(
   tx: Tx,
-  keys: readonly ClaimKey[],
+  claims: readonly Claim[],
   limit: number,
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_keys',
     text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
-           join fact on fact.tenant_id = wanted.tenant_id and ${hasKey('wanted.business_key')}
-           limit $3`,
-    values: [keys.map((k) => k.tenantId), keys.map((k) => k.businessKey), limit],
+           join fact on fact.tenant_id = wanted.tenant_id
+             and fact.is_rival and ${hasKey('wanted.business_key')}
+           union all
+           select ${factColumns} from fact where event_id = any($3) and not is_rival
+           limit $4`,
+    values: [
+      claims.map((claim) => claim.tenantId),
+      claims.map((claim) => claim.businessKey),
+      [...new Set(claims.flatMap(({ holder }) => holder?.eventId ?? []))],
+      limit,
+    ],
   });
   return rows.map(fromRow);
+}
+
+/** Events that held a business key and lost it. */
+export async function markRivals(tx: Tx, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query({
+    name: 'mark_rivals',
+    text: 'update fact set is_rival = true where event_id = any($1) and not is_rival',
+    values: [eventIds],
+  });
 }
 
 /** Refunds that name one of these purchases; of those that are stored all without a limit. */

@@ -181,8 +181,14 @@ function pageQuery(
                select found.*, '' as after_ucc, null as after_seconds
                from (
                  select ${factColumns}
-                 from name join fact on fact.tenant_id = $1 and ${hasKey('name.key')}
+                 from name join fact on fact.tenant_id = $1
+                   and fact.is_rival and ${hasKey('name.key')}
                  where fact.event_id > $3
+                 union all
+                 select ${factColumns} from fact
+                 where not fact.is_rival and fact.event_id > $3 and fact.event_id in (
+                   select claim.event_id from name
+                   join claim on claim.tenant_id = $1 and claim.business_key = name.key)
                  union all
                  select ${factColumns}
                  from name join fact on fact.tenant_id = $1 and ${hasPurchaseKey('name.key')}

@@ -89,7 +89,10 @@ export function createDecideFacts(options: {
       tx,
       rows.flatMap((decision) => {
         const fact = work.fresh.get(decision.content.eventId);
-        return fact ? { fact, decision } : [];
+        if (!fact) return [];
+        const claim = work.claims.get(fact.businessKey);
+        const isRival = claim !== undefined && claim.holder?.eventId !== fact.event.eventId;
+        return { fact, decision, isRival };
       }),
     );
     const changed = rows.flatMap(({ published }) => published ?? []);

@@ -65,9 +65,18 @@ export function createInMemoryPostgres() {
       const wanted = wantedOf([t, c] as unknown[][]);
       return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.ucc])), limit);
     },
-    read_facts_of_keys: ([t, k, limit]) => {
+    read_facts_of_keys: ([t, k, holders, limit]) => {
       const wanted = wantedOf([t, k] as unknown[][]);
-      return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.business_key])), limit);
+      const isWanted = (fact: FactRow) =>
+        fact.is_rival
+          ? wanted.has(key([fact.tenant_id, fact.business_key]))
+          : (holders as unknown[]).includes(fact.event_id);
+      return factsWhere(isWanted, limit);
+    },
+    mark_rivals: ([ids]) => {
+      const stored = factsWhere((fact) => (ids as unknown[]).includes(fact.event_id));
+      for (const fact of stored) fact.is_rival = true;
+      return stored;
     },
     read_refunds: ([t, k, limit]) => {
       const wanted = wantedOf([t, k] as unknown[][]);
@@ -260,8 +269,10 @@ export function createInMemoryPostgres() {
         .filter((c) => c['tenant_id'] === t && invoice !== null && c['invoice'] === invoice)
         .map((claim) => claim['business_key']);
       names.push(String(subject));
+      const held = names.map((name) => claims.get(key([t, name]))?.['event_id']);
       const named = (fact: FactRow) =>
-        names.includes(fact.business_key) || names.includes(String(fact.purchase_key));
+        (fact.is_rival ? names.includes(fact.business_key) : held.includes(fact.event_id)) ||
+        names.includes(String(fact.purchase_key));
       return page((fact) => fact.tenant_id === t && named(fact), after, limit);
     },
     enqueue_outbox: ([records]) => {
@@ -320,7 +331,11 @@ export function createInMemoryPostgres() {
 }
 
 type Row = Record<string, unknown>;
-type FactRow = StoredFact & { purchase_key: string | null; occurred_at_seconds: string };
+type FactRow = StoredFact & {
+  purchase_key: string | null;
+  occurred_at_seconds: string;
+  is_rival: boolean;
+};
 type Owner = {
   tenantId: string;
   ucc: string;
@@ -351,7 +366,7 @@ type Decision = {
 
 const factColumns = [
   ...['tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key', 'occurred_at_seconds'],
-  'reported',
+  ...['reported', 'is_rival'],
 ];
 const claimColumns = ['tenant_id', 'business_key', 'event_id', 'invoice'];
 const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt', 'campaignId'];

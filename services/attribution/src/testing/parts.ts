@@ -63,6 +63,17 @@ export async function startParts(options: {
     await applyBatch(tx, batch);
   }
 
+  /** As a projection does: what another transaction was in the way of is tried again. */
+  async function apply<T extends Topic>(topic: T, ...records: RecordOf<T>[]): Promise<void> {
+    for (;;) {
+      try {
+        return await inTransaction(pool, (tx) => applyIn(tx, topic, records));
+      } catch (error) {
+        if ((error as { code?: string }).code !== '40001') throw error;
+      }
+    }
+  }
+
   async function outbox(): Promise<DecisionRecord[]> {
     return (await readOutbox(pool)).map(({ value }) => {
       const decoded = decisionCodec.decode(Buffer.from(value!));
@@ -83,8 +94,7 @@ export async function startParts(options: {
     pool,
     /** In a transaction of the caller's, who decides when it commits. */
     applyIn,
-    apply: <T extends Topic>(topic: T, ...records: RecordOf<T>[]) =>
-      inTransaction(pool, (tx) => applyIn(tx, topic, records)),
+    apply,
     sweep: () => sweeper.sweep(),
     recomputePage: sweeper.recomputePage,
     decisions,
