@@ -41,7 +41,7 @@ export type WrittenDecision = KnownVersion & { content: DecisionContent; foldedU
 /**
  * Stores new facts with what was decided about them; rivals are those whose key another event
  * holds.
- * @throws as for a conflict of transactions when another one has stored one of the events meanwhile.
+ * @throws as for a conflict of transactions when another has stored one of the events meanwhile.
  */
 export async function insertDecided(
   tx: Tx,

@@ -69,7 +69,7 @@ describe('reads of facts', () => {
   const { tenantId, ucc, newUser } = event;
   const begin = { afterUcc: '', afterSeconds: null, afterEventId: '' };
   const job = { tenantId, refoldId: '1', foldedBelow: null, fromSeconds: null, ...begin };
-  /** Of very few each, as if there were very many. */
+  /** With very few to a page, as if there were very many. */
   const pageByPage = async (tx: Tx, one: Parameters<typeof readPage>[1], limit: number) => {
     const found: (typeof facts)[number][] = [];
     for (let cursor: Cursor | undefined = begin; cursor;) {

@@ -66,8 +66,8 @@ export async function readFactsOfCodes(
 }
 
 /**
- * Stored purchases and whatever else has one of these keys. Who holds a key is known by the claim on
- * it, so only the others are in an index.
+ * Stored purchases and whatever else has one of these keys. Who holds a key is known by the claim
+ * on it, so only the others are in an index.
  */
 export async function readFactsOfKeys(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function readRefundsOf(
   return [...own, ...rows.map(fromRow)];
 }
 
-/** Of a refund: the key of the purchase that it names, which has the tenant in it. */
+/** The key of the purchase that a refund names, which has the tenant in it. */
 export function purchaseKeyOf(fact: Fact): string | undefined {
   return isRefund(fact) ? namesOf(fact)[0] : undefined;
 }

@@ -48,7 +48,7 @@ export type TakenRecomputeJob = {
 } & Cursor;
 
 /**
- * Where the next page begins: behind this event, which is at that time. Of a campaign also: of which
+ * Where the next page begins: behind this event, which is at that time; in a campaign also of which
  * code. All empty at the beginning.
  */
 export type Cursor = { afterUcc: string; afterSeconds: string | null; afterEventId: string };

@@ -56,7 +56,7 @@ export function createInMemoryPostgres() {
     insert_decided: (v) =>
       rowsOf(v).map((row) => {
         const fact = zip(['event_id', ...factColumns], [row[0], ...row.slice(7)]) as FactRow;
-        facts.set(fact.event_id, { ...fact, reported: JSON.parse(String(fact.reported)) as never });
+        facts.set(fact.event_id, { ...fact, reported: JSON.parse(String(row[13])) as never });
         decide(row);
         return fact;
       }),
@@ -237,7 +237,7 @@ export function createInMemoryPostgres() {
       const next = zip(['afterUcc', 'afterSeconds', 'afterEventId'], cursor);
       const others = jobs.filter(({ refoldId }) => refoldId !== id);
       const own = jobs.filter(({ refoldId }) => refoldId === id);
-      jobs = [...others, ...own.map((r) => ({ ...r, ...next }) as RecomputeJob)];
+      jobs = [...others, ...own.map((r): RecomputeJob => ({ ...r, ...next }))];
       return [];
     },
     remove_refold: ([id]) => {

@@ -14,7 +14,7 @@ export type NamingColumns = {
   rule_id: string | null;
 };
 
-/** What is read of them: in rows of earlier releases `texts` is a list, or the explanation alone. */
+/** What is read of them: in earlier releases' rows `texts` is a list, or the explanation alone. */
 export type StoredTexts = NamingColumns & {
   texts: string | TextsList | string[];
   tests: DecisionTest[] | null;

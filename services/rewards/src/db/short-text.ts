@@ -40,7 +40,7 @@ const phrases = [
   ' earn; this is one of them',
 ] as const;
 
-/** Of the row that a text is stored in, always in the same order. */
+/** Columns of the row that a text is stored in, always in the same order. */
 export type Names = readonly (string | null)[];
 
 /** Whether there are characters in it that mean something else once it is shortened. */
@@ -48,7 +48,7 @@ export function cannotBeShortened(text: string): boolean {
   return reserved.test(text);
 }
 
-/** Of texts that can be shortened, with marks between them. */
+/** Takes texts that can be shortened, with marks between them. */
 export function shorten(texts: string, names: Names): string {
   let short = texts;
   for (const [i, name] of names.entries()) {
