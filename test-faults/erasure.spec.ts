@@ -330,7 +330,7 @@ describe('erasing a person', function () {
   async function decisionsAndBalances(): Promise<string> {
     const parts: string[] = [];
     for (const table of [
-      'attribution_g1.decision',
+      'attribution_g1.fact',
       'rewards_g1.decision',
       'rewards_g1.entitlement',
       'rewards_g1.ledger_entry',

@@ -169,7 +169,7 @@ const nearlyAll = 0.97;
 async function requireEqual(db: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<void> {
   const sums = [1, 2].map(async (generation) => {
     const { rows } = await db.query<{ decided: string; entitled: string }>(
-      `select (select count(*) from attribution_g${generation}.decision) as decided,
+      `select (select count(*) from attribution_g${generation}.fact) as decided,
          (select coalesce(sum(entitled), 0) from rewards_g${generation}.entitlement) as entitled`,
     );
     return JSON.stringify(rows[0]);

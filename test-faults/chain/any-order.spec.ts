@@ -140,7 +140,7 @@ describe('facts in any order, with copies and kills', function () {
 
   it('came in an order that made both change their mind', async () => {
     const { rows } = await shuffled.db.query<{ decisions: number; rewards: number }>(
-      `select (select count(*)::int from attribution_g1.decision where version > 1) as decisions,
+      `select (select count(*)::int from attribution_g1.fact where version > 1) as decisions,
               (select count(*)::int from rewards_g1.entitlement where entitled = 0) as rewards`,
     );
     expect(rows[0]!.decisions).to.be.greaterThan(eventCount / 10);

@@ -30,7 +30,7 @@ export async function attributionBacklog(
     lag,
     `select (select count(*)::int from ${schema}.outbox) as outbox,
             (select count(*)::int from ${schema}.refold)
-              + (select count(*)::int from ${schema}.decision where outcome = 'undecided')
+              + (select count(*)::int from ${schema}.fact where outcome = 'undecided')
             as work`,
   );
 }

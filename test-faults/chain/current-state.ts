@@ -77,7 +77,7 @@ async function readRows(db: Pick<pg.ClientBase, 'query'>, generation: number) {
     digest: Buffer;
   }>(
     `select event_id, tenant_id, version, outcome, campaign_id, digest
-     from attribution_g${generation}.decision`,
+     from attribution_g${generation}.fact`,
   );
   return rows.map((row) => ({ ...row, digest: row.digest.toString('base64url') }));
 }

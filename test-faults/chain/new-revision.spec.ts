@@ -78,7 +78,7 @@ describe('a revision that comes while events flow', function () {
 
   it('decides some of those that came before it twice: they were decided by the first', async () => {
     const { rows } = await chain.db.query<{ count: number }>(
-      'select count(*)::int as count from attribution_g1.decision where version > 1',
+      'select count(*)::int as count from attribution_g1.fact where version > 1',
     );
     expect(rows[0]!.count).to.be.greaterThan(50);
   });

@@ -28,8 +28,8 @@ describe('a change of generations, seen at the receiver', function () {
     // As a bug in the fold would have left it. What comes later of its user or invoice would have
     // it decided again, and put right, so none of that follows.
     const [wrong] = await system.query<{ event_id: string }>(
-      `update attribution_g1.decision set digest = sha256(digest)
-       where event_id = (select min(event_id) from attribution_g1.decision) returning event_id`,
+      `update attribution_g1.fact set digest = sha256(digest)
+       where event_id = (select min(event_id) from attribution_g1.fact) returning event_id`,
     );
     const touched = events.find(({ eventId }) => eventId === wrong?.event_id);
     expect(touched).to.not.equal(undefined);

@@ -122,23 +122,23 @@ describe('live state at one cut of the log', function () {
   const tamperings: { of: string; sql: string; kind: string; fields?: string[] }[] = [
     {
       of: 'the digest of a decision',
-      sql: `update attribution_g1.decision set digest = sha256(digest)
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set digest = sha256(digest)
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: ['digest'],
     },
     {
       of: 'a decision that is gone',
-      sql: `delete from attribution_g1.decision
-            where event_id = (select min(event_id) from attribution_g1.decision)
+      sql: `delete from attribution_g1.fact
+            where event_id = (select min(event_id) from attribution_g1.fact)
             returning event_id as id`,
       kind: 'decision',
     },
     {
       of: 'the outcome in a column of a decision',
-      sql: `update attribution_g1.decision set outcome = 'waiting'
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set outcome = 'waiting'
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: ['outcome'],
@@ -151,8 +151,8 @@ describe('live state at one cut of the log', function () {
       ] as const
     ).map(([column, set, fields]) => ({
       of: `${column} in a column of a decision`,
-      sql: `update attribution_g1.decision set ${set}
-            where event_id = (select min(event_id) from attribution_g1.decision
+      sql: `update attribution_g1.fact set ${set}
+            where event_id = (select min(event_id) from attribution_g1.fact
               where outcome = 'attributed') returning event_id as id`,
       kind: 'decision',
       fields: [...fields],
@@ -191,17 +191,25 @@ describe('live state at one cut of the log', function () {
     },
     {
       of: 'an entry of the ledger',
-      sql: `update rewards_g1.ledger_posting set owed = owed + 1
-            where posting_id = (select posting_id from rewards_g1.ledger_posting
+      sql: `update rewards_g1.posting set owed = owed + 1000
+            where posting_id = (select posting_id from rewards_g1.posting
               order by posting_id limit 1)
             returning recipient_id as id`,
       kind: 'recipient',
       fields: ['owed'],
     },
     {
+      of: 'what opened the books of a reward',
+      sql: `update rewards_g1.entitlement set opened_credits = opened_credits + 1
+            where reward_id = (select reward_id from rewards_g1.entitlement
+              where opened_credits is not null order by reward_id limit 1)
+            returning recipient_id as id`,
+      kind: 'recipient',
+    },
+    {
       of: 'a posting that is gone from the ledger',
-      sql: `delete from rewards_g1.ledger_posting
-            where posting_id = (select posting_id from rewards_g1.ledger_posting
+      sql: `delete from rewards_g1.posting
+            where posting_id = (select posting_id from rewards_g1.posting
               where issuance_id is not null order by posting_id limit 1)
             returning recipient_id as id`,
       kind: 'recipient',
@@ -242,15 +250,15 @@ describe('live state at one cut of the log', function () {
 const factsAtOnce = 5;
 
 const tampered = [
-  'attribution_g1.decision',
+  'attribution_g1.fact',
   'rewards_g1.entitlement',
   'rewards_g1.recipient',
-  'rewards_g1.ledger_posting',
+  'rewards_g1.posting',
 ];
 
 /** With it, and with triggers, which a replica does not run, the ledger takes no wrong entry. */
 const balance = {
-  table: 'rewards_g1.ledger_posting',
+  table: 'rewards_g1.posting',
   name: 'ledger_posting_balanced',
 };
 

@@ -219,7 +219,7 @@ describe('a swap of generations while events flow', function () {
 
   async function isFollowed(generation: number): Promise<void> {
     const { rows } = await world.chain.db.query<{ count: string }>(
-      `select count(*) as count from attribution_g${generation}.decision`,
+      `select count(*) as count from attribution_g${generation}.fact`,
     );
     expect(Number(rows[0]?.count)).to.be.greaterThan(100);
   }

@@ -7,14 +7,12 @@ export const tamperings: readonly { kind: string; sql: string }[] = [
   {
     kind: 'decision',
     sql: `
-      update attribution_g1.decision
+      update attribution_g1.fact
       set digest = sha256(digest)
-      from attribution_g1.fact
-      where decision.event_id = (select event_id from attribution_g1.decision
+      where event_id = (select event_id from attribution_g1.fact
         where outcome = 'attributed' and tenant_id = 't-event'
         order by event_id limit 1)
-        and fact.event_id = decision.event_id
-      returning decision.tenant_id as tenant, fact.new_user_id as user, decision.event_id as id`,
+      returning tenant_id as tenant, new_user_id as user, event_id as id`,
   },
   {
     kind: 'reward',
@@ -50,9 +48,9 @@ export const tamperings: readonly { kind: string; sql: string }[] = [
   {
     kind: 'recipient',
     sql: `
-      update rewards_g1.ledger_posting set owed = owed + 1, entitled = entitled - 1
-      where posting_id = (select posting_id from rewards_g1.ledger_posting
-        where tenant_id = 't-event' and entitled < 0 order by posting_id limit 1)
+      update rewards_g1.entitlement set opened_credits = opened_credits + 1
+      where reward_id = (select reward_id from rewards_g1.entitlement
+        where tenant_id = 't-event' and opened_credits > 0 order by reward_id limit 1)
       returning tenant_id as tenant, recipient_id as user, recipient_id as id`,
   },
 ];

@@ -197,7 +197,7 @@ describe('generations of attribution', () => {
   async function decided(db: pg.Pool, count: number, schema = 'attribution_g1'): Promise<void> {
     await eventually(async () => {
       const { rows } = await db.query(
-        `select (select count(*)::int from ${schema}.decision) as decided,
+        `select (select count(*)::int from ${schema}.fact) as decided,
                 (select count(*)::int from ${schema}.outbox) as unsent`,
       );
       expect(rows[0]).to.deep.equal({ decided: count, unsent: 0 });
@@ -207,7 +207,7 @@ describe('generations of attribution', () => {
   async function decisions(schema: string): Promise<unknown[]> {
     const { rows } = await pool.query<object>(
       `select event_id, tenant_id, outcome, campaign_id, encode(digest, 'hex') as digest
-       from ${schema}.decision order by event_id`,
+       from ${schema}.fact order by event_id`,
     );
     return rows;
   }

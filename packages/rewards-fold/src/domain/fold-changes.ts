@@ -82,8 +82,10 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
   const failures = new Map<string, unknown>();
   const candidates = candidatesOfTouches(work, boundaries, referrals, failures);
   const healthy = work.touches().filter((touch) => !failures.has(recipientName(touch)));
+  const news = new Set(input.changes.filter(({ isNew }) => isNew).map(factName));
   const counted = yield* countCaps({
     touches: healthy,
+    older: healthy.filter((touch) => !news.has(factName(touch))),
     candidates,
     lookBacks,
     isLimited: isLimited(input, again, lookBackOf),
@@ -93,7 +95,6 @@ export function* foldChanges(input: FoldInput): Dialogue<PlannedFold[]> {
     ...counted.moved.map(({ terms }) => terms.rewardId),
     ...input.facts.map((fact) => fact.rewardId),
   ];
-  const news = new Set(input.changes.filter(({ isNew }) => isNew).map(factName));
   const older = work.facts().filter((fact) => !news.has(factName(fact)));
   const stored = yield* ask('entitlements', { facts: older, rewardIds });
   return planFolds(input, work.touches(), { candidates, counted, stored, failures });

@@ -20,6 +20,8 @@ export type LedgerEntry = { account: Account; campaignId: string; credits: Credi
 export type LedgerPosting = RecipientKey & {
   postingId: string;
   rewardId: string;
+  /** The first one of its reward, which is stored with it. */
+  opens?: true;
   cause: { decisionId: string; decisionVersion: number } | { issuanceId: string };
   entries: readonly LedgerEntry[];
 };
@@ -44,7 +46,8 @@ export function postEntitlement(
     ]);
   if (entries.length === 0 || !cause) return undefined;
   return {
-    postingId: derivedId('ledger-posting', 'entitlement', rewardId, version),
+    postingId: before ? derivedId('ledger-posting', 'entitlement', rewardId, version) : rewardId,
+    ...(!before && { opens: true }),
     tenantId,
     recipientId,
     rewardId,
@@ -56,7 +59,7 @@ export function postEntitlement(
 export function postIssuance(fact: Issuance): LedgerPosting {
   const { issuanceId, rewardId, tenantId, recipientId, campaignId, credits } = fact;
   return {
-    postingId: derivedId('ledger-posting', 'issuance', issuanceId),
+    postingId: issuanceId,
     tenantId,
     recipientId,
     rewardId,

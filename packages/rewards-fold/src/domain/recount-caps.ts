@@ -43,13 +43,15 @@ export type Counted = {
 /** Grants what is wanted, as far as limits per recipient leave room, and finds whom that moves. */
 export function* countCaps(input: {
   touches: readonly Touch[];
+  /** Those of them whose facts may have rewards. */
+  older: readonly Touch[];
   candidates: readonly CandidateReward[];
   lookBacks: ReadonlyMap<string, LookBack>;
   isLimited: boolean;
 }): Dialogue<Counted> {
-  const { touches, candidates, isLimited } = input;
+  const { touches, older, candidates, isLimited } = input;
   if (!isLimited || touches.length === 0) return withoutLimits;
-  const stored = yield* ask('storedTerms', touches);
+  const stored = older.length > 0 ? yield* ask('storedTerms', older) : [];
   const changes = changesOf(stored, candidates);
   const lookBacks = yield* withThoseOf(stored, input.lookBacks);
   const kindsOf = (key: SeriesKey) =>

@@ -6,8 +6,8 @@ export type Backlog = { waiting: number; undecided: number; recomputeJobs: numbe
 export async function readBacklog(pool: pg.Pool): Promise<Backlog> {
   const { rows } = await pool.query<Record<keyof Backlog, string>>(
     `select
-       (select count(*) from decision where outcome = 'waiting') as waiting,
-       (select count(*) from decision where outcome = 'undecided') as undecided,
+       (select count(*) from fact where outcome = 'waiting') as waiting,
+       (select count(*) from fact where outcome = 'undecided') as undecided,
        (select count(*) from refold) as "recomputeJobs"`,
   );
   const row = rows[0];

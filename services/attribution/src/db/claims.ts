@@ -1,7 +1,7 @@
 import { columnsOf } from '@tributary/runtime/columns';
 import type { Tx } from '@tributary/runtime/postgres';
 import { type Claim, toHolder } from '@tributary/attribution-fold/claim';
-import { readFacts } from './facts.ts';
+import { type FreshFacts, readFacts } from './facts.ts';
 
 export type ClaimKey = { tenantId: string; businessKey: string };
 
@@ -24,7 +24,11 @@ export async function insertClaims(tx: Tx, claims: readonly Claim[]): Promise<Se
 }
 
 /** Locks the rows in one order everywhere. */
-export async function lockClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
+export async function lockClaims(
+  tx: Tx,
+  keys: readonly ClaimKey[],
+  fresh?: FreshFacts,
+): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'lock_claims',
     text: `select ${columns}
@@ -34,7 +38,7 @@ export async function lockClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Cla
            for update of claim`,
     values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
-  return withHolders(tx, rows);
+  return withHolders(tx, rows, fresh);
 }
 
 /** Under their locks. */
@@ -52,7 +56,11 @@ export async function moveClaims(tx: Tx, claims: readonly Claim[]): Promise<void
   });
 }
 
-export async function readClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Claim[]> {
+export async function readClaims(
+  tx: Tx,
+  keys: readonly ClaimKey[],
+  fresh?: FreshFacts,
+): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'read_claims',
     text: `select ${columns}
@@ -60,13 +68,14 @@ export async function readClaims(tx: Tx, keys: readonly ClaimKey[]): Promise<Cla
            join claim using (tenant_id, business_key)`,
     values: columnsOf(keys, 'tenantId', 'businessKey'),
   });
-  return withHolders(tx, rows);
+  return withHolders(tx, rows, fresh);
 }
 
 /** All claims on the names of these invoices. */
 export async function readClaimsOfInvoices(
   tx: Tx,
   invoices: readonly { tenantId: string; invoice: string }[],
+  fresh?: FreshFacts,
 ): Promise<Claim[]> {
   const { rows } = await tx.query<ClaimRow>({
     name: 'read_claims_of_invoices',
@@ -76,7 +85,7 @@ export async function readClaimsOfInvoices(
            join claim using (tenant_id, invoice)`,
     values: columnsOf(invoices, 'tenantId', 'invoice'),
   });
-  return withHolders(tx, rows);
+  return withHolders(tx, rows, fresh);
 }
 
 const columns = 'claim.tenant_id, claim.business_key, claim.event_id, claim.invoice';
@@ -93,9 +102,13 @@ type ClaimRow = {
  * The facts are read after the claims, by a statement of their own: one that had to wait for a lock
  * would not see the fact of a holder that came meanwhile.
  */
-async function withHolders(tx: Tx, rows: readonly ClaimRow[]): Promise<Claim[]> {
+async function withHolders(
+  tx: Tx,
+  rows: readonly ClaimRow[],
+  fresh: FreshFacts | undefined,
+): Promise<Claim[]> {
   const eventIds = new Set(rows.flatMap(({ event_id }) => event_id ?? []));
-  const found = eventIds.size > 0 ? await readFacts(tx, [...eventIds]) : [];
+  const found = eventIds.size > 0 ? await readFacts(tx, [...eventIds], fresh) : [];
   const facts = new Map(found.map((fact) => [fact.event.eventId, fact]));
   return rows.map(({ tenant_id: tenantId, business_key: businessKey, event_id, invoice }) => {
     const claim: Claim = { tenantId, businessKey, ...(invoice !== null && { invoice }) };

@@ -8,27 +8,32 @@ import {
 } from './claims.ts';
 import type { Claim } from '@tributary/attribution-fold/claim';
 import { contest, type Contest } from '@tributary/attribution-fold/contest';
-import type { Fact } from '@tributary/attribution-fold/fact';
+import { type FreshFacts, markRivals } from './facts.ts';
 
 /**
  * Locks the claims on all names of the new facts and of the invoices that these belong to; who
  * holds them then, and who did and lost. Where nobody had named any, which is the usual case, it is
  * one statement.
  */
-export async function contestClaims(tx: Tx, fresh: readonly Fact[]): Promise<Contest> {
-  const unopposed = contest(fresh, new Map());
+export async function contestClaims(tx: Tx, fresh: FreshFacts): Promise<Contest> {
+  const facts = [...fresh.values()];
+  const unopposed = contest(facts, new Map());
   const taken = await insertClaims(tx, [...unopposed.claims.values()]);
   const contested = [...unopposed.claims.values()].filter((claim) => !taken.has(claim.businessKey));
   if (contested.length === 0) return unopposed;
 
   const present = new Map(
-    (await lockInvoices(tx, contested)).map((claim) => [claim.businessKey, claim]),
+    (await lockInvoices(tx, contested, fresh)).map((claim) => [claim.businessKey, claim]),
   );
-  const result = contest(fresh, present);
+  const result = contest(facts, present);
   const stored = (key: string) => present.get(key) ?? unopposed.claims.get(key);
   await moveClaims(
     tx,
     [...result.claims.values()].filter((claim) => !same(claim, stored(claim.businessKey))),
+  );
+  await markRivals(
+    tx,
+    result.displaced.map(({ eventId }) => eventId),
   );
   return result;
 }
@@ -38,12 +43,16 @@ export async function contestClaims(tx: Tx, fresh: readonly Fact[]): Promise<Con
  * known for sure only when one of them is locked; so when it turns out that there are more, the
  * locks are given back and taken anew with these.
  */
-async function lockInvoices(tx: Tx, contested: readonly ClaimKey[]): Promise<Claim[]> {
+async function lockInvoices(
+  tx: Tx,
+  contested: readonly ClaimKey[],
+  fresh: FreshFacts,
+): Promise<Claim[]> {
   let wanted = contested;
   for (;;) {
     await tx.query('savepoint claims');
-    const locked = await lockClaims(tx, wanted);
-    const others = await findOthers(tx, locked);
+    const locked = await lockClaims(tx, wanted, fresh);
+    const others = await findOthers(tx, locked, fresh);
     if (others.length > 0) await tx.query('rollback to savepoint claims');
     // What is written behind an open savepoint may still be taken back, so it is not sent at once.
     await tx.query('release savepoint claims');
@@ -53,13 +62,17 @@ async function lockInvoices(tx: Tx, contested: readonly ClaimKey[]): Promise<Cla
 }
 
 /** Claims of the same invoices that are not among these. */
-async function findOthers(tx: Tx, locked: readonly Claim[]): Promise<ClaimKey[]> {
+async function findOthers(
+  tx: Tx,
+  locked: readonly Claim[],
+  fresh: FreshFacts,
+): Promise<ClaimKey[]> {
   const joined = locked.flatMap(({ tenantId, invoice }) =>
     invoice === undefined ? [] : [{ tenantId, invoice }],
   );
   if (joined.length === 0) return [];
   const held = new Set(locked.map(({ businessKey }) => businessKey));
-  const all = await readClaimsOfInvoices(tx, joined);
+  const all = await readClaimsOfInvoices(tx, joined, fresh);
   return all.filter(({ businessKey }) => !held.has(businessKey));
 }
 

@@ -5,10 +5,20 @@ import type { Fact } from '@tributary/attribution-fold/fact';
 export const factColumns = `fact.event_id, fact.tenant_id, fact.new_user_id, fact.ucc,
   fact.business_key, fact.reported`;
 
-/** Says that a fact has the business key of `wanted`; the index is over digests of keys. */
-export const hasKey = (wanted: string) =>
-  `hashtextextended(fact.business_key, 0) = hashtextextended(${wanted}, 0)
-   and fact.business_key = ${wanted}`;
+/** Says that a fact has the business key of `wanted`; the indexes are over digests of names. */
+export const hasKey = (wanted: string) => hasName('business_key', wanted);
+export const hasPurchaseKey = (wanted: string) => hasName('purchase_key', wanted);
+/** These names have no tenant in them, which is to be compared as well. */
+export const hasCode = (tenantId: string, wanted: string) => hasName('ucc', wanted, tenantId);
+export const hasUser = (tenantId: string, wanted: string) =>
+  hasName('new_user_id', wanted, tenantId);
+
+function hasName(column: string, wanted: string, tenantId?: string): string {
+  const digest = (name: string, tenant: string) =>
+    `hashtextextended(${name}, ${tenantId ? `hashtextextended(${tenant}, 0)` : 0})`;
+  return `${digest(`fact.${column}`, 'fact.tenant_id')} = ${digest(wanted, tenantId ?? '')}
+   and fact.${column} = ${wanted}`;
+}
 
 export type FactRow = {
   event_id: string;

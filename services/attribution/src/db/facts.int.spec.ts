@@ -4,15 +4,18 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { expect } from 'chai';
 import { type Parts, startParts } from '../testing/parts.ts';
+import { decisionOn } from '@tributary/attribution-fold/decision';
+import { toHolder } from '@tributary/attribution-fold/claim';
+import { insertClaims } from './claims.ts';
+import { insertDecided } from './decisions.ts';
 import {
-  insertFacts,
   readFacts,
   readFactsOfCodes,
   readFactsOfKeys,
   readFactsOfUsers,
   readRefundsOf,
 } from './facts.ts';
-import { readPage } from './recompute-jobs.ts';
+import { type Cursor, type Page, readPage } from './recompute-jobs.ts';
 
 describe('reads of facts', () => {
   let database: TestDatabase;
@@ -28,10 +31,30 @@ describe('reads of facts', () => {
     ),
   );
 
+  /** The first with a key holds it. */
+  const claims = [...new Map(facts.toReversed().map((fact) => [fact.businessKey, fact])).values()]
+    .map((fact) => ({ ...fact, tenantId: fact.event.tenantId, holder: toHolder(fact) }))
+    .map(({ tenantId, businessKey, holder }) => ({ tenantId, businessKey, holder }));
+  const holders = new Set(claims.map(({ holder }) => holder.eventId));
+
   before(async () => {
     database = await createDatabase();
     parts = await startParts({ url: database.url });
-    await inSession((tx) => insertFacts(tx, facts));
+    const waiting = { outcome: 'waiting', reason: 'unknown-code', flags: [], tests: [] } as const;
+    const decided = facts.map((fact) => ({
+      fact,
+      isRival: !holders.has(fact.event.eventId),
+      decision: {
+        content: decisionOn(fact, { ...waiting, flags: [], tests: [] }),
+        ...{ version: 1, digest: 'AAAA', foldedUnder: '1' },
+      },
+    }));
+    await inSession((tx) => insertDecided(tx, decided));
+    await inSession((tx) => insertClaims(tx, claims));
+    await inSession((tx) =>
+      tx.query(`insert into code_owner
+        select distinct tenant_id, ucc, 'anna', '', 'c1' from fact`),
+    );
     await parts.pool.query('analyze fact');
   });
   after(async () => {
@@ -44,7 +67,18 @@ describe('reads of facts', () => {
   const sought = facts[1]!;
   const { event, businessKey } = sought;
   const { tenantId, ucc, newUser } = event;
-  const job = { tenantId, refoldId: '1', foldedBelow: null, afterSeconds: null, afterEventId: '' };
+  const begin = { afterUcc: '', afterSeconds: null, afterEventId: '' };
+  const job = { tenantId, refoldId: '1', foldedBelow: null, fromSeconds: null, ...begin };
+  /** With very few to a page, as if there were very many. */
+  const pageByPage = async (tx: Tx, one: Parameters<typeof readPage>[1], limit: number) => {
+    const found: (typeof facts)[number][] = [];
+    for (let cursor: Cursor | undefined = begin; cursor;) {
+      const page: Page = await readPage(tx, { ...one, ...cursor }, limit);
+      found.push(...page.facts);
+      cursor = page.next;
+    }
+    return found;
+  };
   const ofKey = facts.filter((fact) => fact.businessKey === businessKey);
   const refunds = facts.filter(
     (fact) =>
@@ -57,7 +91,8 @@ describe('reads of facts', () => {
       wanted: facts.filter((fact) => fact.event.ucc === ucc),
     },
     'of a business key': {
-      read: (tx) => readFactsOfKeys(tx, [{ tenantId, businessKey }], 100),
+      read: (tx) =>
+        readFactsOfKeys(tx, [claims.find((claim) => claim.businessKey === businessKey)!], 100),
       wanted: ofKey,
     },
     'of a purchase that was refunded': {
@@ -72,6 +107,21 @@ describe('reads of facts', () => {
       read: async (tx) =>
         (await readPage(tx, { ...job, scope: 'claim', subject: businessKey }, 100)).facts,
       wanted: [...ofKey, ...refunds],
+    },
+    'of a code, page by page': {
+      read: (tx) => pageByPage(tx, { ...job, scope: 'code', subject: ucc }, 3),
+      wanted: facts.filter((fact) => fact.event.ucc === ucc),
+    },
+    'of a user, page by page': {
+      read: (tx) => pageByPage(tx, { ...job, scope: 'user', subject: newUser.id }, 2),
+      wanted: facts.filter((fact) => fact.event.newUser.id === newUser.id),
+    },
+    'of a campaign, page by page': {
+      read: (tx) => {
+        const campaign = { scope: 'campaign', subject: 'c1', foldedBelow: '2' } as const;
+        return pageByPage(tx, { ...job, ...campaign, fromSeconds: '0' }, 450);
+      },
+      wanted: facts,
     },
   };
   for (const [name, { read, wanted }] of Object.entries(reads)) {

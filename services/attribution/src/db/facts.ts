@@ -1,40 +1,51 @@
+import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
-import { type Fact, isRefund, namesOf } from '@tributary/attribution-fold/fact';
+import { type Fact, isRefund, namesOf, userKeyOf } from '@tributary/attribution-fold/fact';
+import type { Claim } from '@tributary/attribution-fold/claim';
 import type { ClaimKey } from './claims.ts';
-import { factColumns, type FactRow, fromRow, hasKey, toReported } from './fact-row.ts';
+import {
+  factColumns,
+  type FactRow,
+  fromRow,
+  hasCode,
+  hasKey,
+  hasPurchaseKey,
+  hasUser,
+} from './fact-row.ts';
 import type { UserKey } from './referred-users.ts';
 
-/** Stores what is new and says which events that were; a copy of an event changes nothing. */
-export async function insertFacts(tx: Tx, facts: readonly Fact[]): Promise<Set<string>> {
+/**
+ * What a transaction is about to store, by event. It does so at its end, when all of it is decided,
+ * so whoever reads facts before that adds these.
+ */
+export type FreshFacts = ReadonlyMap<string, Fact>;
+
+const none: FreshFacts = new Map();
+
+/** Which of these events are stored. */
+export async function readKnownEvents(tx: Tx, eventIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ event_id: string }>({
-    name: 'insert_facts',
-    text: `insert into fact (event_id, tenant_id, new_user_id, ucc, business_key, purchase_key,
-             reported)
-           select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-             $6::text[], $7::json[]) as reported (event_id)
-           order by event_id collate "C"
-           on conflict (event_id) do nothing
-           returning event_id`,
-    values: [
-      facts.map(({ event }) => event.eventId),
-      facts.map(({ event }) => event.tenantId),
-      facts.map(({ event }) => event.newUser.id),
-      facts.map(({ event }) => event.ucc),
-      facts.map(({ businessKey }) => businessKey),
-      facts.map((fact) => (isRefund(fact) ? (namesOf(fact)[0] ?? null) : null)),
-      facts.map(({ event }) => JSON.stringify(toReported(event))),
-    ],
+    name: 'read_known_events',
+    text: 'select event_id from fact where event_id = any($1)',
+    values: [eventIds],
   });
   return new Set(rows.map((row) => row.event_id));
 }
 
-export async function readFacts(tx: Tx, eventIds: readonly string[]): Promise<Fact[]> {
+export async function readFacts(
+  tx: Tx,
+  eventIds: readonly string[],
+  fresh: FreshFacts = none,
+): Promise<Fact[]> {
+  const own = eventIds.flatMap((eventId) => fresh.get(eventId) ?? []);
+  const stored = eventIds.filter((eventId) => !fresh.has(eventId));
+  if (stored.length === 0) return own;
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts',
     text: `select ${factColumns} from fact where event_id = any($1)`,
-    values: [eventIds],
+    values: [stored],
   });
-  return rows.map(fromRow);
+  return [...own, ...rows.map(fromRow)];
 }
 
 export async function readFactsOfCodes(
@@ -46,52 +57,83 @@ export async function readFactsOfCodes(
     name: 'read_facts_of_codes',
     text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, ucc)
-           join fact using (tenant_id, ucc)
+           join fact on fact.tenant_id = wanted.tenant_id
+             and ${hasCode('wanted.tenant_id', 'wanted.ucc')}
            limit $3`,
     values: [codes.map((c) => c.tenantId), codes.map((c) => c.ucc), limit],
   });
   return rows.map(fromRow);
 }
 
-/** Purchases and whatever else has one of these keys. */
+/**
+ * Stored purchases and whatever else has one of these keys. Who holds a key is known by the claim
+ * on it, so only the others are in an index.
+ */
 export async function readFactsOfKeys(
   tx: Tx,
-  keys: readonly ClaimKey[],
+  claims: readonly Claim[],
   limit: number,
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_keys',
     text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, business_key)
-           join fact on fact.tenant_id = wanted.tenant_id and ${hasKey('wanted.business_key')}
-           limit $3`,
-    values: [keys.map((k) => k.tenantId), keys.map((k) => k.businessKey), limit],
+           join fact on fact.tenant_id = wanted.tenant_id
+             and fact.is_rival and ${hasKey('wanted.business_key')}
+           union all
+           select ${factColumns} from fact where event_id = any($3) and not is_rival
+           limit $4`,
+    values: [
+      claims.map((claim) => claim.tenantId),
+      claims.map((claim) => claim.businessKey),
+      [...new Set(claims.flatMap(({ holder }) => holder?.eventId ?? []))],
+      limit,
+    ],
   });
   return rows.map(fromRow);
 }
 
-/** Refunds that name one of these purchases; all of them without a limit. */
+/** Events that held a business key and lost it. */
+export async function markRivals(tx: Tx, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query({
+    name: 'mark_rivals',
+    text: 'update fact set is_rival = true where event_id = any($1) and not is_rival',
+    values: [eventIds],
+  });
+}
+
+/** Refunds that name one of these purchases; of those that are stored all without a limit. */
 export async function readRefundsOf(
   tx: Tx,
   purchases: readonly ClaimKey[],
-  limit?: number,
+  { limit, fresh = none }: { limit?: number; fresh?: FreshFacts } = {},
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_refunds',
     text: `select ${factColumns}
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, purchase_key)
-           join fact using (tenant_id, purchase_key)
+           join fact on fact.tenant_id = wanted.tenant_id
+             and ${hasPurchaseKey('wanted.purchase_key')}
            limit $3`,
     values: [purchases.map((k) => k.tenantId), purchases.map((k) => k.businessKey), limit ?? null],
   });
-  return rows.map(fromRow);
+  const named = new Set(purchases.map(({ businessKey }) => businessKey));
+  const own = [...fresh.values()].filter((fact) => named.has(purchaseKeyOf(fact) ?? ''));
+  return [...own, ...rows.map(fromRow)];
 }
 
-/** At most `limit` facts of each user; all of them without one. */
+/** The key of the purchase that a refund names, which has the tenant in it. */
+export function purchaseKeyOf(fact: Fact): string | undefined {
+  return isRefund(fact) ? namesOf(fact)[0] : undefined;
+}
+
+/** At most `limit` stored facts of each user, all of them without one; and the new ones. */
 export async function readFactsOfUsers(
   tx: Tx,
   users: readonly UserKey[],
   limit: number | undefined,
+  fresh: FreshFacts = none,
 ): Promise<Fact[]> {
   const { rows } = await tx.query<FactRow>({
     name: 'read_facts_of_users',
@@ -99,9 +141,12 @@ export async function readFactsOfUsers(
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, new_user_id)
            cross join lateral (
              select ${factColumns} from fact
-             where fact.tenant_id = wanted.tenant_id and fact.new_user_id = wanted.new_user_id
+             where fact.tenant_id = wanted.tenant_id
+               and ${hasUser('wanted.tenant_id', 'wanted.new_user_id')}
              limit $3) f`,
     values: [users.map((u) => u.tenantId), users.map((u) => u.newUserId), limit ?? null],
   });
-  return rows.map(fromRow);
+  const named = new Set(users.map((user) => recordKey(user.tenantId, user.newUserId)));
+  const own = [...fresh.values()].filter((fact) => named.has(userKeyOf(fact)));
+  return [...own, ...rows.map(fromRow)];
 }

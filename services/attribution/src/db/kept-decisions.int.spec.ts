@@ -26,7 +26,7 @@ describe('what is kept of a decision', () => {
   });
 
   it('is its digest, which a verification reads as it would compute it from the record', async () => {
-    const { rows } = await parts.pool.query('select former_record from decision');
+    const { rows } = await parts.pool.query('select former_record from fact');
     expect(rows).to.deep.equal([{ former_record: null }, { former_record: null }]);
     expect(await lines()).to.deep.equal(await expectedLines());
   });
@@ -44,7 +44,7 @@ describe('what is kept of a decision', () => {
   ];
   for (const flip of flips) {
     it(`shows when somebody changed it: ${flip}`, async () => {
-      await parts.pool.query(`update decision set ${flip} where event_id = $1`, [eventIdOf(1)]);
+      await parts.pool.query(`update fact set ${flip} where event_id = $1`, [eventIdOf(1)]);
       const [other] = (await expectedLines()).filter(({ eventId }) => eventId === eventIdOf(2));
       const found = await lines();
       expect(found).to.deep.include(other);
@@ -60,7 +60,7 @@ describe('what is kept of a decision', () => {
       ...{ campaignId: 'c1', digest: decisionDigest(other!) },
     };
     const { rows } = await parts.pool.query<{ campaign_id: string }>(
-      'update decision set digest = $2, checksum = $3 where event_id = $1 returning campaign_id',
+      'update fact set digest = $2, checksum = $3 where event_id = $1 returning campaign_id',
       [row.eventId, Buffer.from(row.digest, 'base64url'), checksumOf(row)],
     );
     expect(rows).to.deep.equal([{ campaign_id: row.campaignId }]);
@@ -75,7 +75,7 @@ describe('what is kept of a decision', () => {
     beforeEach(async () => {
       for (const decision of await parts.outbox()) {
         await parts.pool.query(
-          `update decision set former_record = $2, digest = null, checksum = null
+          `update fact set former_record = $2, digest = null, checksum = null
            where event_id = $1`,
           [decision.eventId, decision],
         );
@@ -88,7 +88,7 @@ describe('what is kept of a decision', () => {
     });
 
     it('shows when somebody changed a column', async () => {
-      await parts.pool.query(`update decision set outcome = 'waiting'`);
+      await parts.pool.query(`update fact set outcome = 'waiting'`);
       const [first] = await lines();
       expect(first!.digest).to.equal('the columns of its row contradict each other');
     });
@@ -121,7 +121,7 @@ describe('what is kept of a decision', () => {
   async function kept(): Promise<unknown[]> {
     const { rows } = await parts.pool.query<object>(
       `select version, digest is not null and former_record is null as is_digest
-       from decision order by event_id`,
+       from fact order by event_id`,
     );
     return rows;
   }

@@ -9,8 +9,8 @@ export async function countKnownDecisions(
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count
      from unnest($1::text[], $2::int[]) as sent (event_id, version)
-     join decision using (event_id)
-     where decision.version >= sent.version`,
+     join fact using (event_id)
+     where fact.version >= sent.version`,
     [decisions.map((d) => d.eventId), decisions.map((d) => d.version)],
   );
   return rows[0]!.count;
@@ -19,7 +19,7 @@ export async function countKnownDecisions(
 /** There are decisions, and all of them are on the log. */
 export async function hasSentDecisions(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ sent: boolean }>(
-    'select exists (select from decision) and not exists (select from outbox) as sent',
+    'select exists (select from fact) and not exists (select from outbox) as sent',
   );
   return rows[0]!.sent;
 }

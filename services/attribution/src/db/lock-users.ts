@@ -1,5 +1,6 @@
 import { recordKey } from '@tributary/contracts/topics';
 import type { Tx } from '@tributary/runtime/postgres';
+import type { FreshFacts } from './facts.ts';
 import { insertUsers, lockUsers, type UserKey } from './referred-users.ts';
 import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
 import { hasFacts, type UserState, withFacts } from '@tributary/attribution-fold/user-state';
@@ -22,12 +23,12 @@ export async function lockUsersOf(
   tx: Tx,
   wanted: {
     facts: readonly Fact[];
-    /** Those of the facts that this transaction stored. */
-    fresh?: ReadonlySet<string>;
+    /** Those of the facts that this transaction is about to store. */
+    fresh?: FreshFacts;
     others?: readonly UserKey[];
   },
 ): Promise<LockedUsers> {
-  const { facts, fresh = new Set(), others = [] } = wanted;
+  const { facts, fresh = new Map(), others = [] } = wanted;
   const users = new Map<string, UserKey>();
   for (const fact of facts) users.set(userKeyOf(fact), toUser(fact));
   for (const user of others) users.set(recordKey(user.tenantId, user.newUserId), user);

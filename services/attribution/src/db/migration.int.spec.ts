@@ -58,6 +58,7 @@ describe('rows of the first release of attribution', () => {
       refund(2, { userId: 'v', invoiceId, amount: 100 }),
       refund(3, { userId: 'v', invoiceId: 'not-yet', amount: 100 }),
       signup(4, { userId: 'bert' }),
+      purchase(8, { userId: 'x', invoiceId }),
       purchase(5, { userId: 'anna', ucc: 'bert-code', occurredAt: '2026-03-02T00:00:00Z' }),
     ];
     const codes = [code(), code({ ucc: 'bert-code', productUserId: 'bert' })];
@@ -70,7 +71,12 @@ describe('rows of the first release of attribution', () => {
       decideFromScratch({ events: older, codes, revisions }),
     );
 
-    const later = [purchase(6, { userId: 'w', invoiceId: 'not-yet' }), signup(7, { userId: 'u' })];
+    const later = [
+      purchase(6, { userId: 'w', invoiceId: 'not-yet' }),
+      signup(7, { userId: 'u' }),
+      // Takes the invoice from the first, and the other one names it then.
+      purchase(9, { userId: 'y', invoiceId, occurredAt: '2026-02-01T00:00:00Z' }),
+    ];
     await parts.apply('events', ...later);
     await parts.sweep();
     expect(await parts.current()).to.deep.equal(
@@ -95,10 +101,14 @@ describe('rows of the first release of attribution', () => {
         JSON.stringify(event),
       ]);
       const { source, occurredAtSeconds, receivedAt, amount, currency } = toHolder(fact);
-      await client.query('insert into claim values ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-        ...[tenantId, businessKey, eventId, newUser.id, source, occurredAtSeconds, receivedAt],
-        ...[amount, currency],
-      ]);
+      await client.query(
+        `insert into claim values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         on conflict do nothing`,
+        [
+          ...[tenantId, businessKey, eventId, newUser.id, source, occurredAtSeconds, receivedAt],
+          ...[amount, currency],
+        ],
+      );
       await client.query('insert into referred_user values ($1, $2) on conflict do nothing', [
         ...[tenantId, newUser.id],
       ]);

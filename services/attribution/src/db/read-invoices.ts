@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { readClaims, readClaimsOfInvoices } from './claims.ts';
-import { readFacts, readRefundsOf } from './facts.ts';
+import { type FreshFacts, readFacts, readRefundsOf } from './facts.ts';
 import type { Claim } from '@tributary/attribution-fold/claim';
 import { type Fact, namesOf } from '@tributary/attribution-fold/fact';
 import { type Invoice, toInvoice } from '@tributary/attribution-fold/invoice';
@@ -17,6 +17,7 @@ export async function readInvoices(
   payments: readonly Fact[],
   /** Claims that this transaction has locked. */
   locked: ReadonlyMap<string, Claim>,
+  fresh?: FreshFacts,
 ): Promise<Invoices> {
   const wanted = new Map(
     payments.flatMap((fact) => {
@@ -34,19 +35,19 @@ export async function readInvoices(
     if (claim) claims.set(businessKey, claim);
   }
   if (unlocked.length > 0) {
-    for (const claim of await readClaims(tx, unlocked)) claims.set(claim.businessKey, claim);
+    for (const claim of await readClaims(tx, unlocked, fresh)) claims.set(claim.businessKey, claim);
   }
-  for (const claim of await otherNames(tx, [...claims.values()])) {
+  for (const claim of await otherNames(tx, [...claims.values()], fresh)) {
     if (!claims.has(claim.businessKey)) claims.set(claim.businessKey, claim);
   }
 
-  const refunds = await readRefundsOf(tx, [...claims.values()]);
+  const refunds = await readRefundsOf(tx, [...claims.values()], { ...(fresh && { fresh }) });
   if (refunds.length === 0) return new Map();
   const refundsOf = Map.groupBy(refunds, (refund) => invoiceOf(claims.get(namesOf(refund)[0]!)));
   const refunded = [...claims.values()].filter((claim) => refundsOf.has(invoiceOf(claim)));
   const holders = refunded.flatMap(({ holder }) => holder?.eventId ?? []);
   const purchases = new Map(
-    (await readFacts(tx, [...new Set(holders)])).map((fact) => [fact.event.eventId, fact]),
+    (await readFacts(tx, [...new Set(holders)], fresh)).map((fact) => [fact.event.eventId, fact]),
   );
   const invoices = new Map<string, Invoice>();
   for (const [, names] of Map.groupBy(refunded, invoiceOf)) {
@@ -64,11 +65,15 @@ export async function withRefunds(tx: Tx, facts: readonly Fact[]): Promise<Fact[
   return [...facts, ...[...new Set(invoices.values())].flatMap((invoice) => invoice.all)];
 }
 
-async function otherNames(tx: Tx, claims: readonly Claim[]): Promise<Claim[]> {
+async function otherNames(
+  tx: Tx,
+  claims: readonly Claim[],
+  fresh: FreshFacts | undefined,
+): Promise<Claim[]> {
   const joined = claims.flatMap(({ tenantId, invoice }) =>
     invoice === undefined ? [] : [{ tenantId, invoice }],
   );
-  return joined.length > 0 ? readClaimsOfInvoices(tx, joined) : [];
+  return joined.length > 0 ? readClaimsOfInvoices(tx, joined, fresh) : [];
 }
 
 function invoiceOf(claim: Claim | undefined): string {

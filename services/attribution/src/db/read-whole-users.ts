@@ -1,6 +1,6 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import { readOwnersSince } from './code-owners.ts';
-import { readFactsOfUsers } from './facts.ts';
+import { type FreshFacts, readFactsOfUsers } from './facts.ts';
 import { type Fact, userKeyOf } from '@tributary/attribution-fold/fact';
 import { type UserState, withFacts } from '@tributary/attribution-fold/user-state';
 import type { LockedUsers } from './lock-users.ts';
@@ -8,10 +8,17 @@ import type { LockedUsers } from './lock-users.ts';
 /** By user. */
 export type WholeUsers = Map<string, readonly Fact[]>;
 
+type SumUp = {
+  users: LockedUsers;
+  fresh: FreshFacts;
+  sumOnly: boolean;
+  factsOfUser: number;
+};
+
 /** All facts of the wanted users; those with too many are named instead. */
 export async function readWholeUsers(
   tx: Tx,
-  { users, sumOnly, factsOfUser }: { users: LockedUsers; sumOnly: boolean; factsOfUser: number },
+  { users, fresh, sumOnly, factsOfUser }: SumUp,
   wanted: ReadonlySet<string>,
 ): Promise<{ wholeUsers: WholeUsers; tooLarge: string[] }> {
   if (wanted.size === 0) return { wholeUsers: new Map(), tooLarge: [] };
@@ -20,7 +27,7 @@ export async function readWholeUsers(
   const limit = sumOnly ? undefined : Math.min(factsOfUser, share);
   const keys = [...wanted].flatMap((key) => users.get(key) ?? []);
   const found = Map.groupBy(
-    await readFactsOfUsers(tx, keys, limit === undefined ? undefined : limit + 1),
+    await readFactsOfUsers(tx, keys, limit === undefined ? undefined : limit + 1, fresh),
     userKeyOf,
   );
   const wholeUsers: WholeUsers = new Map();

@@ -1,6 +1,15 @@
 import type { Tx } from '@tributary/runtime/postgres';
 import type { Fact } from '@tributary/attribution-fold/fact';
-import { factColumns, type FactRow, fromRow, hasKey } from './fact-row.ts';
+import { readCodesOfCampaign } from './code-owners.ts';
+import {
+  factColumns,
+  type FactRow,
+  fromRow,
+  hasCode,
+  hasKey,
+  hasPurchaseKey,
+  hasUser,
+} from './fact-row.ts';
 import type { UserKey } from './referred-users.ts';
 import { seekableSeconds } from './seekable-seconds.ts';
 
@@ -17,7 +26,7 @@ export async function addRecomputeJobs(tx: Tx, jobs: readonly RecomputeJob[]): P
   if (jobs.length === 0) return;
   await tx.query({
     name: 'add_refolds',
-    text: `insert into refold (tenant_id, scope, subject, folded_below, after_seconds)
+    text: `insert into refold (tenant_id, scope, subject, folded_below, from_seconds)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::numeric[])`,
     values: [
       jobs.map((r) => r.tenantId),
@@ -35,9 +44,14 @@ export type TakenRecomputeJob = {
   scope: RecomputeJob['scope'];
   subject: string;
   foldedBelow: string | null;
-  afterSeconds: string | null;
-  afterEventId: string;
-};
+  fromSeconds: string | null;
+} & Cursor;
+
+/**
+ * Where the next page begins: behind this event, which is at that time; in a campaign also of which
+ * code. All empty at the beginning.
+ */
+export type Cursor = { afterUcc: string; afterSeconds: string | null; afterEventId: string };
 
 /** Whose work: everybody's, or what this transaction left itself (a dry run). */
 export type Whose = 'any' | 'own';
@@ -55,7 +69,8 @@ export async function takeRecomputeJob(
   const { rows } = await tx.query<TakenRecomputeJob>({
     name: `take_refold_${whose}`,
     text: `select refold_id as "refoldId", tenant_id as "tenantId", scope, subject,
-             folded_below as "foldedBelow", after_seconds as "afterSeconds",
+             folded_below as "foldedBelow", from_seconds as "fromSeconds",
+             after_ucc as "afterUcc", after_seconds as "afterSeconds",
              after_event_id as "afterEventId"
            from refold where ${conditionOf[whose]}
            order by refold_id limit 1 for update skip locked`,
@@ -80,7 +95,7 @@ export async function readUsersPage(
   });
   const last = rows.at(-1);
   if (!last || rows.length < limit) return { users: rows };
-  return { users: rows, next: { afterSeconds: null, afterEventId: last.newUserId } };
+  return { users: rows, next: { afterUcc: '', afterSeconds: null, afterEventId: last.newUserId } };
 }
 
 /** The next facts of it, in the order of its cursor. */
@@ -89,32 +104,68 @@ export async function readPage(
   job: TakenRecomputeJob & { scope: FactScope },
   limit: number,
 ): Promise<Page> {
-  const { rows } = await tx.query<PageRow>(pageQuery(job, limit));
-  const facts = rows.map(fromRow);
-  const last = rows.at(-1);
-  if (!last || rows.length < limit) return { facts };
-  return { facts, next: { afterSeconds: last.after_seconds, afterEventId: last.after_event_id } };
+  if (job.scope === 'campaign') return readPageOfCampaign(tx, job, limit);
+  const { rows } = await tx.query<PageRow>(pageQuery({ ...job, scope: job.scope }, limit));
+  return pageOf(rows, limit);
 }
 
 export type Page = { facts: Fact[]; /** Absent on the last page. */ next?: Cursor };
-export type Cursor = { afterSeconds: string | null; afterEventId: string };
 
-type PageRow = FactRow & {
-  after_seconds: string | null;
-  after_event_id: string;
-};
+type PageRow = FactRow & { after_ucc: string; after_seconds: string | null };
 
-function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number) {
-  const { tenantId, subject, afterEventId, afterSeconds, foldedBelow } = job;
+function pageOf(rows: readonly PageRow[], limit: number): Page {
+  const facts = rows.map(fromRow);
+  const last = rows.at(-1);
+  if (!last || rows.length < limit) return { facts };
+  const { after_ucc: afterUcc, after_seconds: afterSeconds, event_id: afterEventId } = last;
+  return { facts, next: { afterUcc, afterSeconds, afterEventId } };
+}
+
+/** Codes without such facts are passed over, so many at a time that a page stays a page. */
+const codesAtOnce = 1_000;
+
+/** Those of its codes, one after the other. */
+async function readPageOfCampaign(tx: Tx, job: TakenRecomputeJob, limit: number): Promise<Page> {
+  const { tenantId, subject: campaignId, afterUcc, afterSeconds, afterEventId } = job;
+  const codes = await readCodesOfCampaign(tx, { tenantId, campaignId }, afterUcc, codesAtOnce);
+  const last = codes.at(-1);
+  if (last === undefined) return { facts: [] };
+  const { rows } = await tx.query<PageRow>({
+    name: 'page_of_campaign',
+    text: `select found.*
+           from unnest($2::text[]) with ordinality as code (ucc, place)
+           cross join lateral (
+             select ${factColumns}, fact.ucc as after_ucc, occurred_at_seconds as after_seconds
+             from fact
+             where tenant_id = $1 and ${hasCode('$1', 'code.ucc')}
+               and occurred_at_seconds >= case when code.ucc = $3
+                 then greatest($4::numeric, $6::numeric) else $6::numeric end
+               and (code.ucc <> $3 or $4::numeric is null
+                 or (occurred_at_seconds, event_id) > ($4::numeric, $5))
+               and folded_under < $7
+             order by occurred_at_seconds, event_id limit $8) as found
+           order by code.place, after_seconds, event_id limit $8`,
+    values: [
+      ...[tenantId, codes, afterUcc, afterSeconds, afterEventId],
+      ...[job.fromSeconds, job.foldedBelow, limit],
+    ],
+  });
+  const page = pageOf(rows, limit);
+  if (page.next || codes.length < codesAtOnce) return page;
+  return { ...page, next: { afterUcc: last, afterSeconds: 'infinity', afterEventId: '' } };
+}
+
+function pageQuery(
+  job: TakenRecomputeJob & { scope: Exclude<FactScope, 'campaign'> },
+  limit: number,
+) {
+  const { tenantId, subject, afterEventId, afterSeconds } = job;
   switch (job.scope) {
     case 'code':
       return {
         name: 'page_of_code',
-        text: `select ${factColumns}, null as after_seconds, event_id as after_event_id
-               from fact
-               where tenant_id = $1 and ucc = $2 and event_id > $3
-               order by event_id limit $4`,
-        values: [tenantId, subject, afterEventId, limit],
+        text: pageByTime(hasCode('$1', '$2')),
+        values: [tenantId, subject, afterSeconds, afterEventId, limit],
       };
     case 'claim':
       return {
@@ -127,14 +178,20 @@ function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number)
                  join claim other
                    on other.tenant_id = mine.tenant_id and other.invoice = mine.invoice
                  where mine.tenant_id = $1 and mine.business_key = $2)
-               select found.*, null as after_seconds, event_id as after_event_id
+               select found.*, '' as after_ucc, null as after_seconds
                from (
                  select ${factColumns}
-                 from name join fact on fact.tenant_id = $1 and ${hasKey('name.key')}
+                 from name join fact on fact.tenant_id = $1
+                   and fact.is_rival and ${hasKey('name.key')}
                  where fact.event_id > $3
                  union all
+                 select ${factColumns} from fact
+                 where not fact.is_rival and fact.event_id > $3 and fact.event_id in (
+                   select claim.event_id from name
+                   join claim on claim.tenant_id = $1 and claim.business_key = name.key)
+                 union all
                  select ${factColumns}
-                 from name join fact on fact.tenant_id = $1 and fact.purchase_key = name.key
+                 from name join fact on fact.tenant_id = $1 and ${hasPurchaseKey('name.key')}
                  where fact.event_id > $3) found
                order by event_id limit $4`,
         values: [tenantId, subject, afterEventId, limit],
@@ -142,27 +199,22 @@ function pageQuery(job: TakenRecomputeJob & { scope: FactScope }, limit: number)
     case 'user':
       return {
         name: 'page_of_user',
-        text: `select ${factColumns}, null as after_seconds, event_id as after_event_id
-               from fact
-               where tenant_id = $1 and new_user_id = $2 and event_id > $3
-               order by event_id limit $4`,
-        values: [tenantId, subject, afterEventId, limit],
-      };
-    case 'campaign':
-      return {
-        name: 'page_of_campaign',
-        text: `select ${factColumns}, d.occurred_at_seconds as after_seconds,
-                 d.event_id as after_event_id
-               from decision d join fact using (event_id)
-               where d.tenant_id = $1 and d.campaign_id = $2
-                 and (d.occurred_at_seconds, d.event_id) > ($3::numeric, $4)
-                 and d.folded_under < $5
-               order by d.occurred_at_seconds, d.event_id limit $6`,
-        values: [tenantId, subject, afterSeconds, afterEventId, foldedBelow, limit],
+        text: pageByTime(hasUser('$1', '$2')),
+        values: [tenantId, subject, afterSeconds, afterEventId, limit],
       };
     default:
       return job.scope satisfies never;
   }
+}
+
+/** The index has the time behind the digest, so a page of very many facts reads no others. */
+function pageByTime(isOfSubject: string): string {
+  return `select ${factColumns}, '' as after_ucc, occurred_at_seconds as after_seconds
+          from fact
+          where tenant_id = $1 and ${isOfSubject}
+            and occurred_at_seconds >= coalesce($3::numeric, '-infinity')
+            and ($3::numeric is null or (occurred_at_seconds, event_id) > ($3::numeric, $4))
+          order by occurred_at_seconds, event_id limit $5`;
 }
 
 /**
@@ -186,7 +238,8 @@ export async function takeOtherUsers(
                  order by refold_id limit $3 for update skip locked) next
                where (select count(*) from (
                         select from fact
-                        where fact.tenant_id = next.tenant_id and fact.new_user_id = next.subject
+                        where fact.tenant_id = next.tenant_id
+                          and ${hasUser('next.tenant_id', 'next.subject')}
                         limit $4 + 1) own) <= $4)
              returning tenant_id, subject)
            select distinct tenant_id as "tenantId", subject as "newUserId" from gone`,
@@ -201,9 +254,11 @@ export async function advanceRecomputeJob(tx: Tx, refoldId: string, cursor: Curs
     name: 'advance_refold',
     text: `with gone as (delete from refold where refold_id = $1 returning *)
            insert into refold
-             (tenant_id, scope, subject, folded_below, after_seconds, after_event_id)
-           select tenant_id, scope, subject, folded_below, $2::numeric, $3::text from gone`,
-    values: [refoldId, cursor.afterSeconds, cursor.afterEventId],
+             (tenant_id, scope, subject, folded_below, from_seconds, after_ucc, after_seconds,
+              after_event_id)
+           select tenant_id, scope, subject, folded_below, from_seconds, $2, $3::numeric, $4
+           from gone`,
+    values: [refoldId, cursor.afterUcc, cursor.afterSeconds, cursor.afterEventId],
   });
 }
 

@@ -15,14 +15,10 @@ export async function* decisionPages(
   { tenantId, userId }: Narrowing,
 ): AsyncGenerator<{ text: string; lines: number }, void, void> {
   const query = {
-    text: `select decision.event_id, decision.tenant_id, fact.new_user_id, decision.version,
-             decision.outcome, decision.campaign_id, decision.digest, decision.checksum,
-             decision.former_record
-           from decision left join fact using (event_id)
-           where ($1::text is null or decision.tenant_id = $1)
-             and ($2::text is null or decision.event_id in (
-               select event_id from fact
-               where new_user_id = $2 and ($1::text is null or fact.tenant_id = $1)))`,
+    text: `select event_id, tenant_id, new_user_id, version, outcome, campaign_id, digest,
+             checksum, former_record
+           from fact
+           where ($1::text is null or tenant_id = $1) and ($2::text is null or new_user_id = $2)`,
     values: [tenantId ?? null, userId ?? null],
   };
   for await (const rows of readPages(tx, query)) {

@@ -9,7 +9,7 @@ export async function readUnsettled(tx: Pick<Tx, 'query'>): Promise<Unsettled> {
     name: 'read_unsettled',
     text: `select
              (select count(*) from (select from refold limit 5000) as few) as "recomputeJobs",
-             (select count(*) from (select from decision
+             (select count(*) from (select from fact
                 where outcome = 'undecided' and retry_at <= now() limit 5000) as few) as retries,
              (select coalesce(sum(record_count), 0)
                 from (select record_count from outbox limit 5000) as few) as unsent`,
@@ -30,7 +30,7 @@ export function isSettled({ recomputeJobs, retries, unsent }: Unsettled): boolea
 export async function holdUndecided(tx: Tx, limit: number): Promise<void> {
   await tx.query({
     name: 'hold_undecided',
-    text: `select event_id from decision where outcome = 'undecided'
+    text: `select event_id from fact where outcome = 'undecided'
            order by retry_at limit $1 for share`,
     values: [limit],
   });

@@ -8,6 +8,7 @@ import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import {
+  insertDecided,
   readDecisions,
   type StoredDecision,
   type WrittenDecision,
@@ -37,7 +38,7 @@ export type DecideFacts = (
 export const plainWork = ({ factsOfUser }: Limits, foldVersion: FoldVersion) =>
   ({
     foldVersion,
-    fresh: new Set<string>(),
+    fresh: new Map<string, never>(),
     claims: new Map<string, never>(),
     unrefunded: new Set<string>(),
     sumUp: [],
@@ -80,7 +81,20 @@ export function createDecideFacts(options: {
         return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
       }),
     );
-    await writeDecisions(tx, rows);
+    await writeDecisions(
+      tx,
+      rows.filter(({ content }) => !work.fresh.has(content.eventId)),
+    );
+    await insertDecided(
+      tx,
+      rows.flatMap((decision) => {
+        const fact = work.fresh.get(decision.content.eventId);
+        if (!fact) return [];
+        const claim = work.claims.get(fact.businessKey);
+        const isRival = claim !== undefined && claim.holder?.eventId !== fact.event.eventId;
+        return { fact, decision, isRival };
+      }),
+    );
     const changed = rows.flatMap(({ published }) => published ?? []);
     await enqueue(
       tx,

@@ -3,6 +3,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { readRevisions, readTenants, type TenantCatalog } from '../db/catalog.ts';
 import { readClaims } from '../db/claims.ts';
 import { readCodes } from '../db/codes.ts';
+import type { FreshFacts } from '../db/facts.ts';
 import { readUsers, type UserKey } from '../db/referred-users.ts';
 import { everFirstCode } from '@tributary/attribution-fold/attribution-mode';
 import type { Claim } from '@tributary/attribution-fold/claim';
@@ -23,8 +24,8 @@ export type Work = {
   facts: readonly Fact[];
   /** Users of all the facts, at least. */
   users: LockedUsers;
-  /** Events stored by this transaction: nothing was decided about them before. */
-  fresh: ReadonlySet<string>;
+  /** Those of the facts that this transaction is about to store with what is decided. */
+  fresh: FreshFacts;
   /** Claims that this transaction has locked, by business key. */
   claims: ReadonlyMap<string, Claim>;
   /** Keys of invoices of which no refund has come. */
@@ -97,7 +98,7 @@ async function gatherOnce(
   const summed = [...wholeUsers.values()].flat();
   const inPlay = work.sumOnly ? work.facts : distinct([...work.facts, ...summed]);
   const payments = inPlay.filter((fact) => !work.unrefunded.has(namesOf(fact)[0] ?? ''));
-  const invoices = await readInvoices(tx, payments, work.claims);
+  const invoices = await readInvoices(tx, payments, work.claims, work.fresh);
   const evaluated = distinct([...inPlay, ...purchasesOf(inPlay, invoices)]);
   const summedUp = await sumUp(tx, work.users, wholeUsers);
   const modes = new Map([...tenants].map(([tenantId, tenant]) => [tenantId, tenant.modes]));
@@ -105,7 +106,7 @@ async function gatherOnce(
   const users = new Map([...(await readOthers(tx, evaluated, work.users)), ...states]);
   const codes = await readCodes(tx, codesOf([...evaluated, ...summed], users));
   const campaigns = await readRevisions(tx, campaignsOf(codes));
-  const claims = await readClaimsOf(tx, evaluated, work.claims);
+  const claims = await readClaimsOf(tx, evaluated, work);
 
   const before = await readReferralsByUser(tx, ownersAmong(evaluated, users, work.users));
   const known = { work, wholeUsers, states };
@@ -174,7 +175,7 @@ function campaignsOf(codes: ReadonlyMap<string, CodeHistory>) {
 async function readClaimsOf(
   tx: Tx,
   facts: readonly Fact[],
-  locked: ReadonlyMap<string, Claim>,
+  { claims: locked, fresh }: Work,
 ): Promise<Map<string, Claim>> {
   const claims = new Map(locked);
   const others = facts
@@ -183,7 +184,7 @@ async function readClaimsOf(
     .filter(({ businessKey }) => !claims.has(businessKey))
     .map(({ event, businessKey }) => ({ tenantId: event.tenantId, businessKey }));
   if (others.length > 0) {
-    for (const claim of await readClaims(tx, others)) claims.set(claim.businessKey, claim);
+    for (const claim of await readClaims(tx, others, fresh)) claims.set(claim.businessKey, claim);
   }
   return claims;
 }

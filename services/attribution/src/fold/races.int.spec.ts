@@ -7,6 +7,7 @@ import { decideFromScratch, type History } from '@tributary/attribution-fold/dec
 import { type Parts, startParts } from '../testing/parts.ts';
 import {
   code,
+  eventIdOf,
   purchase,
   refund,
   revision,
@@ -216,6 +217,26 @@ describe('attribution, two transactions forced into each other (design 7, "Locks
       });
     }
   }
+
+  it('stores an event once that two read before either has stored it; the second begins again', async () => {
+    await parts.apply('catalog', revision());
+    await parts.apply('codes', code());
+    const [one, two] = [await parts.begin(), await other.begin()];
+    await parts.applyIn(one.tx, 'events', [purchase(1)]);
+    const pid = await backendOf(two.tx);
+    const running = other.applyIn(two.tx, 'events', [purchase(2), purchase(1)]).then(
+      () => undefined,
+      (error: Error & { code?: string }) => error.code,
+    );
+    await blocked(pid);
+    await one.commit();
+    expect(await running).to.equal('40001');
+    await two.tx.query('rollback');
+    two.tx.release();
+    await other.apply('events', purchase(2), purchase(1));
+    const decisions = (await parts.outbox()).map((d) => `${d.eventId} v${d.version}`);
+    expect(decisions).to.deep.equal([`${eventIdOf(1)} v1`, `${eventIdOf(2)} v1`]);
+  });
 
   /** Starts the second while the first is open; commits the first, then the second. */
   async function overlap(first: Arrival, second: Arrival): Promise<'waited' | 'ran'> {

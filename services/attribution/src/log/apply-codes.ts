@@ -54,10 +54,12 @@ async function changeOwners(tx: Tx, codes: readonly CodeKey[]): Promise<UserKey[
   const changed: CodeOwner[] = [];
   const touched = new Map<string, UserKey>();
   for (const [key, history] of await readCodes(tx, codes)) {
-    const { tenantId, ucc, productUserId: ownerId, at: issuedAt } = originOf(history);
+    const { tenantId, ucc, productUserId: ownerId, at: issuedAt, campaignId } = originOf(history);
     const was = before.get(key);
-    if (was?.ownerId === ownerId && was.issuedAt === issuedAt) continue;
-    changed.push({ tenantId, ucc, ownerId, issuedAt });
+    const isSame = was?.ownerId === ownerId && was.issuedAt === issuedAt;
+    if (isSame && was.campaignId === campaignId) continue;
+    changed.push({ tenantId, ucc, ownerId, issuedAt, campaignId });
+    if (isSame) continue;
     for (const newUserId of [ownerId, was?.ownerId ?? ownerId]) {
       touched.set(recordKey(tenantId, newUserId), { tenantId, newUserId });
     }

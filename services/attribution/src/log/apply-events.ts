@@ -1,7 +1,13 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
 import type { Tx } from '@tributary/runtime/postgres';
 import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
-import { insertFacts, readFacts, readFactsOfKeys, readRefundsOf } from '../db/facts.ts';
+import {
+  type FreshFacts,
+  readFacts,
+  readFactsOfKeys,
+  readKnownEvents,
+  readRefundsOf,
+} from '../db/facts.ts';
 import { addRecomputeJobs } from '../db/recompute-jobs.ts';
 import { contestClaims } from '../db/contest-claims.ts';
 import type { DecideFacts } from '../fold/decide-facts.ts';
@@ -22,10 +28,14 @@ export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };
  * users; each kind sorted; so none waits in a circle. (Claims that turn out to be too few are given
  * back and locked again with the others, contest-claims.ts.)
  *
- *   events    tenants shared, codes shared     insert facts, lock claims, lock users, decide
+ *   events    tenants shared, codes shared     lock claims, lock users, decide, insert facts
  *   codes     tenants shared, codes exclusive  insert codes, find facts, lock users and owners, decide
  *   catalog   tenants exclusive                insert revisions and modes, leave work
  *   sweeper   tenants shared                   find facts, lock users, decide
+ *
+ * New facts are written once, at the end, with what was decided about them (decision 63); until
+ * then whoever reads facts adds them. Who finds then that another transaction has stored the same
+ * event meanwhile begins again.
  *
  * Code and event exclude each other by the bucket. Event first: the code's transaction finds the
  * committed fact and decides it again. Code first: the event reads the committed code. Catalog and
@@ -74,15 +84,22 @@ export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOp
       'shared',
       facts.map(({ event }) => event),
     );
-    const newIds = await insertFacts(tx, facts);
-    const fresh = facts.filter(({ event }) => newIds.has(event.eventId));
-    if (fresh.length === 0) return;
+    const known = await readKnownEvents(
+      tx,
+      facts.map(({ event }) => event.eventId),
+    );
+    const fresh = new Map(
+      facts
+        .filter(({ event }) => !known.has(event.eventId))
+        .map((fact) => [fact.event.eventId, fact]),
+    );
+    if (fresh.size === 0) return;
 
     const contested = await contestClaims(tx, fresh);
-    const touched = [...fresh, ...(await factsTouchedBy(tx, contested, newIds, limits))];
-    const users = await lockUsersOf(tx, { facts: touched, fresh: newIds });
+    const touched = [...fresh.values(), ...(await factsTouchedBy(tx, contested, fresh, limits))];
+    const users = await lockUsersOf(tx, { facts: touched, fresh });
     const { claims, unrefunded } = contested;
-    await decideFacts(tx, { facts: touched, users, fresh: newIds, claims, unrefunded });
+    await decideFacts(tx, { facts: touched, users, fresh, claims, unrefunded });
   };
 }
 
@@ -101,19 +118,18 @@ function distinct(events: readonly EventRecord[]): EventRecord[] {
 async function factsTouchedBy(
   tx: Tx,
   { claims, touched, displaced }: Contest,
-  newIds: ReadonlySet<string>,
+  fresh: FreshFacts,
   { factsAtOnce }: Limits,
 ): Promise<Fact[]> {
   if (touched.length === 0) return [];
   const invoices = new Set(touched.map(invoiceOf));
   const names = [...claims.values()].filter((claim) => invoices.has(invoiceOf(claim)));
-  const limit = factsAtOnce + newIds.size;
-  const found = [
-    ...(await readFactsOfKeys(tx, names, limit + 1)),
-    ...(await readRefundsOf(tx, names, limit + 1)),
+  const limit = factsAtOnce + 1;
+  const older = [
+    ...(await readFactsOfKeys(tx, names, limit)),
+    ...(await readRefundsOf(tx, names, { limit })),
   ];
-  const older = found.filter(({ event }) => !newIds.has(event.eventId));
-  if (found.length <= limit) return older;
+  if (older.length <= factsAtOnce) return older;
   await addRecomputeJobs(
     tx,
     touched.map(({ tenantId, businessKey }) => ({
@@ -124,8 +140,9 @@ async function factsTouchedBy(
   );
   const holders = touched.flatMap(({ holder }) => holder ?? []);
   const first = [...displaced, ...holders].map(({ eventId }) => eventId);
-  return (await readFacts(tx, [...new Set(first)])).filter(
-    ({ event }) => !newIds.has(event.eventId),
+  return readFacts(
+    tx,
+    [...new Set(first)].filter((eventId) => !fresh.has(eventId)),
   );
 }
 

@@ -144,7 +144,7 @@ describe('attribution transactions on Postgres', () => {
   });
 
   const makeRetriesDue = () =>
-    parts.pool.query(`update decision set retry_at = now() where retry_at is not null`);
+    parts.pool.query(`update fact set retry_at = now() where retry_at is not null`);
 
   it('needs the same number of statements for a batch of one and of hundreds', async () => {
     await parts.apply('catalog', revision());

@@ -37,29 +37,46 @@ export function createInMemoryPostgres() {
       .filter((fact) => fact.event_id > String(after))
       .sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
       .slice(0, Number(limit))
-      .map((fact) => ({ ...fact, after_seconds: null, after_event_id: fact.event_id }));
+      .map((fact) => ({ ...fact, after_ucc: '', after_seconds: null }));
+
+  const decide = (row: readonly unknown[]) => {
+    const decision = zip(decisionColumns, row) as Decision;
+    decisions.set(decision.event_id, { ...decision, former_record: null });
+  };
+  const byTime = (test: (fact: FactRow) => boolean, cursor: unknown[], limit: unknown) =>
+    factsWhere(test)
+      .filter((fact) => cursor[0] === null || orderOf(fact, cursor[0], cursor[1]) > 0)
+      .sort((a, b) => orderOf(a, b.occurred_at_seconds, b.event_id))
+      .slice(0, Number(limit))
+      .map((fact) => ({ ...fact, after_ucc: '', after_seconds: fact.occurred_at_seconds }));
 
   /** Each takes the values of the statement, column by column, and gives its rows. */
   const statements: Record<string, (values: unknown[]) => unknown[]> = {
-    insert_facts: (v) =>
-      rowsOf(v).flatMap((row) => {
-        const fact = zip(factColumns, row);
-        const { event_id } = fact;
-        if (facts.has(String(event_id))) return [];
-        facts.set(String(event_id), {
-          ...fact,
-          reported: JSON.parse(String(row[6])) as unknown,
-        } as FactRow);
-        return [{ event_id }];
+    read_known_events: ([ids]) => factsWhere((fact) => (ids as unknown[]).includes(fact.event_id)),
+    insert_decided: (v) =>
+      rowsOf(v).map((row) => {
+        const fact = zip(['event_id', ...factColumns], [row[0], ...row.slice(7)]) as FactRow;
+        facts.set(fact.event_id, { ...fact, reported: JSON.parse(String(row[13])) as never });
+        decide(row);
+        return fact;
       }),
     read_facts: ([ids]) => factsWhere((fact) => (ids as unknown[]).includes(fact.event_id)),
     read_facts_of_codes: ([t, c, limit]) => {
       const wanted = wantedOf([t, c] as unknown[][]);
       return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.ucc])), limit);
     },
-    read_facts_of_keys: ([t, k, limit]) => {
+    read_facts_of_keys: ([t, k, holders, limit]) => {
       const wanted = wantedOf([t, k] as unknown[][]);
-      return factsWhere((fact) => wanted.has(key([fact.tenant_id, fact.business_key])), limit);
+      const isWanted = (fact: FactRow) =>
+        fact.is_rival
+          ? wanted.has(key([fact.tenant_id, fact.business_key]))
+          : (holders as unknown[]).includes(fact.event_id);
+      return factsWhere(isWanted, limit);
+    },
+    mark_rivals: ([ids]) => {
+      const stored = factsWhere((fact) => (ids as unknown[]).includes(fact.event_id));
+      for (const fact of stored) fact.is_rival = true;
+      return stored;
     },
     read_refunds: ([t, k, limit]) => {
       const wanted = wantedOf([t, k] as unknown[][]);
@@ -191,10 +208,7 @@ export function createInMemoryPostgres() {
 
     read_decisions: ([ids]) => (ids as string[]).flatMap((id) => decisions.get(id) ?? []),
     write_decisions: (v) => {
-      for (const row of rowsOf(v)) {
-        const decision = zip(decisionColumns, row) as Decision;
-        decisions.set(decision.event_id, { ...decision, former_record: null });
-      }
+      for (const row of rowsOf(v)) decide(row);
       return [];
     },
     read_due_undecided: () => [],
@@ -202,9 +216,9 @@ export function createInMemoryPostgres() {
     add_refolds: (v) => {
       for (const row of rowsOf(v)) {
         const refoldId = String(nextJob++);
-        const [tenantId, scope, subject, foldedBelow, afterSeconds] = row as string[];
-        const job = { tenantId, scope, subject, foldedBelow, afterSeconds } as RecomputeJob;
-        jobs.push({ ...job, refoldId, afterEventId: '' });
+        const [tenantId, scope, subject, foldedBelow, fromSeconds] = row as string[];
+        const job = { tenantId, scope, subject, foldedBelow, fromSeconds } as RecomputeJob;
+        jobs.push({ ...job, refoldId, ...{ afterUcc: '', afterSeconds: null, afterEventId: '' } });
       }
       return [];
     },
@@ -219,10 +233,11 @@ export function createInMemoryPostgres() {
       const names = new Set(gone.map((job) => job.subject));
       return [...names].map((newUserId) => ({ tenantId, newUserId }));
     },
-    advance_refold: ([id, afterSeconds, afterEventId]) => {
+    advance_refold: ([id, ...cursor]) => {
+      const next = zip(['afterUcc', 'afterSeconds', 'afterEventId'], cursor);
       const others = jobs.filter(({ refoldId }) => refoldId !== id);
       const own = jobs.filter(({ refoldId }) => refoldId === id);
-      jobs = [...others, ...own.map((r) => ({ ...r, afterSeconds, afterEventId }) as RecomputeJob)];
+      jobs = [...others, ...own.map((r): RecomputeJob => ({ ...r, ...next }))];
       return [];
     },
     remove_refold: ([id]) => {
@@ -238,18 +253,26 @@ export function createInMemoryPostgres() {
       jobs = jobs.filter((job) => !equal(job));
       return gone;
     },
-    page_of_code: ([t, ucc, after, limit]) =>
-      page((fact) => fact.tenant_id === t && fact.ucc === ucc, after, limit),
-    page_of_user: ([t, user, after, limit]) =>
-      page((fact) => fact.tenant_id === t && fact.new_user_id === user, after, limit),
+    page_of_code: ([t, ucc, ...[seconds, after, limit]]) =>
+      byTime((fact) => fact.tenant_id === t && fact.ucc === ucc, [seconds, after], limit),
+    page_of_user: ([t, user, ...[seconds, after, limit]]) =>
+      byTime((fact) => fact.tenant_id === t && fact.new_user_id === user, [seconds, after], limit),
+    read_codes_of_campaign: ([t, campaign, from, limit]) =>
+      [...owners.values()]
+        .filter((owner) => owner.tenantId === t && owner.campaignId === campaign)
+        .filter(({ ucc }) => ucc >= String(from))
+        .sort((a, b) => (a.ucc < b.ucc ? -1 : 1))
+        .slice(0, Number(limit)),
     page_of_claim: ([t, subject, after, limit]) => {
       const invoice = claims.get(key([t, subject]))?.['invoice'] ?? null;
       const names = [...claims.values()]
         .filter((c) => c['tenant_id'] === t && invoice !== null && c['invoice'] === invoice)
         .map((claim) => claim['business_key']);
       names.push(String(subject));
+      const held = names.map((name) => claims.get(key([t, name]))?.['event_id']);
       const named = (fact: FactRow) =>
-        names.includes(fact.business_key) || names.includes(String(fact.purchase_key));
+        (fact.is_rival ? names.includes(fact.business_key) : held.includes(fact.event_id)) ||
+        names.includes(String(fact.purchase_key));
       return page((fact) => fact.tenant_id === t && named(fact), after, limit);
     },
     enqueue_outbox: ([records]) => {
@@ -257,18 +280,21 @@ export function createInMemoryPostgres() {
       outbox.push(...entries.map(({ value }) => JSON.parse(value!) as DecisionRecord));
       return [];
     },
-    page_of_campaign: ([t, campaign, seconds, after, below, limit]) =>
-      [...decisions.values()]
-        .filter((d) => d.tenant_id === t && d.campaign_id === campaign)
-        .filter((d) => Number(d.folded_under) < Number(below))
-        .filter((d) => orderOf(d, seconds, after) > 0)
-        .sort((a, b) => orderOf(a, b.occurred_at_seconds, b.event_id))
-        .slice(0, Number(limit))
-        .flatMap((d) => {
-          const fact = facts.get(d.event_id);
-          const cursor = { after_seconds: d.occurred_at_seconds, after_event_id: d.event_id };
-          return fact ? [{ ...fact, ...cursor }] : [];
-        }),
+    page_of_campaign: ([t, codes, ucc, ...[seconds, after, from, below, limit]]) =>
+      (codes as string[])
+        .flatMap((code) =>
+          byTime(
+            (fact) =>
+              fact.tenant_id === t &&
+              fact.ucc === code &&
+              compareDecimal(fact.occurred_at_seconds, String(from)) >= 0 &&
+              Number(decisions.get(fact.event_id)!.folded_under) < Number(below),
+            code === ucc ? [seconds, after] : [null],
+            limit,
+          ),
+        )
+        .map((fact) => ({ ...fact, after_ucc: fact.ucc }))
+        .slice(0, Number(limit)),
     page_of_tenant: ([t, after, limit]) =>
       [...users.values()]
         .filter((user) => user.tenantId === t && user.newUserId > String(after))
@@ -305,8 +331,18 @@ export function createInMemoryPostgres() {
 }
 
 type Row = Record<string, unknown>;
-type FactRow = StoredFact & { purchase_key: string | null };
-type Owner = { tenantId: string; ucc: string; ownerId: string; issuedAt: string };
+type FactRow = StoredFact & {
+  purchase_key: string | null;
+  occurred_at_seconds: string;
+  is_rival: boolean;
+};
+type Owner = {
+  tenantId: string;
+  ucc: string;
+  ownerId: string;
+  issuedAt: string;
+  campaignId: string;
+};
 type User = { tenantId: string; newUserId: string; state: object };
 type RecomputeJob = {
   refoldId: string;
@@ -314,23 +350,26 @@ type RecomputeJob = {
   scope: string;
   subject: string;
   foldedBelow: string | null;
+  fromSeconds: string | null;
+  afterUcc: string;
   afterSeconds: string | null;
   afterEventId: string;
 };
 type Decision = {
   event_id: string;
-  tenant_id: string;
   campaign_id: string | null;
-  occurred_at_seconds: string;
   folded_under: string;
   version: number;
   digest: Buffer;
   former_record: null;
 };
 
-const factColumns = ['event_id', 'tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key'];
+const factColumns = [
+  ...['tenant_id', 'new_user_id', 'ucc', 'business_key', 'purchase_key', 'occurred_at_seconds'],
+  ...['reported', 'is_rival'],
+];
 const claimColumns = ['tenant_id', 'business_key', 'event_id', 'invoice'];
-const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt'];
+const ownerColumns = ['tenantId', 'ucc', 'ownerId', 'issuedAt', 'campaignId'];
 const referralColumns = [
   'tenant_id',
   'new_user_id',
@@ -348,16 +387,7 @@ const revisionColumns = [
   'effective_from',
   'effective_from_seconds',
 ];
-const decisionColumns = [
-  'event_id',
-  'tenant_id',
-  'version',
-  'outcome',
-  'campaign_id',
-  'occurred_at_seconds',
-  'folded_under',
-  'digest',
-];
+const decisionColumns = ['event_id', 'version', 'outcome', 'campaign_id', 'folded_under', 'digest'];
 
 /** Columns to rows, as `unnest` does; what is no column (a limit) is not passed. */
 function rowsOf(columns: readonly unknown[]): unknown[][] {
@@ -373,7 +403,7 @@ function key(parts: readonly unknown[]): string {
   return JSON.stringify(parts);
 }
 
-function orderOf(decision: Decision, seconds: unknown, eventId: unknown): number {
-  const bySeconds = compareDecimal(decision.occurred_at_seconds, String(seconds));
-  return bySeconds || (decision.event_id > String(eventId) ? 1 : -1);
+function orderOf(fact: FactRow, seconds: unknown, eventId: unknown): number {
+  const bySeconds = compareDecimal(fact.occurred_at_seconds, String(seconds));
+  return bySeconds || (fact.event_id > String(eventId) ? 1 : -1);
 }

@@ -63,6 +63,17 @@ export async function startParts(options: {
     await applyBatch(tx, batch);
   }
 
+  /** As a projection does: what another transaction was in the way of is tried again. */
+  async function apply<T extends Topic>(topic: T, ...records: RecordOf<T>[]): Promise<void> {
+    for (;;) {
+      try {
+        return await inTransaction(pool, (tx) => applyIn(tx, topic, records));
+      } catch (error) {
+        if ((error as { code?: string }).code !== '40001') throw error;
+      }
+    }
+  }
+
   async function outbox(): Promise<DecisionRecord[]> {
     return (await readOutbox(pool)).map(({ value }) => {
       const decoded = decisionCodec.decode(Buffer.from(value!));
@@ -73,7 +84,7 @@ export async function startParts(options: {
 
   async function decisions(): Promise<DecisionRecord[]> {
     const { rows } = await pool.query<{ event_id: string; version: number; digest: Buffer }>(
-      'select event_id, version, digest from decision',
+      'select event_id, version, digest from fact',
     );
     const stored = new Map(rows.map((row) => [row.event_id, row]));
     return currentDecisions(await outbox(), stored).sort(byEvent);
@@ -83,8 +94,7 @@ export async function startParts(options: {
     pool,
     /** In a transaction of the caller's, who decides when it commits. */
     applyIn,
-    apply: <T extends Topic>(topic: T, ...records: RecordOf<T>[]) =>
-      inTransaction(pool, (tx) => applyIn(tx, topic, records)),
+    apply,
     sweep: () => sweeper.sweep(),
     recomputePage: sweeper.recomputePage,
     decisions,
@@ -117,8 +127,8 @@ export async function startParts(options: {
 
     async clear(): Promise<void> {
       await pool.query(
-        `truncate fact, claim, code, campaign_revision, tenant, referred_user, decision, refold,
-           referral, code_owner, outbox`,
+        `truncate fact, claim, code, campaign_revision, tenant, referred_user, refold, referral,
+           code_owner, outbox`,
       );
     },
     stop: () => pool.end(),

@@ -216,8 +216,8 @@ describe('attribution, what is left to the sweeper (docs/decisions/0008)', () =>
   });
 
   it('does what others left when one page cannot be done, and keeps that one', async () => {
-    await parts.pool.query(`insert into fact (event_id, tenant_id, new_user_id, ucc, business_key,
-      reported) values ('e', 't0', 'u', 'broken', 'k', '{}')`);
+    await parts.apply('events', purchase(2, { tenantId: 't0', ucc: 'broken' }));
+    await parts.pool.query(`update fact set reported = '{}'`);
     await parts.pool.query(`insert into refold (tenant_id, scope, subject)
       values ('t0', 'code', 'broken')`);
     await parts.apply('codes', code());

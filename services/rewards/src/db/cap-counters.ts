@@ -10,6 +10,7 @@ import {
   seriesText,
   type StoredTerms,
 } from '@tributary/rewards-fold/cap-counter';
+import { hasBusinessKey } from './entitlements.ts';
 import { byIndex, digestOf } from './steps.ts';
 import { countedFromJson, countedToJson, type CountedJson } from './counted-json.ts';
 
@@ -21,7 +22,13 @@ export async function readStoredTerms(tx: Tx, touches: readonly Touch[]): Promis
       text: `select ${columns}
              from unnest($1::text[], $2::text[], $3::text[])
                as touch (tenant_id, recipient_id, business_key)
-             join limited_reward using (tenant_id, recipient_id, business_key)`,
+             cross join lateral (
+               select reward_id from entitlement
+               where entitlement.tenant_id = touch.tenant_id
+                 and entitlement.recipient_id = touch.recipient_id
+                 and ${hasBusinessKey('touch.business_key')} ${byIndex}
+             ) as rewarded
+             join limited_reward using (reward_id)`,
       values: columnsOf(touches, 'tenantId', 'recipientId', 'businessKey'),
     }),
   );
@@ -145,8 +152,8 @@ function counterValues(counters: readonly CapCounter[]): unknown[][] {
   ];
 }
 
-const columns = `reward_id, limited_reward.tenant_id, campaign_id, limited_reward.recipient_id,
-  rule_id, recipient_role, limited_reward.business_key, place, counted`;
+const columns = `limited_reward.reward_id, limited_reward.tenant_id, campaign_id,
+  limited_reward.recipient_id, rule_id, recipient_role, limited_reward.business_key, place, counted`;
 
 type Row = {
   reward_id: string;

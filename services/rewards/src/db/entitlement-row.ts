@@ -6,7 +6,7 @@ import type {
   RewardAction,
   RewardState,
 } from '@tributary/rewards-fold/entitlement';
-import { type StoredTexts, textsFromList, textsToList } from './reward-texts.ts';
+import { type StoredTexts, textsFromRow, textsToColumn } from './reward-texts.ts';
 
 export type EntitlementRow = StoredTexts & {
   reward_id: string;
@@ -79,7 +79,7 @@ export function fromRow(row: EntitlementRow): Entitlement {
     entitled: parseCredits(row.entitled),
     issued: parseCredits(row.issued),
     issuances: row.issuances,
-    ...textsFromList(row),
+    ...textsFromRow(row),
     ...(row.matures_at !== null && { maturesAt: row.matures_at }),
     reviews: row.reviews,
     ...(row.action !== null && { action: row.action }),
@@ -109,18 +109,23 @@ function causeOf(row: EntitlementRow): Cause | undefined {
 
 export function toRow(reward: Entitlement): EntitlementRow {
   const { cause } = reward;
+  const names = {
+    recipient_id: reward.recipientId,
+    campaign_id: reward.campaignId,
+    rule_id: cause?.ruleId ?? null,
+    new_user_id: cause?.newUserId ?? null,
+    occurred_at: cause?.occurredAt ?? null,
+  };
   return {
+    ...names,
     reward_id: reward.rewardId,
     version: reward.version,
     tenant_id: reward.tenantId,
-    recipient_id: reward.recipientId,
-    campaign_id: reward.campaignId,
     state: reward.state,
     entitled: formatCredits(reward.entitled),
     issued: formatCredits(reward.issued),
     issuances: reward.issuances,
     campaign_revision: cause?.campaignRevision ?? null,
-    rule_id: cause?.ruleId ?? null,
     recipient_role: cause?.recipientRole ?? null,
     business_key: cause?.businessKey ?? null,
     event_id: cause?.eventId ?? null,
@@ -128,15 +133,13 @@ export function toRow(reward: Entitlement): EntitlementRow {
     decision_version: cause?.decisionVersion ?? null,
     occurred_at_seconds: cause?.occurredAtSeconds ?? null,
     received_at: cause?.receivedAt ?? null,
-    new_user_id: cause?.newUserId ?? null,
-    occurred_at: cause?.occurredAt ?? null,
     tests: null,
     calculation: null,
     matures_at: reward.maturesAt ?? null,
     reviews: [...reward.reviews],
     action: reward.action ?? null,
     action_sequence: reward.actionSequence ?? null,
-    texts: textsToList(reward),
+    texts: textsToColumn(reward, names),
     settlement: [...reward.settlement],
   };
 }

@@ -3,6 +3,17 @@ import type { Entitlement, RecipientKey } from '@tributary/rewards-fold/entitlem
 import type { BusinessFact } from '@tributary/rewards-fold/fold-tables';
 import { entitlementColumns, type EntitlementRow, fromRow } from './entitlement-row.ts';
 
+/** The indexes are over digests of names, which are compared as well. */
+export const hasBusinessKey = (wanted: string) =>
+  `hashtextextended(entitlement.business_key, 0) = hashtextextended(${wanted}, 0)
+   and entitlement.business_key = ${wanted}`;
+
+export const rewardedAs = (row: string) =>
+  `hashtextextended(entitlement.recipient_id, hashtextextended(entitlement.tenant_id, 0))
+     = hashtextextended(${row}.recipient_id, hashtextextended(${row}.tenant_id, 0))
+   and entitlement.tenant_id = ${row}.tenant_id
+   and entitlement.recipient_id = ${row}.recipient_id`;
+
 const columns = entitlementColumns.map((column) => `entitlement.${column}`).join(', ');
 
 /** Rewards for these facts, and these rewards by id (ids of rewards not seen yet are welcome). */
@@ -15,7 +26,8 @@ export async function readEntitlements(
     name: 'read_entitlements',
     text: `select ${columns}
            from unnest($1::text[], $2::text[]) as fact (tenant_id, business_key)
-           join entitlement using (tenant_id, business_key)
+           join entitlement on entitlement.tenant_id = fact.tenant_id
+             and ${hasBusinessKey('fact.business_key')}
            union all
            select ${columns} from entitlement where reward_id = any($3::uuid[])`,
     values: [facts.map((f) => f.tenantId), facts.map((f) => f.businessKey), rewardIds],
@@ -41,8 +53,7 @@ export async function readMatured(
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, recipient_id)
            cross join lateral (
              select ${columns} from entitlement
-             where release_at <= $3 and entitlement.tenant_id = wanted.tenant_id
-               and entitlement.recipient_id = wanted.recipient_id
+             where release_at <= $3 and ${rewardedAs('wanted')}
              order by release_at, payment_order, received_at, event_id
              limit $4
            ) as entitlement`,
@@ -64,8 +75,7 @@ export async function readCorrectable(
            from unnest($1::text[], $2::text[]) as wanted (tenant_id, recipient_id)
            cross join lateral (
              select ${columns} from entitlement
-             where correctable and entitlement.tenant_id = wanted.tenant_id
-               and entitlement.recipient_id = wanted.recipient_id
+             where correctable and ${rewardedAs('wanted')}
              order by payment_order, received_at, event_id
              limit $3
            ) as entitlement`,

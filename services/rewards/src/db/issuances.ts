@@ -39,11 +39,11 @@ async function insert(
   });
 }
 
-/** Which of these issuances this generation has posted to its ledger. */
+/** Which of these issuances this generation has posted to its ledger, where each has its own id. */
 export async function readPosted(tx: Tx, issuanceIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ issuance_id: string }>({
     name: 'read_posted',
-    text: 'select issuance_id from ledger_posting where issuance_id = any($1::uuid[])',
+    text: 'select posting_id as issuance_id from posting where posting_id = any($1::uuid[])',
     values: [issuanceIds],
   });
   return new Set(rows.map((row) => row.issuance_id));
@@ -58,8 +58,7 @@ export async function readUnpostedOfRewards(
     name: 'read_unposted_of_rewards',
     text: `select record from issuance
            where reward_id = any($1::uuid[]) and not exists (
-             select from ledger_posting
-             where ledger_posting.issuance_id = issuance.issuance_id)`,
+             select from posting where posting.posting_id = issuance.issuance_id)`,
     values: [rewardIds],
   });
   return rows.map((row) => row.record);
@@ -75,8 +74,7 @@ export async function readUnpostedOfRecipients(
     text: `select record from issuance
            where (tenant_id, recipient_id) in (select * from unnest($1::text[], $2::text[]))
              and not exists (
-               select from ledger_posting
-               where ledger_posting.issuance_id = issuance.issuance_id)`,
+               select from posting where posting.posting_id = issuance.issuance_id)`,
     values: [keys.map((k) => k.tenantId), keys.map((k) => k.recipientId)],
   });
   return rows.map((row) => row.record);

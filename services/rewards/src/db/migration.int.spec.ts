@@ -197,9 +197,9 @@ async function makeLastRelease() {
 
 async function entriesOf(db: pg.Client): Promise<object[]> {
   const { rows } = await db.query<object>(
-    `select posting_id, posted_at, reward_id, issuance_id, account, entry.campaign_id, credits
+    `select coalesce(issuance_id, posting_id) as id, posted_at, reward_id, issuance_id, account, entry.campaign_id, credits
      from rewards_g1.ledger_posting join rewards_g1.ledger_entry as entry using (posting_id)
-     order by posting_id, account, entry.campaign_id`,
+     order by id, account, entry.campaign_id`,
   );
   return rows;
 }

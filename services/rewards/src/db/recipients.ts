@@ -3,6 +3,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import type { RecipientKey } from '@tributary/rewards-fold/entitlement';
 import type { Totals } from '@tributary/rewards-fold/recipient-change';
+import { rewardedAs } from './entitlements.ts';
 
 export type RecipientRow = RecipientKey & { totals: Totals; undecided: boolean };
 
@@ -109,9 +110,7 @@ export async function writeDueAt(
                when recipient.entitled - recipient.held - recipient.issued > 0 then $3::timestamptz
                else (select greatest(nullif(release_at, '')::timestamptz, $3::timestamptz)
                      from entitlement
-                     where release_at is not null
-                       and entitlement.tenant_id = recipient.tenant_id
-                       and entitlement.recipient_id = recipient.recipient_id
+                     where release_at is not null and ${rewardedAs('recipient')}
                      order by release_at limit 1) end
            from unnest($1::text[], $2::text[]) as released (tenant_id, recipient_id)
            where recipient.tenant_id = released.tenant_id

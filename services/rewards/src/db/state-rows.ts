@@ -24,7 +24,7 @@ export function readRewardRows(tx: Reader, { tenantId, userId }: Narrowing): Pag
         select issuance.campaign_id from issuance
         where issuance.reward_id = entitlement.reward_id
         order by issued_at collate "C", issuance_id limit 1) end,
-      trim_scale(coalesce(facts, 0))::text, texts::text
+      trim_scale(coalesce(facts, 0))::text, texts::text, new_user_id, occurred_at
     from entitlement left join (
       select reward_id, sum(credits) as facts from issuance where ${isMeant} group by reward_id
     ) as issuances using (reward_id)

@@ -8,7 +8,7 @@ import { createFoldAnswers } from '../db/fold-answers.ts';
 import { insertIssuances, readPosted } from '../db/issuances.ts';
 import { writeCapCounters } from '../db/cap-counters.ts';
 import { lockRecipients, type RecipientRow, type RecipientToLock } from '../db/recipients.ts';
-import { asSerializationFailure } from '../db/serialization-failure.ts';
+import { asSerializationFailure } from '@tributary/runtime/serialization-failure';
 import { markUndecided, type Undecided } from '../db/undecided.ts';
 import { answerDialogue } from './answer-dialogue.ts';
 import { distinctRecipients } from './distinct.ts';

@@ -1,4 +1,3 @@
-import { derivedId } from '@tributary/contracts/derived-id';
 import { topicPartitions } from '@tributary/contracts/topics';
 import { partitionOf } from '@tributary/event-log/partitioner';
 import { readOutbox } from '@tributary/event-log/testing';
@@ -421,14 +420,12 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'full', { n: 211, credits: '10' });
     await entitle(parts, 'fine', { n: 212, credits: '10' });
     await parts.pool.query(
-      `insert into issuance select issuance_id, gen_random_uuid(), 't9', 'c1', 'nobody', 1, 'x',
-         gen_random_uuid(), '{}' from (select $1::uuid as issuance_id) as squatter`,
-      [derivedId('issuance', rewardIdOf(211), 0)],
+      `alter table issuance add constraint refused check (recipient_id <> 'full') not valid`,
     );
     expect(await parts.releaseAll()).to.equal(1);
     expect(await parts.rewards('fine')).to.deep.equal(['10 issued 10']);
     expect(await parts.rewards('full')).to.deep.equal(['10 held 0']);
-    await parts.pool.query(`delete from issuance where tenant_id = 't9'`);
+    await parts.pool.query('alter table issuance drop constraint refused');
     await parts.pool.query(`update recipient set release_retry_at = null`);
     expect(await parts.releaseAll()).to.equal(1);
   });
@@ -552,12 +549,15 @@ describe('settlement on Postgres', () => {
     const { rows } = await parts.pool.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off, summary off) select reward_id from entitlement
        where release_at <= $1 and tenant_id = 't8' and recipient_id = 'busy'
+         and hashtextextended(recipient_id, hashtextextended(tenant_id, 0))
+           = hashtextextended('busy', hashtextextended('t8', 0))
        order by release_at, payment_order, received_at, event_id limit 500`,
       [noon],
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).to.contain('entitlement_release');
-    expect(plan).to.not.contain('Sort');
+    // Those of one moment are sorted when they are read.
+    expect(plan.replaceAll('Incremental Sort', '')).to.not.contain('Sort  ');
     await parts.pool.query(`delete from entitlement where tenant_id = 't8'`);
   });
 });

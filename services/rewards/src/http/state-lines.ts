@@ -3,19 +3,18 @@ import type { TextRow } from '@tributary/runtime/read-pages';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import { type ReviewReason, stateOf } from '@tributary/rewards-fold/entitlement';
 import { isWithdrawn } from '@tributary/rewards-fold/fold-recipient';
-import { type StoredTexts, textsFromList } from '../db/reward-texts.ts';
+import { type StoredTexts, textsFromRow } from '../db/reward-texts.ts';
 
 /** Undefined for a reward that was withdrawn and never issued: a fold from scratch knows none. */
 export function rewardLine(row: TextRow): string | undefined {
   const [rewardId, version, tenantId, recipientId, campaignId, state, entitled, issued] = row;
   const [revision, ruleId, recipientRole, businessKey, eventId, seconds, receivedAt] = row.slice(8);
-  const [maturesAt, action, reviewsText, tests, calculationText, issuedCampaignId, facts, texts] =
-    row.slice(15);
+  const [maturesAt, action, reviewsText, , , issuedCampaignId, facts] = row.slice(15);
   const unlike =
     facts === issued ? undefined : `its issuances sum up to ${facts}, and not to what it has`;
   const identity = { kind: 'reward', tenantId, recipientId, rewardId } as const;
   const amounts = { entitled, issued, state };
-  const { tests: ownTests, calculation } = textsOf(texts, tests, calculationText);
+  const { tests: ownTests, calculation } = textsOf(row);
   if (version === '0' || isWithdrawn({ calculation })) {
     if (issued === '0' && unlike === undefined) return undefined;
     const campaign = issuedCampaignId ?? campaignId;
@@ -41,9 +40,15 @@ export function rewardLine(row: TextRow): string | undefined {
   } as RewardLine);
 }
 
-function textsOf(...columns: (string | null | undefined)[]) {
-  const [texts, tests, calculation] = columns.map((text) => JSON.parse(text ?? 'null') as unknown);
-  return textsFromList({ texts, tests, calculation } as StoredTexts);
+function textsOf(row: TextRow) {
+  const [recipient_id, campaign_id] = row.slice(3);
+  const [rule_id] = row.slice(9);
+  const [testsText, calculationText, , , textsText, new_user_id, occurred_at] = row.slice(18);
+  const [tests, calculation, texts] = [testsText, calculationText, textsText].map(
+    (text) => JSON.parse(text ?? 'null') as unknown,
+  );
+  const names = { recipient_id, campaign_id, rule_id, new_user_id, occurred_at };
+  return textsFromRow({ ...names, texts, tests, calculation } as StoredTexts);
 }
 
 /**

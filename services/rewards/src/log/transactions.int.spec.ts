@@ -187,9 +187,9 @@ describe('rewards transactions on Postgres', () => {
   it('refuses a posting that does not sum to zero, and any change of the ledger', async () => {
     const post = (columns: string, values: string) =>
       parts.pool.query(
-        `insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
+        `insert into posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
            campaign_id, ${columns})
-         select gen_random_uuid(), 't1', 'books', gen_random_uuid(), issuance_id, 'c1', ${values}
+         select issuance_id, 't1', 'books', gen_random_uuid(), issuance_id, 'c1', ${values}
          from (select gen_random_uuid() as issuance_id) as new`,
       );
     const unbalanced = /ledger_posting_balanced/;
@@ -202,9 +202,17 @@ describe('rewards transactions on Postgres', () => {
           post('entitled, owed, left_campaign_id, left_entitled, left_owed', `-1, 2, 'c2', 2, -3`),
         unbalanced,
       ],
-      [() => parts.pool.query('update ledger_posting set owed = -1, issued = 1'), appendOnly],
-      [() => parts.pool.query('delete from ledger_posting'), appendOnly],
-      [() => parts.pool.query('truncate ledger_posting'), appendOnly],
+      [() => parts.pool.query('update posting set owed = -1, issued = 1'), appendOnly],
+      [() => parts.pool.query('delete from posting'), appendOnly],
+      [() => parts.pool.query('truncate posting'), appendOnly],
+      ...[
+        'update entitlement set opened_credits = opened_credits + 1',
+        'update entitlement set opened_decision_version = 7',
+        `update entitlement set opened_campaign_id = 'another'`,
+        `update entitlement set campaign_id = 'another'`,
+        'delete from entitlement',
+        'truncate entitlement',
+      ].map((change) => [() => parts.pool.query(change), appendOnly] as const),
     ] as const) {
       const error = await refused().then(
         () => '',
@@ -215,18 +223,22 @@ describe('rewards transactions on Postgres', () => {
   });
 
   it('refuses to post an issuance twice', async () => {
-    const again = parts.pool.query(
-      `insert into ledger_posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
-         campaign_id, owed, issued)
-       select gen_random_uuid(), tenant_id, recipient_id, reward_id, issuance_id, campaign_id,
-         owed, issued
-       from ledger_posting where issuance_id is not null limit 1`,
-    );
-    const error = await again.then(
-      () => '',
-      ({ message }: Error) => message,
-    );
-    expect(error).to.contain('ledger_posting_issuance');
+    for (const [id, refusal] of [
+      ['issuance_id', 'ledger_posting_pkey'],
+      ['gen_random_uuid()', 'ledger_posting_issuance'],
+    ] as const) {
+      const again = parts.pool.query(
+        `insert into posting (posting_id, tenant_id, recipient_id, reward_id, issuance_id,
+           campaign_id, owed, issued)
+         select ${id}, tenant_id, recipient_id, reward_id, issuance_id, campaign_id, owed, issued
+         from posting where issuance_id is not null limit 1`,
+      );
+      const error = await again.then(
+        () => '',
+        ({ message }: Error) => message,
+      );
+      expect(error).to.contain(refusal);
+    }
   });
 
   it('needs the same number of statements for a batch of one and of hundreds', async () => {
