@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { ServerTls } from './certificates.ts';
 import type { KafkaAdmin } from './kafka-access.ts';
 import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
 import { readLog } from './log-tail.ts';
@@ -16,6 +17,8 @@ export type KafkaOptions = ServerOptions & {
   nodeId?: number;
   /** Clients need a password, and a right for all they do; this one may do everything. */
   admin?: KafkaAdmin;
+  /** Encrypted, for a broker with `admin`. */
+  tls?: ServerTls | undefined;
   /** Further lines of server.properties; they win. */
   properties?: Record<string, string>;
   /**
@@ -45,6 +48,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     ...{ dir, port, controllerPort, nodeId },
     joins: joins !== undefined,
     admin: options.admin,
+    tls: options.tls,
     extra: options.properties ?? {},
   };
   const java = (mainClass: string, ...args: string[]): [string, ...string[]] => [
