@@ -127,6 +127,6 @@ async function answerTo(socket: Socket): Promise<string> {
   socket.on('data', (part: Buffer) => parts.push(part));
   socket.on('error', () => undefined);
   socket.on('connect', () => socket.write('PING\r\n'));
-  await once(socket, 'close');
+  await new Promise((resolve) => socket.on('close', resolve));
   return Buffer.concat(parts).toString('latin1');
 }
