@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ServerTls } from './certificates.ts';
 import type { KafkaAdmin } from './kafka-access.ts';
 import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
@@ -27,6 +27,8 @@ export type KafkaOptions = ServerOptions & {
   joins?: { clusterId: string };
   /** Where Kafka's jars are. Default: the cache that the set-up fills. */
   libs?: string;
+  /** Writes the classes that it has loaded there when it ends. */
+  archiveTo?: string;
 };
 
 export type KafkaServer = NativeServer & {
@@ -54,11 +56,13 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
   const java = (mainClass: string, ...args: string[]): [string, ...string[]] => [
     javaCommand(),
     ...jvmFlags,
+    ...(options.archiveTo ? [] : archiveFlags(libs)),
     `-Dlog4j2.configurationFile=${join(dir, 'log4j2.yaml')}`,
     ...['-cp', join(libs, '*'), mainClass, ...args],
   ];
 
   const [command, ...args] = java('kafka.Kafka', settings);
+  if (options.archiveTo) args.unshift(`-XX:ArchiveClassesAtExit=${options.archiveTo}`);
   const server = await startNativeServer({
     ...options,
     name: 'kafka',
@@ -87,6 +91,16 @@ const jvmFlags = [
   ...['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'],
   ...['-XX:-UsePerfData', '-Djava.awt.headless=true', '-XX:+ExitOnOutOfMemoryError'],
 ];
+
+/**
+ * Classes as an earlier Kafka had loaded them; the set-up puts them beside the jars. The file is
+ * empty where that is not to be had, and passed over by a Java that did not write it.
+ */
+function archiveFlags(libs: string): string[] {
+  const archive = join(dirname(libs), 'classes.jsa');
+  const isThere = (statSync(archive, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return isThere ? [`-XX:SharedArchiveFile=${archive}`] : [];
+}
 
 function javaCommand(): string {
   const home = process.env['JAVA_HOME'];
