@@ -7,8 +7,9 @@ import { createPasswords } from './service-passwords.ts';
 import { type ServiceRow, serviceTable } from './service-table.ts';
 import { deploymentVariables, pickVariables } from './service-variables.ts';
 
-// Each service in a production that is as it should be, and in every one that lacks one thing of it:
-// generated from the schemas of the services' variables, so that a new secret or link is tried too.
+// Each service in a production that is as it should be, and in every one that lacks one thing of
+// it: generated from the schemas of the services' variables, so that a new secret or link is tried
+// too.
 
 type Property = { secret?: boolean; verify?: unknown };
 

@@ -171,7 +171,9 @@ export const internalTokenVariable = {
   }),
 };
 
-/** Lets production ask other services over http, for a service that has these of their addresses. */
+/**
+ * Lets production ask other services over http, for a service that has these of their addresses.
+ */
 export function internalLinksVariable(...links: string[]) {
   return {
     TRIBUTARY_INTERNAL_ALLOW_INSECURE: Type.Boolean({
