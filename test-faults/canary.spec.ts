@@ -125,7 +125,7 @@ describe('canaries', function () {
         expect(leaked, file).to.deep.equal([]);
       }
     }
-    const events = filesOf('kafka').filter((file) => file.includes('referral.events'));
+    const events = filesOf('kafka').filter((file) => file.includes(topicName('events', wiring)));
     expect(events.map(readIfThere).join('')).to.contain(canaries.submitted.invoiceId);
   });
 
