@@ -32,8 +32,10 @@ describe('canaries', function () {
   const refused: Answer[] = [];
 
   before(async () => {
-    const verbose = serviceTable.map(({ name }) => [name, { TRIBUTARY_LOG_LEVEL: 'debug' }]);
-    stack = await startThrowawayStack({ variables: Object.fromEntries(verbose) as object });
+    // Nothing could be found in files of compressed topics; what is in them is the same.
+    const searched = { TRIBUTARY_LOG_LEVEL: 'debug', TRIBUTARY_KAFKA_COMPRESSION: 'none' };
+    const variables = Object.fromEntries(serviceTable.map(({ name }) => [name, searched]));
+    stack = await startThrowawayStack({ variables });
     tenant = stack.demo.tenants[0]!;
     token = await tokenFor(stack.demo, tenant);
     const caller = createCanaryCaller({ demo: stack.demo, tenant, token, canaries });
@@ -111,6 +113,40 @@ describe('canaries', function () {
     }
   });
 
+  it('stand in no file of the servers: what is secret is sealed or digested there', () => {
+    const { email: _email, name: _name, ...ofNobody } = canaries.secret;
+    const secrets = [...Object.values(ofNobody), ...deploymentSecrets(), token];
+    for (const place of ['kafka', 'redis', 'postgres', 'edge']) {
+      const files = filesOf(place);
+      expect(files, place).to.not.deep.equal([]);
+      for (const file of files) {
+        const text = readIfThere(file);
+        const leaked = secrets.filter((secret) => text.includes(secret));
+        expect(leaked, file).to.deep.equal([]);
+      }
+    }
+    const events = filesOf('kafka').filter((file) => file.includes(topicName('events', wiring)));
+    expect(events.map(readIfThere).join('')).to.contain(canaries.submitted.invoiceId);
+  });
+
+  it('stand in no argument of a process', () => {
+    const pids = [
+      ...Object.values(stack.services).flatMap((group) => group.replicas.map(({ pid }) => pid)),
+      ...Object.values(stack.servers).flatMap((server) =>
+        typeof server === 'string' ? [] : [server.pid],
+      ),
+      ...[stack.edge.pid, stack.receiver.pid, stack.shop.pid],
+    ];
+    const { kafka, postgres, redis } = stack.passwords;
+    const passwords = [kafka, postgres, redis].flatMap((of) => Object.values(of));
+    for (const pid of pids) {
+      const given = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      expect(given, `${pid}`).to.not.equal('');
+      expect(found(given, [...allValues(), ...passwords]), given).to.deep.equal([]);
+    }
+    expect(pids).to.have.length(15);
+  });
+
   it('stand in no dead letter', async () => {
     const letters = await readLog(stack.demo, 'deadLetters', deadLetterCodec);
     const reasons = letters.map(({ value }) => value.type === 'put-aside' && value.reason);
@@ -180,15 +216,38 @@ describe('canaries', function () {
   }
 
   function secretValues(): string[] {
-    const { accessKeyId: _id, secretAccessKey, productSecret, webhook } = tenant;
-    const deployment = [secretAccessKey, productSecret, webhook.password, stack.demo.adminToken];
-    return [...Object.values(canaries.secret), ...deployment, token];
+    return [...Object.values(canaries.secret), ...deploymentSecrets(), token];
+  }
+
+  function deploymentSecrets(): string[] {
+    const { secretAccessKey, productSecret, webhook } = tenant;
+    return [secretAccessKey, productSecret, webhook.password, stack.demo.adminToken];
+  }
+
+  function filesOf(place: string): string[] {
+    const root = dirname(dirname(stack.services['ingest-api'].replicas[0]!.logFile));
+    return (
+      readdirSync(join(root, 'data', place), { recursive: true, withFileTypes: true })
+        // Indexes hold offsets only, and are 10 MiB of nothing each.
+        .filter((entry) => entry.isFile() && !/\.(time|txn)?index\b/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name))
+    );
   }
 
   function allValues(): string[] {
     return [...secretValues(), ...Object.values(canaries.submitted)];
   }
 });
+
+/** Gone between the listing and the reading, as segments are. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
 
 /** As they are, and as base64 would show them. */
 function found(text: string, values: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { segmentRollKey, personCodec } from '@tributary/contracts/people-record';
 import type { Codec } from '@tributary/contracts/record';
 import { recordKey, type Topic, topicName, topics } from '@tributary/contracts/topics';
@@ -32,7 +33,9 @@ const canaries = [
 ];
 /** What the customer's receiver tells of whoever is rewarded; never on the log. */
 const told = `told${run}`;
-const all = [...canaries, told];
+/** Somebody who signs in and changes something; never on the log either. */
+const operator = { email: `mailoperator${run}@example.com`, name: `nameoperator${run}` };
+const all = [...canaries, told, `mailoperator${run}`, operator.name];
 const people = {
   v2: { id: `v2-${run}`, email: `${canaries[0]}@example.com`, name: canaries[1] },
   legacy: { id: `legacy-${run}`, email: `${canaries[2]}@example.com`, name: canaries[3] },
@@ -48,7 +51,8 @@ const people = {
 
 /**
  * Erasing forgets e-mail and name everywhere, and nothing else (design 5): the canaries went in by
- * every way there is, what a receiver answered included; after the erasure and Kafka's compaction
+ * every way there is, what a receiver answered and who operates it included; after the erasure and
+ * Kafka's compaction
  * they stand in no topic, table, Redis key, log or file of the servers. Decisions and balances are
  * as before.
  */
@@ -61,6 +65,7 @@ describe('erasing a person', function () {
   let appender: Appender;
   let receiver: Awaited<ReturnType<typeof startRewardReceiver>>;
   let stored: string;
+  let operatorId: string;
   let peopleBefore: Awaited<ReturnType<typeof readPeople>>;
   const peopleTopic = topicName('people', wiring);
 
@@ -82,6 +87,7 @@ describe('erasing a person', function () {
     const webhook = { url: receiver.url, username: 'hook', password: 'hook-password' };
     const put = await admin('PUT', 'webhook', webhook);
     expect(put.status, JSON.stringify(put.body)).to.be.oneOf([200, 201]);
+    operatorId = await changeAsOperator();
     await reportPurchases();
     await bootWidget();
     await eventually(async () => expect(await knownPeople()).to.have.length(4), {
@@ -133,6 +139,8 @@ describe('erasing a person', function () {
     for (const userId of [people.v2.id, people.widget.id, tenant.referrer.productUserId]) {
       expect((await admin('POST', 'people/erase', { userId })).status).to.equal(200);
     }
+    const removed = await ask('DELETE', `/api/operators/${operatorId}`);
+    expect(removed.body).to.deep.include({ forgotten: true });
     const printed: string[] = [];
     const code = await runTributary({
       argv: ['person', 'erase', tenant.tenantId, people.legacy.id],
@@ -148,6 +156,16 @@ describe('erasing a person', function () {
     expect(code, printed.join('\n')).to.equal(0);
     await eventually(async () => expect(await knownPeople()).to.deep.equal([people.bystander.id]));
     await eventually(async () => expect(found(await tables())).to.deep.equal([]));
+  });
+
+  it('leaves of an operator an opaque id, in what they did and in the audit list', async () => {
+    const changes = (await readLog(stack.demo, 'catalog', catalogCodec)).flatMap(({ value }) =>
+      value.entity === 'webhook-endpoint' ? [value.changedBy] : [],
+    );
+    expect(changes).to.include(`account:${operatorId}`);
+    const audit = await ask('GET', '/api/audit');
+    expect(JSON.stringify(audit.body)).to.contain(`account:${operatorId}`);
+    expect(found(JSON.stringify(audit.body))).to.deep.equal([]);
   });
 
   it('is not undone by a late copy of what was erased', async () => {
@@ -210,8 +228,42 @@ describe('erasing a person', function () {
   });
 
   function admin(method: string, path: string, body: object) {
-    const url = `${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/${path}`;
-    return call(url, { method, token: stack.demo.adminToken, body });
+    return ask(method, `/api/tenants/${tenant.tenantId}/${path}`, { body });
+  }
+
+  function ask(
+    method: string,
+    path: string,
+    {
+      body,
+      token = stack.demo.adminToken,
+      headers = {},
+    }: { body?: object; token?: string | undefined; headers?: Record<string, string> } = {},
+  ) {
+    const more = { ...(token !== '' && { token }), ...(body !== undefined && { body }) };
+    return call(`${stack.demo.baseUrl}${path}`, { method, headers, ...more });
+  }
+
+  /** Signs up, signs in and pauses the webhook for a moment; the id of the account. */
+  async function changeAsOperator(): Promise<string> {
+    const { email, name } = operator;
+    const invited = await ask('POST', '/api/operators/invitations', { body: { email } });
+    const invitation = (invited.body as { link: string }).link.split('#')[1]!;
+    const password = randomUUID();
+    const nobody = { token: '' };
+    const body = { invitation, name, password };
+    const accepted = await ask('POST', '/api/invitation', { ...nobody, body });
+    expect(accepted.status).to.equal(201);
+    const session = await ask('POST', '/api/session', { ...nobody, body: { email, password } });
+    const [cookie = ''] = (session.headers.get('set-cookie') ?? '').split(';');
+    const { csrfToken } = session.body as { csrfToken: string };
+    const headers = { cookie, origin: stack.demo.baseUrl, 'x-csrf-token': csrfToken };
+    for (const change of ['pause', 'resume']) {
+      const path = `/api/tenants/${tenant.tenantId}/webhook/${change}`;
+      const changed = await ask('POST', path, { ...nobody, headers, body: { reason: 'a try' } });
+      expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+    }
+    return (accepted.body as { accountId: string }).accountId;
   }
 
   async function reportPurchases(): Promise<void> {

@@ -83,10 +83,10 @@ writeEnvFile('demo-receiver', {
 });
 
 // What the image of Kafka adds its variables to; both files are its user's, who has our number.
-const access = accessProperties({ user: kafkaAdmin, password: passwords.kafka.admin }, [
-  'INSIDE',
-  'HOST',
-]);
+const access = accessProperties(
+  { user: kafkaAdmin, password: passwords.kafka.admin },
+  { clientListeners: ['INSIDE', 'HOST'] },
+);
 const lines = Object.entries(access).map(([name, value]) => `${name}=${value}\n`);
 writeFileSync(join(variablesDir, 'kafka/server.properties'), lines.join(''), { mode: 0o600 });
 copyFileSync('deploy/compose/kafka/log4j2.yaml', join(variablesDir, 'kafka/log4j2.yaml'));

@@ -13,6 +13,8 @@ export type Demo = {
   kafkaSasl: { mechanism: 'plain' | 'scram-sha-512'; username: string; password: string };
   postgresUrl: string;
   redisUrl: string;
+  /** Whom clients of these three believe, where they are encrypted. */
+  caFile?: string;
   tenants: DemoTenant[];
 };
 

@@ -85,6 +85,18 @@ describe('the edge (design 1)', function () {
     expect(JSON.parse(body)).to.have.all.keys('message');
   });
 
+  it('writes down nothing of a request that no service answers: a query may hold a name', async () => {
+    const path = '/events?email=ada.lovelace@example.com';
+    expect((await ask({ path, method: 'POST' })).status).to.equal(503);
+    answer = (req) => {
+      req.socket.destroy();
+      return 'later';
+    };
+    expect((await ask({ path: '/v2/x?email=ada.lovelace@example.com' })).status).to.equal(503);
+    const written = readFileSync(edge.logFile, 'utf8') + refusals();
+    expect(written).to.not.contain('lovelace');
+  });
+
   it('sends a POST once, also when its service drops the connection', async () => {
     answer = (req) => req.socket.destroy();
     const path = '/v2/events/purchase-created';
@@ -290,13 +302,17 @@ describe('the edge (design 1)', function () {
     for (const res of waiting) res.end('done');
     await Promise.all(held);
     await eventually(() => {
-      const log = readFileSync(join(dir, 'refusals.log'), 'utf8');
+      const log = refusals();
       expect(log.trim().split('\n')).to.have.length(2);
       expect(log)
         .to.match(/from 127\.0\.0\.1$/m)
         .and.not.contain('Ada');
     });
   });
+
+  function refusals(): string {
+    return readFileSync(join(dir, 'refusals.log'), 'utf8');
+  }
 
   function startService(): Promise<Server> {
     const server = createServer((req, res) => {

@@ -56,6 +56,8 @@ export const meanings: Record<string, string> = {
     'sessions over plain http, for localhost; refused where SERVICE_ENV is prod',
   TRIBUTARY_INTERNAL_TOKEN:
     'bearer token between services; a comma list while one replaces another, newest first',
+  TRIBUTARY_INTERNAL_ALLOW_INSECURE:
+    'lets production ask other services over http, which it refuses otherwise; for networks that encrypt by themselves',
   TRIBUTARY_ATTRIBUTION_ADMIN_URL:
     'internal listener of attribution, for dry runs and replays; several with commas while two releases run a generation each',
   TRIBUTARY_REWARDS_ADMIN_URL:

@@ -35,7 +35,7 @@ export function ensureSecrets(file: string): DeploymentSecrets {
   return secrets;
 }
 
-function createSecrets(): DeploymentSecrets {
+export function createSecrets(): DeploymentSecrets {
   return {
     operatorToken: `op_${randomBytes(32).toString('base64url')}`,
     internalToken: `in_${randomBytes(32).toString('base64url')}`,

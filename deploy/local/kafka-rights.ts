@@ -6,6 +6,7 @@ import { createLogger } from '@tributary/runtime/logger';
 import { applyRights, defaultUsers, givenAcls } from '../topics/apply-rights.ts';
 import { adminSasl } from './server-variables.ts';
 import type { ServicePasswords } from './service-passwords.ts';
+import type { Servers } from './service-variables.ts';
 import type { StateDir } from './state-dir.ts';
 
 const naming = { users: defaultUsers, topics: '' };
@@ -16,14 +17,17 @@ const naming = { users: defaultUsers, topics: '' };
  */
 export async function ensureKafkaRights(
   state: StateDir,
-  kafkaBrokers: string,
+  { kafkaBrokers, caFile }: Pick<Servers, 'kafkaBrokers' | 'caFile'>,
   passwords: ServicePasswords,
 ): Promise<void> {
   const file = join(state.data, 'kafka', 'rights-given');
   const wanted = digestOf(passwords);
   if (existsSync(file) && readFileSync(file, 'utf8') === wanted) return;
   const kafka = createKafka({
-    settings: { brokers: [kafkaBrokers], sasl: adminSasl(passwords) },
+    settings: {
+      ...{ brokers: [kafkaBrokers], sasl: adminSasl(passwords) },
+      ...(caFile !== undefined && { tls: { ca: readFileSync(caFile, 'utf8') } }),
+    },
     clientId: 'rights',
     logger: createLogger({ service: 'rights', level: 'silent' }),
   });

@@ -13,9 +13,13 @@ if (run !== undefined) {
 if (run?.infra === 'docker' || process.env['TRIBUTARY_INFRA'] === 'docker') {
   await removeDockerVolumes();
 }
-const { secretsFile, passwordsFile, provisionedFile, demoFile, runFile } = state;
-const files = [secretsFile, passwordsFile, provisionedFile, demoFile, runFile];
-for (const path of [state.data, state.logs, ...files]) {
+const { secretsFile, passwordsFile, certificatesFile, authorityFile } = state;
+const { provisionedFile, demoFile, runFile } = state;
+const files = [
+  ...[secretsFile, passwordsFile, certificatesFile, authorityFile],
+  ...[provisionedFile, demoFile, runFile],
+];
+for (const path of [state.data, state.logs, state.compiled, ...files]) {
   rmSync(path, { recursive: true, force: true });
 }
 console.log(`wiped ${state.root}`);

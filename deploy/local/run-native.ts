@@ -10,7 +10,8 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
   const startedAt = performance.now();
   const stopSignal = onceSignalled();
   const ports = await choosePorts(env);
-  const stack = await startStack({ state, ports, env, say: console.log, signal: stopSignal });
+  const tls = env['TRIBUTARY_LOCAL_TLS'] !== 'false';
+  const stack = await startStack({ state, ports, env, tls, say: console.log, signal: stopSignal });
   try {
     const [tenant] = stack.demo.tenants;
     if (tenant === undefined) throw new Error('no demo tenant');

@@ -12,10 +12,11 @@ export function serverVariables(
   service: ServiceName,
   { servers, passwords }: Given,
 ): Record<string, string> {
-  const { postgresUrl, redisUrl } = servers;
+  const { postgresUrl, redisUrl, caFile } = servers;
   const urls = kafkaVariablesOf(service, { servers, passwords });
   if (isRow(postgresTable, service)) {
     urls['TRIBUTARY_POSTGRES_URL'] = asUser(postgresUrl, service, passwords.postgres[service]);
+    Object.assign(urls, tlsVariables('POSTGRES', caFile));
   }
   if (service === 'portal') {
     const principal = 'portal-read-model';
@@ -24,6 +25,7 @@ export function serverVariables(
   }
   if (isRow(redisTable, service)) {
     urls['TRIBUTARY_REDIS_URL'] = asUser(redisUrl, service, passwords.redis[service]);
+    if (caFile !== undefined) urls['TRIBUTARY_REDIS_TLS_CA_FILE'] = caFile;
   }
   return urls;
 }
@@ -50,7 +52,16 @@ export function kafkaVariablesOf(
     TRIBUTARY_KAFKA_SASL_MECHANISM: mechanism,
     TRIBUTARY_KAFKA_SASL_USERNAME: username,
     TRIBUTARY_KAFKA_SASL_PASSWORD: password,
+    ...tlsVariables('KAFKA', servers.caFile),
   };
+}
+
+export function tlsVariables(
+  server: 'KAFKA' | 'POSTGRES',
+  caFile: string | undefined,
+): Record<string, string> {
+  if (caFile === undefined) return {};
+  return { [`TRIBUTARY_${server}_TLS`]: 'true', [`TRIBUTARY_${server}_TLS_CA_FILE`]: caFile };
 }
 
 /** Who it is for the brokers of this deployment. */

@@ -2,7 +2,13 @@ import { verifyKeyOf } from '../../packages/runtime/src/token-keys.ts';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 
 /** Where a service of this deployment finds its servers. */
-export type Servers = { kafkaBrokers: string; postgresUrl: string; redisUrl: string };
+export type Servers = {
+  kafkaBrokers: string;
+  postgresUrl: string;
+  redisUrl: string;
+  /** Present: all three are encrypted, with certificates of the authority in this file. */
+  caFile?: string;
+};
 
 /** Where it finds the internal listeners of other services. */
 export type InternalUrls = {

@@ -1,14 +1,17 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServerTls } from '@tributary/native-servers/certificates';
 import { startKafka } from '@tributary/native-servers/kafka';
 import { startPostgres } from '@tributary/native-servers/postgres';
 import { startRedis } from '@tributary/native-servers/redis';
-import { applyPostgresRoles } from '../roles/apply-postgres.ts';
+import { type AdminSettings, applyPostgresRoles } from '../roles/apply-postgres.ts';
 import { redisAclFile } from '../roles/redis-users.ts';
 import { defaultRolePrefix, roleName } from '../roles/roles-table.ts';
 import { createLogger } from '@tributary/runtime/logger';
 import type { Ports } from './ports.ts';
 import type { RunReport } from './run-report.ts';
 import { uidOf } from './os-users.ts';
+import { ensureCertificates, type ServerCertificates } from './server-certificates.ts';
 import { kafkaAdmin } from './server-variables.ts';
 import type { ServicePasswords } from './service-passwords.ts';
 import type { Servers } from './service-variables.ts';
@@ -26,8 +29,11 @@ export async function startServers(deps: {
   steps: Steps;
   report: RunReport;
   shutdown: Shutdown;
+  /** Encrypted, all three. */
+  tls: boolean;
 }) {
   const { state, ports, steps, report, shutdown, passwords } = deps;
+  const certificates = deps.tls ? presentCertificates(state) : undefined;
   const dir = (name: string) => join(state.data, name);
 
   async function start<S extends { pid: number; stop(): Promise<unknown> }>(
@@ -52,6 +58,7 @@ export async function startServers(deps: {
         port: ports.kafka,
         controllerPort: ports.kafkaController,
         admin: { user: kafkaAdmin, password: passwords.kafka.admin },
+        tls: certificates?.kafka,
         logFile: join(state.logs, 'kafka.log'),
       }),
     ),
@@ -61,6 +68,7 @@ export async function startServers(deps: {
         uid: uidOf('redis'),
         port: ports.redis,
         access: redisAccess(passwords.redis),
+        tls: certificates?.redis,
       }),
     ),
     start('postgres', ports.postgres, () =>
@@ -69,15 +77,30 @@ export async function startServers(deps: {
         port: ports.postgres,
         database: 'tributary',
         password: passwords.postgres.admin,
+        tls: certificates?.postgres,
       }),
     ).then(async (server) => {
-      await steps.run('roles in postgres', () => makeRoles(server.url, passwords.postgres));
+      await steps.run('roles in postgres', () =>
+        makeRoles({ url: server.url, ...caOf(certificates?.postgres) }, passwords.postgres),
+      );
       return server;
     }),
   ] as const;
   await Promise.allSettled(starting);
   const [kafka, redis, postgres] = await Promise.all(starting);
-  return { kafka, redis, postgres };
+  const caFile = deps.tls ? state.authorityFile : undefined;
+  return { kafka, redis, postgres, ...(caFile !== undefined && { caFile }) };
+}
+
+/** Made once; whom they are signed by is left for the services, which are other users. */
+function presentCertificates(state: StateDir): ServerCertificates {
+  const certificates = ensureCertificates(state.certificatesFile);
+  writeFileSync(state.authorityFile, certificates.kafka.authority, { mode: 0o644 });
+  return certificates;
+}
+
+function caOf(certificate: ServerTls | undefined): { tls?: { ca: string } } {
+  return certificate === undefined ? {} : { tls: { ca: certificate.authority } };
 }
 
 export function redisAccess(passwords: ServicePasswords['redis']) {
@@ -85,12 +108,15 @@ export function redisAccess(passwords: ServicePasswords['redis']) {
   return { users: redisAclFile(defaultRolePrefix, passwords), admin };
 }
 
-function makeRoles(url: string, passwords: ServicePasswords['postgres']): Promise<void> {
+function makeRoles(admin: AdminSettings, passwords: ServicePasswords['postgres']): Promise<void> {
   const logger = createLogger({ service: 'roles', level: 'error' });
-  return applyPostgresRoles({ admin: { url }, prefix: defaultRolePrefix, passwords, logger });
+  return applyPostgresRoles({ admin, prefix: defaultRolePrefix, passwords, logger });
 }
 
 export function serverAddresses(servers: StackServers): Servers {
-  const { kafka, redis, postgres } = servers;
-  return { kafkaBrokers: kafka.brokers, postgresUrl: postgres.url, redisUrl: redis.url };
+  const { kafka, redis, postgres, caFile } = servers;
+  return {
+    ...{ kafkaBrokers: kafka.brokers, postgresUrl: postgres.url, redisUrl: redis.url },
+    ...(caFile !== undefined && { caFile }),
+  };
 }

@@ -31,7 +31,7 @@ export type Stack = {
   services: Record<ServiceName, ServiceGroup>;
   servers: StackServers;
   /** Its broker, and who may do everything there. */
-  kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl> };
+  kafka: { kafkaBrokers: string; kafkaSasl: ReturnType<typeof adminSasl>; caFile?: string };
   passwords: ServicePasswords;
   edge: Awaited<ReturnType<typeof startEdge>>;
   receiver: ServiceReplica;
@@ -47,6 +47,8 @@ export type StackOptions = {
   replicas?: Partial<Record<ServiceName, number>>;
   /** Further variables of single services. */
   variables?: Partial<Record<ServiceName, Record<string, string>>>;
+  /** Connections to Kafka, Redis and Postgres are encrypted. */
+  tls?: boolean;
   /**
    * The environment of whoever starts the stack; its settings for Stripe are passed on. Absent:
    * none.
@@ -103,11 +105,16 @@ async function startAll(start: Start): Promise<Omit<Stack, 'stop'>> {
   shutdown.add('receiver', () => receiver.stop());
   report.watch(() => [receiver]);
 
-  const servers = await startServers({ state, ports, steps, report, shutdown, passwords });
+  const { tls = false } = options;
+  const servers = await startServers({ state, ports, steps, report, shutdown, passwords, tls });
   const addresses = serverAddresses(servers);
-  const kafka = { kafkaBrokers: addresses.kafkaBrokers, kafkaSasl: adminSasl(passwords) };
+  const { kafkaBrokers, caFile } = addresses;
+  const kafka = {
+    ...{ kafkaBrokers, kafkaSasl: adminSasl(passwords) },
+    ...(caFile !== undefined && { caFile }),
+  };
   await steps.run('topics', async () => {
-    await ensureKafkaRights(state, kafka.kafkaBrokers, passwords);
+    await ensureKafkaRights(state, addresses, passwords);
     await createTopics(state, { servers: addresses, passwords });
   });
   const internal = {

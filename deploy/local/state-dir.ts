@@ -15,6 +15,12 @@ export type StateDir = {
   secretsFile: string;
   /** Passwords of the services at the servers, made once, mode 0600. */
   passwordsFile: string;
+  /** What Node has compiled, so that the next start need not. */
+  compiled: string;
+  /** What the servers present, with their keys, made once, mode 0600. */
+  certificatesFile: string;
+  /** Whom clients of the servers believe; for everybody to read. */
+  authorityFile: string;
   /** How far provisioning has come, with the secrets the API shows only once, mode 0600. */
   provisionedFile: string;
   demoFile: string;
@@ -35,6 +41,9 @@ export function stateDirAt(path: string): StateDir {
     logs: join(root, 'logs'),
     secretsFile: join(root, 'secrets.json'),
     passwordsFile: join(root, 'passwords.json'),
+    compiled: join(root, 'compiled'),
+    certificatesFile: join(root, 'certificates.json'),
+    authorityFile: join(root, 'authority.pem'),
     provisionedFile: join(root, 'provisioned.json'),
     demoFile: join(root, 'demo.json'),
     runFile: join(root, 'run.json'),

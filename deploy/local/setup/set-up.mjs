@@ -3,6 +3,7 @@ import { delimiter, dirname } from 'node:path';
 import { dependenciesAreThere, installDependencies } from './dependencies.mjs';
 import { chooseInfrastructure } from './infrastructure.mjs';
 import { withInstallLock } from './install-lock.mjs';
+import { kafkaArchiveIsThere, makeKafkaArchive } from './kafka-archive.mjs';
 import { installNative, missingNative, missingTools, requireInstallable } from './native.mjs';
 import { cache } from './places.mjs';
 import { findToolchain, installToolchain } from './toolchain.mjs';
@@ -29,6 +30,8 @@ export async function setUp({ servers, tools, preferEngine }) {
   }
 
   const { node, pnpm } = findToolchain();
+  const isMissing = infrastructure === 'native' && !kafkaArchiveIsThere();
+  if (isMissing) await withInstallLock(() => makeArchive(node));
   // nginx lives in /usr/sbin, which is not on the PATH of everybody.
   const path = [dirname(node), dirname(pnpm), process.env.PATH, '/usr/sbin'].join(delimiter);
   return {
@@ -43,6 +46,10 @@ async function installAll(lookForMissing) {
   if (!dependenciesAreThere()) await installDependencies(findToolchain());
   const missing = await lookForMissing();
   if (missing.length > 0) await installNative(missing);
+}
+
+async function makeArchive(node) {
+  if (!kafkaArchiveIsThere()) await makeKafkaArchive(node, process.env);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
 import { createCodec } from '@tributary/contracts/record';
 import { topicSettings } from '@tributary/contracts/topics';
@@ -24,8 +25,11 @@ export function connectTo(
   compression: 'none' | 'zstd' = 'zstd',
 ): KafkaConnection {
   const address: KafkaAddress = typeof where === 'string' ? { kafkaBrokers: where } : where;
-  const { kafkaBrokers, kafkaSasl: sasl } = address;
-  const settings = { brokers: kafkaBrokers.split(','), compression, ...(sasl && { sasl }) };
+  const { kafkaBrokers, kafkaSasl: sasl, caFile } = address;
+  const settings: KafkaSettings = {
+    ...{ brokers: kafkaBrokers.split(','), compression, ...(sasl && { sasl }) },
+    ...(caFile !== undefined && { tls: { ca: readFileSync(caFile, 'utf8') } }),
+  };
   return createKafka({ settings, clientId: 'test', logger });
 }
 
@@ -33,6 +37,8 @@ export function connectTo(
 export type KafkaAddress = {
   kafkaBrokers: string;
   kafkaSasl?: NonNullable<KafkaSettings['sasl']>;
+  /** Whom one believes, where they are encrypted. */
+  caFile?: string;
 };
 
 /** A schema of its own with the tables of this package, and a pool whose search path is it. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ServerTls } from './certificates.ts';
 import { accessProperties, type KafkaAdmin } from './kafka-access.ts';
 
 export type KafkaNode = {
@@ -11,6 +12,8 @@ export type KafkaNode = {
   joins: boolean;
   /** Absent: whoever reaches it may do everything. */
   admin?: KafkaAdmin | undefined;
+  /** For clients with a password only. */
+  tls?: ServerTls | undefined;
   extra: Record<string, string>;
 };
 
@@ -18,7 +21,7 @@ const controllerNodeId = 1;
 
 /** server.properties of one KRaft node on loopback: one controller, small and quick to start. */
 export function kafkaProperties(node: KafkaNode): string {
-  const { dir, port, controllerPort, nodeId, joins, admin, extra } = node;
+  const { dir, port, controllerPort, nodeId, joins, admin, tls, extra } = node;
   const client = `CLIENT://127.0.0.1:${port}`;
   const properties: Record<string, string> = {
     'process.roles': joins ? 'broker' : 'broker,controller',
@@ -31,7 +34,7 @@ export function kafkaProperties(node: KafkaNode): string {
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,CLIENT:PLAINTEXT',
     'log.dirs': join(dir, 'data'),
     ...quietProperties,
-    ...(admin === undefined ? {} : accessProperties(admin)),
+    ...(admin === undefined ? {} : accessProperties(admin, { tls })),
     ...extra,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { ServerTls } from './certificates.ts';
 import type { KafkaAdmin } from './kafka-access.ts';
 import { kafkaLogging, kafkaProperties, type KafkaNode } from './kafka-settings.ts';
 import { readLog } from './log-tail.ts';
@@ -16,6 +17,8 @@ export type KafkaOptions = ServerOptions & {
   nodeId?: number;
   /** Clients need a password, and a right for all they do; this one may do everything. */
   admin?: KafkaAdmin;
+  /** Encrypted, for a broker with `admin`. */
+  tls?: ServerTls | undefined;
   /** Further lines of server.properties; they win. */
   properties?: Record<string, string>;
   /**
@@ -24,6 +27,8 @@ export type KafkaOptions = ServerOptions & {
   joins?: { clusterId: string };
   /** Where Kafka's jars are. Default: the cache that the set-up fills. */
   libs?: string;
+  /** Writes the classes that it has loaded there when it ends. */
+  archiveTo?: string;
 };
 
 export type KafkaServer = NativeServer & {
@@ -45,16 +50,19 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaServer> {
     ...{ dir, port, controllerPort, nodeId },
     joins: joins !== undefined,
     admin: options.admin,
+    tls: options.tls,
     extra: options.properties ?? {},
   };
   const java = (mainClass: string, ...args: string[]): [string, ...string[]] => [
     javaCommand(),
     ...jvmFlags,
+    ...(options.archiveTo ? [] : archiveFlags(libs)),
     `-Dlog4j2.configurationFile=${join(dir, 'log4j2.yaml')}`,
     ...['-cp', join(libs, '*'), mainClass, ...args],
   ];
 
   const [command, ...args] = java('kafka.Kafka', settings);
+  if (options.archiveTo) args.unshift(`-XX:ArchiveClassesAtExit=${options.archiveTo}`);
   const server = await startNativeServer({
     ...options,
     name: 'kafka',
@@ -83,6 +91,16 @@ const jvmFlags = [
   ...['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'],
   ...['-XX:-UsePerfData', '-Djava.awt.headless=true', '-XX:+ExitOnOutOfMemoryError'],
 ];
+
+/**
+ * Classes as an earlier Kafka had loaded them; the set-up puts them beside the jars. The file is
+ * empty where that is not to be had, and passed over by a Java that did not write it.
+ */
+function archiveFlags(libs: string): string[] {
+  const archive = join(dirname(libs), 'classes.jsa');
+  const isThere = (statSync(archive, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return isThere ? [`-XX:SharedArchiveFile=${archive}`] : [];
+}
 
 function javaCommand(): string {
   const home = process.env['JAVA_HOME'];

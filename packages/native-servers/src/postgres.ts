@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServerTls } from './certificates.ts';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
 import { findUser, runToEnd, type RunAs } from './run-as.ts';
+import { writeAnew } from './write-anew.ts';
 
 export type PostgresOptions = ServerOptions & {
   database: string;
@@ -14,13 +16,15 @@ export type PostgresOptions = ServerOptions & {
    * started without, or with another one, takes this one over. Absent: nobody needs any.
    */
   password?: string;
+  /** Takes no connection that is not encrypted. */
+  tls?: ServerTls | undefined;
 };
 
 export type PostgresServer = NativeServer & { readonly url: string };
 
 /** Postgres on loopback; the URL is that of the superuser `postgres`. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { dir, port, database, durable = true, password } = options;
+  const { dir, port, database, durable = true, password, tls } = options;
   const bin = await postgresBin();
   const data = join(dir, 'data');
   const runAs = await unprivileged(data);
@@ -35,7 +39,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     ...options,
     name: 'postgres',
     command: join(bin, 'postgres'),
-    args: ['-D', data, ...settings(port, durable)],
+    args: ['-D', data, ...settings(port, { durable, encrypted: tls !== undefined })],
     runAs,
     stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
     async prepare() {
@@ -44,7 +48,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       // A killed server leaves it. The directory was just claimed, so the pid in it, which some
       // other process may have by now, means nothing.
       await rm(join(data, 'postmaster.pid'), { force: true });
-      await setAuthentication({ bin, dir, data, runAs, password });
+      if (tls !== undefined) await writeCertificate(data, tls);
+      await setAuthentication({ bin, dir, data, runAs, password, encrypted: tls !== undefined });
     },
     isReady: () => psql('postgres', 'select 1').then(isOne, () => false),
   });
@@ -67,10 +72,12 @@ async function setAuthentication(options: {
   data: string;
   runAs: RunAs | undefined;
   password: string | undefined;
+  encrypted: boolean;
 }): Promise<void> {
-  const { bin, dir, data, runAs, password } = options;
+  const { bin, dir, data, runAs, password, encrypted } = options;
+  const kind = encrypted ? 'hostssl' : 'host';
   const method = password === undefined ? 'trust' : 'scram-sha-256';
-  await writeFile(join(data, 'pg_hba.conf'), `host all all 127.0.0.1/32 ${method}\n`);
+  await writeFile(join(data, 'pg_hba.conf'), `${kind} all all 127.0.0.1/32 ${method}\n`);
   if (password === undefined) return;
   const digest = createHash('sha256').update(password).digest('hex');
   const note = join(dir, 'password-digest');
@@ -82,12 +89,29 @@ async function setAuthentication(options: {
   await writeFile(note, digest, { mode: 0o600 });
 }
 
-function settings(port: number, durable: boolean): string[] {
+/** Postgres takes a key that is its own and nobody else's. */
+async function writeCertificate(data: string, { certificate, key }: ServerTls): Promise<void> {
+  const user = process.getuid?.() === 0 ? await findUser('postgres') : undefined;
+  for (const [name, text] of [
+    ['server.crt', certificate],
+    ['server.key', key],
+  ] as const) {
+    const file = join(data, name);
+    await writeAnew(file, text, 0o600);
+    if (user !== undefined) await chown(file, user.uid, user.gid);
+  }
+}
+
+function settings(
+  port: number,
+  { durable, encrypted }: { durable: boolean; encrypted: boolean },
+): string[] {
   const chosen: Record<string, string> = {
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '300',
+    ssl: encrypted ? 'on' : 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',
   };

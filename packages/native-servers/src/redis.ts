@@ -1,6 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import type { ServerTls } from './certificates.ts';
 import { startNativeServer, type NativeServer, type ServerOptions } from './native-server.ts';
 import { writeAnew } from './write-anew.ts';
 
@@ -12,6 +14,8 @@ export type RedisOptions = ServerOptions & {
     /** One who may do everything. */
     admin: { name: string; password: string };
   };
+  /** Has no port without encryption then. */
+  tls?: ServerTls | undefined;
 };
 
 export type RedisServer = NativeServer & { readonly url: string };
@@ -21,7 +25,7 @@ export type RedisServer = NativeServer & { readonly url: string };
  * not lose: each write has reached the kernel before its answer; only a power cut takes a second.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const { dir, port, access } = options;
+  const { dir, port, access, tls } = options;
   const settings = join(dir, 'redis.conf');
   const users = join(dir, 'users.acl');
   const server = await startNativeServer({
@@ -34,17 +38,30 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
       await mkdir(join(dir, 'data'), { recursive: true });
       await rm(users, { force: true });
       if (access !== undefined) await writeAnew(users, access.users, 0o600);
-      await writeAnew(settings, settingsText(dir, port, access && users));
+      if (tls !== undefined) {
+        await writeAnew(join(dir, 'server.crt'), tls.certificate, 0o600);
+        await writeAnew(join(dir, 'server.key'), tls.key, 0o600);
+      }
+      await writeAnew(settings, settingsText(dir, { port, users: access && users, tls }));
     },
-    isReady: () => answersPing(port, access?.admin),
+    isReady: () => answersPing({ port, tls }, access?.admin),
   });
   const who = access ? `${access.admin.name}:${encodeURIComponent(access.admin.password)}@` : '';
-  return Object.assign(server, { url: `redis://${who}127.0.0.1:${port}` });
+  const scheme = tls === undefined ? 'redis' : 'rediss';
+  return Object.assign(server, { url: `${scheme}://${who}127.0.0.1:${port}` });
 }
 
-function settingsText(dir: string, port: number, users: string | undefined): string {
+function settingsText(
+  dir: string,
+  { port, users, tls }: { port: number; users: string | undefined; tls: ServerTls | undefined },
+): string {
+  const encrypted = [
+    ...['port 0', `tls-port ${port}`, 'tls-auth-clients no'],
+    `tls-cert-file "${join(dir, 'server.crt')}"`,
+    `tls-key-file "${join(dir, 'server.key')}"`,
+  ];
   return [
-    `port ${port}`,
+    ...(tls === undefined ? [`port ${port}`] : encrypted),
     'bind 127.0.0.1',
     'daemonize no',
     `dir "${join(dir, 'data')}"`,
@@ -59,17 +76,18 @@ function settingsText(dir: string, port: number, users: string | undefined): str
 
 /** PONG comes only after the AOF is loaded; until then Redis answers -LOADING. */
 function answersPing(
-  port: number,
+  { port, tls }: { port: number; tls: ServerTls | undefined },
   admin: { name: string; password: string } | undefined,
 ): Promise<boolean> {
   const auth = admin === undefined ? '' : `AUTH ${admin.name} ${admin.password}\r\n`;
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 });
+    const to = { port, host: '127.0.0.1', timeout: 1_000 };
+    const socket: Socket = tls ? connectTls({ ...to, ca: tls.authority }) : connect(to);
     const finish = (ready: boolean) => {
       socket.destroy();
       resolve(ready);
     };
-    socket.once('connect', () => socket.write(`${auth}PING\r\n`));
+    socket.once(tls ? 'secureConnect' : 'connect', () => socket.write(`${auth}PING\r\n`));
     let answer = '';
     socket.on('data', (data) => {
       answer += data.toString();

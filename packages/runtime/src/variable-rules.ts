@@ -25,6 +25,17 @@ export function productionNeeds(...others: string[]) {
   };
 }
 
+/** The same for addresses of other services, of which each is https or not. */
+export function productionNeedsHttps(...links: string[]) {
+  return (isAllowed: boolean, all: Values): string | undefined => {
+    if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
+    const plain = links.filter((name) => /(^|,)\s*http:/i.test(String(all[name])));
+    return plain.length === 0
+      ? undefined
+      : `is not true, and production needs https:// in ${plain.join(' and ')}`;
+  };
+}
+
 /** A file of certificate authorities, which is read only when `switchName` is on. */
 export function caFile(switchName: string) {
   const verify = (path: string, all: Values) =>

@@ -10,6 +10,7 @@ import {
   mistakeOfRedisUrl,
   needs,
   productionNeeds,
+  productionNeedsHttps,
   productionNeedsRedisTls,
   singleKey,
 } from './variable-rules.ts';
@@ -169,6 +170,18 @@ export const internalTokenVariable = {
         : `must be ${internalTokens}`,
   }),
 };
+
+/**
+ * Lets production ask other services over http, for a service that has these of their addresses.
+ */
+export function internalLinksVariable(...links: string[]) {
+  return {
+    TRIBUTARY_INTERNAL_ALLOW_INSECURE: Type.Boolean({
+      default: false,
+      verify: productionNeedsHttps(...links),
+    }),
+  };
+}
 
 /** For folds: which run this is; other generations have other schemas, groups and topics. */
 export const generationVariable = {

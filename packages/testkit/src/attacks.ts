@@ -17,7 +17,7 @@ export const attackGroups = {
   containers: 'a container with more than it needs',
   configuration: 'production with plaintext, guessable or missing secrets',
   'personal data': 'names and e-mails looked for after their erasure',
-  secrets: 'secrets looked for in logs, answers, metrics and tables',
+  secrets: 'secrets looked for in logs, answers, metrics, files and process arguments',
 } as const;
 export type AttackGroup = keyof typeof attackGroups;
 

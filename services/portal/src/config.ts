@@ -3,6 +3,7 @@ import {
   deliveryRetentionVariable,
   digestVariable,
   groupVariable,
+  internalLinksVariable,
   internalTokenVariable,
   parseKey,
   postgresSettings,
@@ -61,6 +62,13 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_WEBHOOK_DISPATCHER_URL: internalUrl(),
   TRIBUTARY_REPLAY_ADMIN_URL: internalUrl(),
   TRIBUTARY_PROCESSOR_ADMIN_URL: internalUrl(),
+  ...internalLinksVariable(
+    'TRIBUTARY_ATTRIBUTION_ADMIN_URL',
+    'TRIBUTARY_REWARDS_ADMIN_URL',
+    'TRIBUTARY_WEBHOOK_DISPATCHER_URL',
+    'TRIBUTARY_REPLAY_ADMIN_URL',
+    'TRIBUTARY_PROCESSOR_ADMIN_URL',
+  ),
   /** The edge: where the payment processor sends its events. */
   TRIBUTARY_PUBLIC_URL: outsideUrl(),
   ...tokenVerifyVariable,

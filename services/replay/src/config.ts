@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { generationsVariables } from '@tributary/generations/variables';
 import { parseTokenList } from '@tributary/http/fixed-tokens';
 import {
+  internalLinksVariable,
   internalTokenVariable,
   postgresSettings,
   postgresVariables,
@@ -44,6 +45,7 @@ export const ReplayConfig = Type.Object({
   /** Where other services answer this one; several while two releases run a generation each. */
   TRIBUTARY_ATTRIBUTION_ADMIN_URL: internalUrl({ several: true }),
   TRIBUTARY_REWARDS_ADMIN_URL: internalUrl({ several: true }),
+  ...internalLinksVariable('TRIBUTARY_ATTRIBUTION_ADMIN_URL', 'TRIBUTARY_REWARDS_ADMIN_URL'),
   /**
    * What jobs keep while they run: the log as read so far, and folded state. On a disk that
    * outlives the process, a job that was killed goes on where it was.

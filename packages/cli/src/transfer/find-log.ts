@@ -65,7 +65,8 @@ function isGiven(text: string | undefined): boolean {
 
 /** A single broker, as `npm start` runs it. */
 function localVariables({ path, text }: DemoFile): Record<string, string> {
-  const { kafkaBrokers: brokers, kafkaSasl: sasl } = text === undefined ? {} : logOf(text);
+  const log: LogOfDemo = text === undefined ? {} : logOf(text);
+  const { kafkaBrokers: brokers, kafkaSasl: sasl, caFile } = log;
   if (brokers === undefined) {
     throw new UsageError(
       `Which log? Set TRIBUTARY_KAFKA_BROKERS as for the services, or run \`npm start\` first: ${path} names none.`,
@@ -78,6 +79,10 @@ function localVariables({ path, text }: DemoFile): Record<string, string> {
       TRIBUTARY_KAFKA_SASL_USERNAME: sasl.username,
       TRIBUTARY_KAFKA_SASL_PASSWORD: sasl.password,
     }),
+    ...(caFile !== undefined && {
+      TRIBUTARY_KAFKA_TLS: 'true',
+      TRIBUTARY_KAFKA_TLS_CA_FILE: caFile,
+    }),
     TRIBUTARY_TOPIC_REPLICATION: '1',
     TRIBUTARY_TOPIC_MIN_INSYNC: '1',
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
@@ -86,8 +91,10 @@ function localVariables({ path, text }: DemoFile): Record<string, string> {
 
 function logOf(demo: string): LogOfDemo {
   try {
-    const { kafkaBrokers, kafkaSasl } = JSON.parse(demo) as Record<string, unknown>;
-    return typeof kafkaBrokers === 'string' ? ({ kafkaBrokers, kafkaSasl } as LogOfDemo) : {};
+    const { kafkaBrokers, kafkaSasl, caFile } = JSON.parse(demo) as Record<string, unknown>;
+    return typeof kafkaBrokers === 'string'
+      ? ({ kafkaBrokers, kafkaSasl, caFile } as LogOfDemo)
+      : {};
   } catch {
     return {};
   }
@@ -96,4 +103,5 @@ function logOf(demo: string): LogOfDemo {
 type LogOfDemo = {
   kafkaBrokers?: string;
   kafkaSasl?: { mechanism: string; username: string; password: string } | undefined;
+  caFile?: string | undefined;
 };
