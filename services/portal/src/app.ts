@@ -22,6 +22,13 @@ import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import type { Office } from './accounts/commands/office.ts';
+import { confirmedMs } from './accounts/domain/durations.ts';
+import {
+  createIdentityProvider,
+  type ProviderSettings,
+} from './accounts/endpoint/identity-provider.ts';
+import { createMailer, type MailSettings } from './accounts/endpoint/mailer.ts';
+import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
@@ -42,6 +49,15 @@ export type PortalSettings = PublicServiceSettings &
     uccKey: Buffer;
     operatorTokens: readonly string[];
     insecureCookies: boolean;
+    passkeys: Office['passkeys'];
+    /** Null: nobody signs in by one. */
+    provider: ProviderSettings | null;
+    /** Null: nothing is mailed. */
+    mail: MailSettings | null;
+    /** Bulk actions of every tenant, and of the deployment, need one. */
+    secondPerson: boolean;
+    /** Whether entries of the audit list go onto their topic, too. */
+    auditTopic: boolean;
     /** Where the read model of the first generation is: a schema of its own, in any database. */
     readModel: PostgresSettings;
     catalogGroup: string;
@@ -67,6 +83,7 @@ export type PortalSettings = PublicServiceSettings &
     commitChecksEveryMs?: number;
     domainChecksEveryMs?: number;
     pruneEveryMs?: number;
+    noticesEveryMs?: number;
   };
 
 const service = 'portal';
@@ -128,6 +145,9 @@ export async function startPortal(
 
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
+  const office = createOffice(settings, { pool, clock, logger });
+  await startNotices(settings, { office, life });
+
   const app = createAdminApi({
     deployment,
     proofs,
@@ -142,10 +162,11 @@ export async function startPortal(
     },
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
-    office: createOffice(settings, { pool, clock }),
+    office,
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
     insecureCookies: settings.insecureCookies,
+    secondPerson: { byDeployment: settings.secondPerson },
     logger,
   });
   // A change must build on all that was published; one that cannot is refused.
@@ -201,11 +222,40 @@ function createDeployment(
 }
 
 function createOffice(
-  { keyRings, accessKeyDigestKey, publicUrl }: PortalSettings,
-  parts: Pick<Office, 'pool' | 'clock'>,
+  settings: PortalSettings,
+  { logger, ...parts }: Pick<Office, 'pool' | 'clock'> & { logger: Logger },
 ): Office {
-  const digest = createKeyedDigest(accessKeyDigestKey);
-  return { ...parts, keyRing: keyRings['second-factors'], digest, publicUrl };
+  const { keyRings, accessKeyDigestKey, publicUrl, passkeys, provider, mail } = settings;
+  return {
+    ...parts,
+    keyRing: keyRings['second-factors'],
+    digest: createKeyedDigest(accessKeyDigestKey),
+    publicUrl,
+    passkeys,
+    provider: provider && createIdentityProvider(provider, { logger, anewMs: confirmedMs }),
+    mailer: mail && createMailer(mail, logger),
+  };
+}
+
+async function startNotices(
+  { noticesEveryMs }: PortalSettings,
+  { office, life }: { office: Office; life: ServiceLife },
+): Promise<void> {
+  const { mailer } = office;
+  if (mailer === null) return;
+  const { logger } = life;
+  const sender = createNoticeSender({
+    office,
+    logger,
+    ...(noticesEveryMs !== undefined && { everyMs: noticesEveryMs }),
+  });
+  await life.start('security-notices', {
+    start: () => sender.start(),
+    async stop() {
+      await sender.stop();
+      mailer.close();
+    },
+  });
 }
 
 /** The tables know of a revocation before the topic does; they are asked by the route. */

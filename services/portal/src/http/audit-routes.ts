@@ -38,7 +38,7 @@ export function auditRoutes(deployment: Deployment, office: Office): ServedRoute
 }
 
 /** What Postgres would not read. */
-function refuseForeignCursor(after: { at: string; id: string } | undefined): void {
+export function refuseForeignCursor(after: { at: string; id: string } | undefined): void {
   const isOwn =
     after === undefined ||
     (uuidPattern.test(after.id) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(after.at));

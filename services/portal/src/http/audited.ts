@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditOutcome } from '@tributary/contracts/admin/audit';
-import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
+import { type AdminRoute, isChange } from '@tributary/contracts/admin/admin-route';
 import type { Office } from '../accounts/commands/office.ts';
 import {
   type AuditEntry,
@@ -95,10 +95,6 @@ export function createAudited(options: {
       throw error;
     }
   }
-}
-
-function isChange(route: AdminRoute): boolean {
-  return route.method !== 'GET' && !route.storesNothing;
 }
 
 function isOfSomebody({ caller }: AdminRequest, error: unknown): boolean {
