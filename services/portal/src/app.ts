@@ -93,7 +93,10 @@ const service = 'portal';
  */
 const outsideAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read models read all, each those of its generation. */
-const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);
+const topicsOf = ({ auditTopic }: PortalSettings) =>
+  (Object.keys(topics) as Topic[])
+    .filter((topic) => !topics[topic].generational)
+    .filter((topic) => topic !== 'audit' || auditTopic);
 
 /**
  * Builds and starts the service. It stops in reverse: first the listeners, so that what was
@@ -106,7 +109,10 @@ export async function startPortal(
   const { logger, onStop, clock = systemClock } = options;
   const life = createLife({ service, logger, onStop });
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
-  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
+  const { kafka, appender, nameOf } = await connectLog(settings, {
+    ...life,
+    topicsUsed: topicsOf(settings),
+  });
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
   const group = settings.catalogGroup;
@@ -145,7 +151,7 @@ export async function startPortal(
 
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
-  const office = createOffice(settings, { pool, clock, logger });
+  const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startNotices(settings, { office, life });
 
   const app = createAdminApi({
@@ -223,11 +229,14 @@ function createDeployment(
 
 function createOffice(
   settings: PortalSettings,
-  { logger, ...parts }: Pick<Office, 'pool' | 'clock'> & { logger: Logger },
+  parts: Pick<Office, 'pool' | 'clock'> & Pick<Log, 'nameOf'> & { logger: Logger },
 ): Office {
+  const { pool, clock, logger, nameOf } = parts;
   const { keyRings, accessKeyDigestKey, publicUrl, passkeys, provider, mail } = settings;
   return {
-    ...parts,
+    pool,
+    clock,
+    auditTopic: settings.auditTopic ? nameOf('audit') : null,
     keyRing: keyRings['second-factors'],
     digest: createKeyedDigest(accessKeyDigestKey),
     publicUrl,

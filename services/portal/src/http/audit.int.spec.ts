@@ -239,10 +239,11 @@ describe('portal: the audit list', () => {
       handle: ServedRoute['handle'],
       look: ServedRoute['handle'],
     ) => {
-      const find = (looked: AdminRoute) => ({ route: looked, handle: look });
-      const office = { pool, clock: portal.clock };
+      const validate = () => Promise.resolve(request.caller);
+      const find = (looked: AdminRoute) => ({ route: looked, validate, handle: look });
+      const office = { pool, clock: portal.clock, auditTopic: null };
       const audited = createAudited({ office, logger: silentLogger, find });
-      return audited({ route, handle }, request, () => undefined);
+      return audited({ route, validate, handle }, request, () => undefined);
     };
     const outcomes = async ({ requestId }: { requestId: string }) => {
       const { rows } = await client.query<{ outcome: string }>(

@@ -18,6 +18,8 @@ export type Office = {
   passkeys: { rpId: string; origins: readonly string[] } | null;
   /** Null: nobody signs in by one. */
   provider: IdentityProvider | null;
+  /** Its name at the brokers; null: the audit list is in Postgres only. */
+  auditTopic: string | null;
   /** Null: nothing is mailed. */
   mailer: Mailer | null;
 };
