@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object.ts';
 import { adminRoute } from './admin-route.ts';
-import { extended, list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import { list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 import { page } from './paging.ts';
 import { PendingApproval } from './pending-approval.ts';
 import { oneOf } from './query-parameters.ts';
@@ -15,9 +15,11 @@ export const approvalStates = [
 ] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
+const { state: _pending, ...asked } = PendingApproval.properties;
 const Approval = named(
   'Approval',
-  extended(PendingApproval, {
+  Type.Object({
+    ...asked,
     /** Which one of many it is about. */
     target: Type.Record(Type.String(), Type.String()),
     /** The body of the request, while it waits; null afterwards. */

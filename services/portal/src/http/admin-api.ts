@@ -174,8 +174,9 @@ export function operatorRoutes({
   insecureCookies: boolean;
   secondPerson: SecondPerson;
 }): ServedRoute[] {
-  const find = (action: string) => published.find(({ route }) => actionOf(route) === action);
-  const routes = [
+  const find = (action: string): ServedRoute | undefined =>
+    published.find(({ route }) => actionOf(route) === action);
+  const routes: ServedRoute[] = [
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
@@ -208,7 +209,7 @@ export function operatorRoutes({
   for (const { route } of routes) {
     if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);
   }
-  const published = routes.map((served) => whenPublished(deployment, served));
+  const published: ServedRoute[] = routes.map((served) => whenPublished(deployment, served));
   return published.map((served) => withSecondPerson(secondPerson, deployment, office, served));
 }
 

@@ -66,7 +66,7 @@ function ownRoutes(office: Office): ServedRoute[] {
         case 'too-many':
           throw conflict('There are twenty passkeys: remove one first.');
         default:
-          return done.outcome satisfies never;
+          return done satisfies never;
       }
     }),
     serve(declared.namePasskey)(async ({ caller, params: { passkeyId }, body }) => {

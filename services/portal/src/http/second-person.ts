@@ -1,3 +1,4 @@
+import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { Office } from '../accounts/commands/office.ts';
 import { askForApproval } from '../accounts/commands/approvals.ts';
 import { needsSecondPerson } from '../accounts/db/approvals.ts';
@@ -24,26 +25,25 @@ export function withSecondPerson(
   if (!route.secondPerson) return served;
   return {
     ...served,
-    async handle(request) {
-      const tenantId = await tenantOf(deployment, request);
-      const isNeeded =
-        byDeployment || (tenantId !== null && (await needsSecondPerson(office.pool, tenantId)));
-      return isNeeded ? ask(office, served, request, tenantId) : handle(request);
-    },
+    handle: async (request) =>
+      byDeployment || (await isWanted(office, request))
+        ? ask({ deployment, office }, served, request)
+        : handle(request),
   };
 }
 
-/** @throws {Refusal} NOT_FOUND */
-async function tenantOf(deployment: Deployment, { params }: AdminRequest): Promise<string | null> {
+/** By the tenant. What is no id is nobody's, which is for the route itself to say. */
+async function isWanted({ pool }: Office, { params }: AdminRequest): Promise<boolean> {
   const { tenantId } = params;
-  return tenantId === undefined ? null : existingTenant(deployment, { params: { tenantId } });
+  if (tenantId === undefined || !identifierPattern.test(tenantId)) return false;
+  return needsSecondPerson(pool, tenantId);
 }
 
+/** @throws {Refusal} NOT_FOUND for a tenant that does not exist, and what is wrong with the request. */
 async function ask(
-  office: Office,
+  { deployment, office }: { deployment: Deployment; office: Office },
   { route, validate }: ServedRoute,
   request: AdminRequest,
-  tenantId: string | null,
 ): Promise<Answer> {
   let body: unknown = null;
   const note = async (reading: Promise<unknown>) => (body = await reading);
@@ -53,6 +53,9 @@ async function ask(
     optionalJson: () => note(request.optionalJson()),
   });
   const { params, search } = request;
+  const { tenantId: named } = params;
+  const tenantId =
+    named === undefined ? null : await existingTenant(deployment, { params: { tenantId: named } });
   const asked = { action: actionOf(route), tenantId, params: { ...params }, search, body };
   const pending = await askForApproval(office, asked, caller);
   return { status: 202, body: pending, target: { approvalId: pending.approvalId } };

@@ -6,6 +6,7 @@ import {
   calculatePKCECodeChallenge,
   type Configuration,
   discovery,
+  fetchUserInfo,
 } from 'openid-client';
 
 export type ProviderSettings = {
@@ -82,12 +83,21 @@ export function createIdentityProvider(
     },
     async finish(answer, { state, nonce, verifier }, { anew }) {
       try {
-        const tokens = await authorizationCodeGrant(await configuration(), answer, {
+        const config = await configuration();
+        const tokens = await authorizationCodeGrant(config, answer, {
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
           idTokenExpected: true,
           ...(anew && { maxAge: anewMs / 1_000 }),
         });
-        return toClaims(tokens.claims());
+        const claims = tokens.claims();
+        if (claims === undefined) return undefined;
+        const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
+        // Some say in the token who somebody is, and others only when they are asked for more.
+        const more =
+          claims['email'] === undefined && hasMore
+            ? await fetchUserInfo(config, tokens.access_token, claims.sub)
+            : {};
+        return toClaims({ ...more, ...claims });
       } catch (error) {
         warn('a sign-on was refused', error);
         return undefined;
@@ -98,8 +108,8 @@ export function createIdentityProvider(
 
 const timeoutSeconds = 10;
 
-function toClaims(claims: Readonly<Record<string, unknown>> | undefined): Claims | undefined {
-  const { sub, email, email_verified: verified, name, auth_time: signedIn } = claims ?? {};
+function toClaims(claims: Readonly<Record<string, unknown>>): Claims | undefined {
+  const { sub, email, email_verified: verified, name, auth_time: signedIn } = claims;
   if (typeof sub !== 'string') return undefined;
   return {
     subject: sub,
