@@ -113,7 +113,7 @@ describe('portal: passkeys', () => {
       page.call('POST', '/api/session/passkey/confirm', { passkey });
     const confirmed = await confirm(await answered());
     expect(confirmed.body['confirmedUntil']).to.be.a('string');
-    expect((await rotate()).status).to.equal(200);
+    expect((await rotate()).status).to.equal(201);
   });
 
   it('is one of several, each with a name', async () => {

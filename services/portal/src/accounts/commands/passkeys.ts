@@ -30,6 +30,8 @@ import { digestsOf, newRecoveryCodes } from './recovery-codes.ts';
 /** What the browser made of an authenticator's answer; only its form was looked at so far. */
 export type PasskeyAnswer = { id: string; response: object };
 
+/** EdDSA, ES256 and RS256, as COSE numbers them. */
+const algorithms = [-8, -7, -257];
 /** More than anybody has devices. */
 const mostPasskeys = 20;
 const signInPurpose = 'passkey';
@@ -132,6 +134,7 @@ export async function newPasskeyQuestion(office: Office, { accountId }: Session)
     challenge: newChallenge(office, makePurpose(accountId)),
     attestationType: 'none',
     excludeCredentials: present.map(({ credentialId: id }) => ({ id })),
+    supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     timeout: challengeMs,
   });
@@ -190,6 +193,7 @@ async function verifyNew(office: Office, accountId: string, answer: PasskeyAnswe
     expectedOrigin: [...origins],
     expectedRPID: rpId,
     requireUserVerification: true,
+    supportedAlgorithmIDs: algorithms,
   }).catch(() => undefined);
   if (verified?.verified !== true) return undefined;
   const { credential, credentialBackedUp: isSynced } = verified.registrationInfo;
