@@ -80,11 +80,12 @@ describe('portal: mail', () => {
   const email = () => `mail${++number}@example.com`;
   const invite = (to: string) =>
     portal.call('POST', '/api/tenants/acme/people/invitations', { email: to, role: 'owner' });
-  const mailTo = (to: string) => eventually(() => {
-    const found = smtp.mails.find((mail) => mail.to.includes(to));
-    if (found === undefined) throw new Error(`no mail to ${to}`);
-    return found;
-  });
+  const mailTo = (to: string) =>
+    eventually(() => {
+      const found = smtp.mails.find((mail) => mail.to.includes(to));
+      if (found === undefined) throw new Error(`no mail to ${to}`);
+      return found;
+    });
   const subjectsTo = (to: string) =>
     smtp.mails.filter((mail) => mail.to.includes(to)).map((mail) => mail.text);
   async function valueOf(sql: string): Promise<unknown> {

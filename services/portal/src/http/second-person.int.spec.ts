@@ -174,7 +174,10 @@ describe('portal: a second person', () => {
 
   it('has a day, and can decline', async () => {
     const { approvalId } = await waiting();
-    const declined = await bob.page.call('DELETE', `/api/tenants/acme/approvals/${String(approvalId)}`);
+    const declined = await bob.page.call(
+      'DELETE',
+      `/api/tenants/acme/approvals/${String(approvalId)}`,
+    );
     expect(declined.body).to.deep.include({ state: 'declined', asked: null });
     refusedWith(409, await approve(bob.page, approvalId), 'what was declined');
     const late = (await waiting())['approvalId'];
