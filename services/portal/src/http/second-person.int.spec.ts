@@ -182,7 +182,7 @@ describe('portal: a second person', () => {
     refusedWith(409, await approve(bob.page, approvalId), 'what was declined');
     const late = (await waiting())['approvalId'];
     portal.clock.set(new Date(Date.now() + 25 * 3_600_000).toISOString());
-    const again = await signIn(portal, bob);
+    const again = await signIn(portal, { email: bob.email });
     refusedWith(409, await approve(again, late), 'after a day');
     expect(await listed(again, late)).to.deep.include({ state: 'expired', asked: null });
     const expired = await again.call('GET', '/api/tenants/acme/approvals?state=expired');
