@@ -87,12 +87,4 @@ describe('portal: the audit list as a topic', () => {
     });
     expect(found).to.deep.include({ outcome: 'unknown', status: null });
   });
-
-  it('is written to only where that is set', async () => {
-    const quiet = await startTestPortal();
-    await quiet.call('POST', '/api/tenants', { name: 'acme', tenantId: 'acme' });
-    await eventually(() => expect(quiet.catalog).to.have.length(1));
-    expect(await quiet.textsOf('audit')).to.deep.equal([]);
-    await quiet.stop();
-  }).timeout(120_000);
 });

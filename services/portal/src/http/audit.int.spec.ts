@@ -325,4 +325,9 @@ describe('portal: the audit list', () => {
     expect(new Set(asked).size).to.equal(20);
     expect(found.filter(({ actor }) => actor === 'operator')).to.have.length(10);
   });
+
+  it('is on no topic where that is not set', async () => {
+    expect(await entries()).not.to.deep.equal([]);
+    expect(await portal.textsOf('audit')).to.deep.equal([]);
+  });
 });
