@@ -78,7 +78,7 @@ export const approvalRoutes = {
   approveInTenant: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/approvals/{approvalId}/approve',
-    right: 'read',
+    right: 'review',
     confirmed: true,
     summary:
       'Has it done, in the name of whoever asked; for another person who has the right for it.',
@@ -88,7 +88,7 @@ export const approvalRoutes = {
   declineInTenant: adminRoute({
     method: 'DELETE',
     path: '/api/tenants/{tenantId}/approvals/{approvalId}',
-    right: 'read',
+    right: 'review',
     summary: 'Declines it, or takes it back; for whoever has the right for it.',
     answers: { 200: Approval },
     conflict: 'it is decided, or its time is over',
