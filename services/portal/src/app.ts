@@ -109,14 +109,14 @@ export async function startPortal(
   const { logger, onStop, clock = systemClock } = options;
   const life = createLife({ service, logger, onStop });
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
-  const { kafka, appender, nameOf } = await connectLog(settings, {
-    ...life,
-    topicsUsed: topicsOf(settings),
-  });
+  const used = { ...life, topicsUsed: topicsOf(settings) };
+  const { kafka, appender, nameOf } = await connectLog(settings, used);
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
-  const group = settings.catalogGroup;
-  const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
+  const recovery = createCatalogRecovery({
+    ...{ pool, kafka, nameOf, logger },
+    group: settings.catalogGroup,
+  });
   await life.start('catalog-recovery', recovery);
 
   const deployment = createDeployment(settings, { pool, recovery, nameOf, clock });
@@ -160,10 +160,7 @@ export async function startPortal(
     services,
     readModel,
     deadLetters: {
-      appender,
-      clock,
-      prefix: settings.topics.prefix,
-      topic: nameOf('deadLetters'),
+      ...{ appender, clock, prefix: settings.topics.prefix, topic: nameOf('deadLetters') },
       hasTopic: (name) => hasTopic(kafka, name),
     },
     verifyBearer: createTokenVerifier(settings, clock),

@@ -9,7 +9,7 @@ const encoded = () =>
 
 /**
  * What a browser made of an authenticator's answer, as `toJSON` of its `PublicKeyCredential` gives
- * it. Its members are WebAuthn's, more than are named here; what they say is verified, not its form.
+ * it. Its members are WebAuthn's, more than are named here: what they say is verified.
  */
 export const PasskeyAnswer = Type.Object({
   id: encoded(),

@@ -31,7 +31,8 @@ async function startMailServer(tls?: { key: string; cert: string }) {
       done(null, given === 'the password' ? { user: username } : {}),
     onData(stream, session, done) {
       void text(stream).then((raw) => {
-        const { envelope, secure, user } = session;
+        const { envelope, secure } = session;
+        const user = session.user as string | undefined;
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
         const to = envelope.rcptTo.map(({ address }) => address);
         const plain = raw.replaceAll(/=\r\n/g, '').replaceAll('=3D', '=');

@@ -39,7 +39,7 @@ async function isWanted({ pool }: Office, { params }: AdminRequest): Promise<boo
   return needsSecondPerson(pool, tenantId);
 }
 
-/** @throws {Refusal} NOT_FOUND for a tenant that does not exist, and what is wrong with the request. */
+/** @throws {Refusal} NOT_FOUND for no tenant, and whatever is wrong with the request. */
 async function ask(
   { deployment, office }: { deployment: Deployment; office: Office },
   { route, validate }: ServedRoute,

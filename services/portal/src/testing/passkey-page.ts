@@ -1,8 +1,11 @@
 import { chromiumProgram } from '@tributary/testkit/chromium-program';
 import { chromium, type CDPSession, type Page as BrowserPage } from 'playwright-core';
+import type { Protocol } from 'playwright-core/types/protocol';
 import type { AnswerBody } from './test-portal.ts';
 
 export type Json = Record<string, unknown>;
+
+type Credential = Protocol.WebAuthn.Credential;
 
 /**
  * A real Chromium with an authenticator of its own, on a page that has nothing but what asks for
@@ -91,7 +94,7 @@ function authenticators(cdp: CDPSession) {
       return credentials;
     },
     /** As a thief has it: the same key on another device, which counts by itself. */
-    async copyOf(credential: Parameters<typeof add>[0], signCount: number) {
+    async copyOf(credential: Credential, signCount: number) {
       await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
       await add({ ...credential, signCount });
     },
@@ -99,10 +102,7 @@ function authenticators(cdp: CDPSession) {
       cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   };
 
-  async function add(credential: Awaited<ReturnType<typeof all>>[number]) {
+  async function add(credential: Credential) {
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential });
-  }
-  async function all() {
-    return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   }
 }
