@@ -113,10 +113,8 @@ export async function startPortal(
   const { kafka, appender, nameOf } = await connectLog(settings, used);
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
-  const recovery = createCatalogRecovery({
-    ...{ pool, kafka, nameOf, logger },
-    group: settings.catalogGroup,
-  });
+  const group = settings.catalogGroup;
+  const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);
 
   const deployment = createDeployment(settings, { pool, recovery, nameOf, clock });
