@@ -38,7 +38,8 @@ const own: Record<string, readonly string[]> = {
 
 /** The portal's parts have rooms of their own, below one `http` for all of the admin API. */
 const portalHalves: Record<string, readonly string[]> = {
-  accounts: ['domain', 'db', 'commands'],
+  // Its endpoints are mail servers and the provider of single sign-on.
+  accounts: ['domain', 'db', 'endpoint', 'commands', 'workers'],
   // Its endpoints are the hosts of domains that are to be proved.
   catalog: ['domain', 'db', 'endpoint', 'log', 'commands', 'workers'],
   console: ['domain', 'db', 'docs', 'log', 'commands'],

@@ -3,6 +3,7 @@ import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
 import { playMainJob } from '../demo/main-job.ts';
 import { formatMainJob } from '../demo/print-main-job.ts';
 import { shopVariables } from '../demo/shop-variables.ts';
+import { ensureDemoOwner, signInLine } from '../demo/demo-owner.ts';
 import { provision } from '../demo/provision.ts';
 import { ensureSecrets } from '../local/deployment-secrets.ts';
 import { saslOf } from '../local/server-variables.ts';
@@ -26,13 +27,16 @@ const host = (port: number) => `http://127.0.0.1:${port}`;
 
 const shopUrl = `http://localhost:${published.demoShop}`;
 
+const admin = createAdminClient({ baseUrl: edge, token: secrets.operatorToken });
+const file = `${dir}/provisioned.json`;
 const tenants = await provision({
-  admin: createAdminClient({ baseUrl: edge, token: secrets.operatorToken }),
-  file: `${dir}/provisioned.json`,
+  admin,
+  file,
   webhookKey: secrets.demoWebhookKey,
   receiver: { webhookBaseUrl: receiver, receivedBaseUrl: host(published.demoReceiver) },
   shopUrl,
 });
+const owner = await ensureDemoOwner({ admin, file, tenantId: tenants[0]?.tenantId ?? '' });
 const baseUrl = host(published.edge);
 const demo: Demo = {
   environment: 'sandbox',
@@ -41,6 +45,7 @@ const demo: Demo = {
   portalUrl: `${baseUrl}/portal`,
   shopUrl,
   adminToken: secrets.operatorToken,
+  owner,
   kafkaBrokers: `127.0.0.1:${published.kafka}`,
   kafkaSasl: saslOf('transfer', passwords),
   postgresUrl: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${published.postgres}/tributary`,
@@ -61,4 +66,5 @@ if (tenant === undefined) throw new Error('no demo tenant');
 const receivedUrl = `${receiver}/received/${tenant.tenantId}`;
 const job = await playMainJob({ baseUrl: edge, tenant, receivedUrl, deadlineMs: 60_000 });
 console.log(formatMainJob(job));
+console.log(await signInLine(admin, owner));
 console.log(`Running at ${baseUrl}; a shop that uses it: ${shopUrl}`);

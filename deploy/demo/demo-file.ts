@@ -9,6 +9,8 @@ export type Demo = {
   /** Base URL of the demo shop. */
   shopUrl: string;
   adminToken: string;
+  /** Who signs in to the portal. */
+  owner: DemoOwner;
   kafkaBrokers: string;
   kafkaSasl: { mechanism: 'plain' | 'scram-sha-512'; username: string; password: string };
   postgresUrl: string;
@@ -17,6 +19,8 @@ export type Demo = {
   caFile?: string;
   tenants: DemoTenant[];
 };
+
+export type DemoOwner = { email: string; password: string };
 
 export type DemoTenant = {
   tenantId: string;

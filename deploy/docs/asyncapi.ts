@@ -21,6 +21,7 @@ const holds: Record<Topic, string> = {
   processor:
     'What the payment processor reported and was asked, before facts are made of it. Without e-mails and names.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
+  audit: 'Who did what: entries of the audit list, where it is set to be written here.',
 };
 
 const kafkaBinding = '0.5.0';

@@ -110,6 +110,24 @@ export const meanings: Record<string, string> = {
     'events that each process takes of a tenant without a limit of its own, with bursts of ten seconds’ worth; more is a 429',
   TRIBUTARY_TOKENS_PER_SECOND:
     'requests of `/token` that each process takes of one address, with bursts of ten seconds’ worth',
+  TRIBUTARY_PASSKEY_RP_ID:
+    'the host that passkeys are made for; that of `TRIBUTARY_PUBLIC_URL` when left out. Another one later makes those before worthless',
+  TRIBUTARY_PASSKEY_ORIGINS:
+    'pages that may ask for passkeys, a comma list; `TRIBUTARY_PUBLIC_URL` when left out',
+  TRIBUTARY_OIDC_ISSUER: 'single sign-on: the provider of OpenID Connect, by its issuer',
+  TRIBUTARY_OIDC_CLIENT_ID: 'what the portal is called there',
+  TRIBUTARY_OIDC_CLIENT_SECRET: 'what it proves that with',
+  TRIBUTARY_OIDC_NAME: 'what people know the provider by',
+  TRIBUTARY_SMTP_URL:
+    'the mail server: `smtp://user@host:587`, which has to have STARTTLS, or `smtps://user@host:465`',
+  TRIBUTARY_SMTP_PASSWORD: 'of its user',
+  TRIBUTARY_SMTP_ALLOW_INSECURE: 'lets mail go without TLS where the server has no STARTTLS',
+  TRIBUTARY_SMTP_TLS_CA_FILE: 'PEM file of the CA that signed the mail server’s certificate',
+  TRIBUTARY_MAIL_FROM: 'whom mails are from: `Name <address>`',
+  TRIBUTARY_SECOND_PERSON:
+    'bulk releases, commits of previews and swaps need [a second person](../docs/admin-api.md#a-second-person), in every tenant',
+  TRIBUTARY_AUDIT_TOPIC:
+    'the audit list is written to [`referral.audit`](../docs/topics.md#referralaudit), too',
   TRIBUTARY_SIGN_INS_PER_SECOND:
     'requests below `/api/session` that each process takes of one address, with bursts of ten seconds’ worth',
   TRIBUTARY_WIDGET_REQUESTS_PER_SECOND:

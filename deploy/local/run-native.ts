@@ -1,3 +1,5 @@
+import { createAdminClient } from '../demo/admin-client.ts';
+import { signInLine } from '../demo/demo-owner.ts';
 import { playMainJob } from '../demo/main-job.ts';
 import { formatMainJob } from '../demo/print-main-job.ts';
 import { choosePorts } from './ports.ts';
@@ -21,6 +23,8 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
     console.log(`\n${formatMainJob(job)}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`A shop that uses it, to try in a browser: ${stack.demo.shopUrl}`);
+    const { adminToken: token, owner } = stack.demo;
+    console.log(await signInLine(createAdminClient({ baseUrl, token }), owner));
     console.log(`Running at ${baseUrl} after ${seconds} s; what to use it with: ${state.demoFile}`);
     // Present when a waiting `npm start -- --detach` has started this process.
     if (process.send === undefined) console.log('Ctrl-C stops everything.');

@@ -78,6 +78,7 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_REPLAY_ADMIN_URL: internal.replayUrl,
     TRIBUTARY_PROCESSOR_ADMIN_URL: internal.processorEventsUrl,
     TRIBUTARY_PUBLIC_URL: stripe.publicUrl,
+    ...passkeyVariables(stripe.publicUrl),
     ...(stripeUrl === undefined ? {} : { TRIBUTARY_STRIPE_URL: stripeUrl }),
     TRIBUTARY_REPLAY_DIR: places.replayDir,
     TRIBUTARY_WEBHOOK_ALLOWED_NETWORKS: receivers.networks,
@@ -86,6 +87,16 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_ACCESS_KEY_DIGEST_KEY: secrets.accessKeyDigestKey,
     TRIBUTARY_FINGERPRINT_KEY: secrets.fingerprintKey,
     TRIBUTARY_UCC_KEY: secrets.uccKey,
+  };
+}
+
+/** No authenticator makes a passkey for an address; this machine has a name, too. */
+function passkeyVariables(publicUrl: string): Record<string, string> {
+  const { hostname, origin } = new URL(publicUrl);
+  if (hostname !== '127.0.0.1') return {};
+  return {
+    TRIBUTARY_PASSKEY_RP_ID: 'localhost',
+    TRIBUTARY_PASSKEY_ORIGINS: origin.replace(hostname, 'localhost'),
   };
 }
 

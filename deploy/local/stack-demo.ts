@@ -1,5 +1,6 @@
 import { createAdminClient } from '../demo/admin-client.ts';
 import { type Demo, writeSecretFile } from '../demo/demo-file.ts';
+import { ensureDemoOwner } from '../demo/demo-owner.ts';
 import { provision } from '../demo/provision.ts';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 import { saslOf } from './server-variables.ts';
@@ -16,13 +17,16 @@ export async function makeDemo(
   const baseUrl = `http://127.0.0.1:${ports.edge}`;
   const receiverUrl = `http://127.0.0.1:${ports.demoReceiver}`;
   const shopUrl = `http://localhost:${ports.demoShop}`;
+  const admin = createAdminClient({ baseUrl, token: secrets.operatorToken });
   const tenants = await provision({
-    admin: createAdminClient({ baseUrl, token: secrets.operatorToken }),
+    admin,
     file: state.provisionedFile,
     webhookKey: secrets.demoWebhookKey,
     receiver: { webhookBaseUrl: receiverUrl, receivedBaseUrl: receiverUrl },
     shopUrl,
   });
+  const tenantId = tenants[0]?.tenantId ?? '';
+  const owner = await ensureDemoOwner({ admin, file: state.provisionedFile, tenantId });
   const demo: Demo = {
     environment: 'sandbox',
     baseUrl,
@@ -30,6 +34,7 @@ export async function makeDemo(
     portalUrl: `${baseUrl}/portal`,
     shopUrl,
     adminToken: secrets.operatorToken,
+    owner,
     ...servers,
     // Reads and writes what `tributary export` and `tributary import` do.
     kafkaSasl: saslOf('transfer', passwords),

@@ -96,6 +96,7 @@ function operationOf(route: AdminRoute, components: Components): Json {
     'x-tributary-right': right,
     'x-tributary-roles': needsRole(right) ? [...rolesWith(right)] : [],
     ...(route.confirmed && { 'x-tributary-confirmed': true }),
+    ...(route.secondPerson && { 'x-tributary-second-person': true }),
     ...(right === 'none' && { security: [] }),
     ...(path === '/api/events/{eventId}' && {
       security: [...security, { accessToken: [] }],
@@ -140,7 +141,7 @@ function responsesOf(route: AdminRoute, components: Components): Json {
 
 /** Too many wrong ones are answered with 429. */
 function takesPassword(body: AdminRoute['body']): boolean {
-  return body !== undefined && 'password' in body.properties;
+  return body !== undefined && ('password' in body.properties || 'passkey' in body.properties);
 }
 
 function jsonContent(schema: Json): Json {

@@ -44,8 +44,12 @@ function rightsTable(): string {
   return table(['Right', ...roles], rows);
 }
 
-function rightCell({ right, confirmed, audited }: AdminRoute): string {
-  const remarks = [...(confirmed ? ['again'] : []), ...(audited ? ['audited'] : [])];
+function rightCell({ right, confirmed, audited, secondPerson }: AdminRoute): string {
+  const remarks = [
+    ...(confirmed ? ['again'] : []),
+    ...(audited ? ['audited'] : []),
+    ...(secondPerson ? ['second person'] : []),
+  ];
   return remarks.length === 0 ? right : `${right} (${remarks.join(', ')})`;
 }
 

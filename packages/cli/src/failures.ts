@@ -25,6 +25,23 @@ export class TransferFailed extends Error {
 /** The answer said that something is not in order, and was printed. Exit code 1. */
 export class ShownFailure extends Error {}
 
+/** It is not done: another person has to approve it first. Exit code 1. */
+export class NeedsApproval extends Error {
+  readonly approval: Approval;
+  constructor(approval: Approval) {
+    const { approvalId, tenantId, expiresAt } = approval;
+    const where = tenantId === null ? '' : ` --tenant ${tenantId}`;
+    super(
+      `Nothing is done yet: another person has to approve it until ${expiresAt}.\n` +
+        `  tributary approval approve ${approvalId}${where}`,
+    );
+    this.name = 'NeedsApproval';
+    this.approval = approval;
+  }
+}
+
+type Approval = { approvalId: string; tenantId: string | null; expiresAt: string };
+
 /** The admin API refused. Exit code 1. */
 export class Refused extends Error {
   readonly problem: Problem;

@@ -3,6 +3,7 @@ import { pathOf } from '@tributary/contracts/admin/route-path';
 import { Command, CommanderError } from 'commander';
 import { createAdminClient } from './admin-client.ts';
 import { addAccessKeyCommands } from './commands/access-key.ts';
+import { addApprovalCommands } from './commands/approval.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addCampaignCommands } from './commands/campaign.ts';
@@ -38,8 +39,15 @@ import { addWebhookCommands } from './commands/webhook.ts';
 import { addWidgetCommands } from './commands/widget.ts';
 import type { AdminRequest, AnswerTo, CommandContext } from './command-context.ts';
 import { type Connection, findConnection } from './connection.ts';
-import { NoAnswer, Refused, ShownFailure, TransferFailed, UsageError } from './failures.ts';
-import { describeProblem } from './print.ts';
+import {
+  NeedsApproval,
+  NoAnswer,
+  Refused,
+  ShownFailure,
+  TransferFailed,
+  UsageError,
+} from './failures.ts';
+import { describeProblem, printable } from './print.ts';
 import { createBar, createProgressLines } from './progress.ts';
 import { query } from './query.ts';
 import { readText } from './read-text.ts';
@@ -88,6 +96,7 @@ function buildProgram(processContext: ProcessContext): Command {
   const context = createContext(() => program.opts<GlobalOptions>(), processContext);
   addPeopleCommands(program, context);
   addTokenCommands(program, context);
+  addApprovalCommands(program, context);
   addAuditCommand(program, context);
   addTenantCommands(program, context);
   addAccessKeyCommands(program, context);
@@ -142,6 +151,7 @@ function createContext(
     if (route.method !== 'GET' && !route.storesNothing) nameTarget(connection.system);
     const path = pathOf<string>(route.path, params) + query(request.query ?? {});
     const answer = await createAdminClient(connection)(route.method, path, body);
+    if (route.secondPerson && isPending(answer.body)) throw new NeedsApproval(answer.body);
     return answer as AnswerTo<R>;
   }
   const print = (result: object, readable: string) =>
@@ -170,16 +180,30 @@ function createContext(
   };
 }
 
+type Pending = NeedsApproval['approval'];
+
+function isPending(body: object): body is Pending {
+  return 'approvalId' in body && 'state' in body && body.state === 'pending';
+}
+
 /** The change is made, but whoever reads the log does not know it yet. */
 function publishedNote(body: object): string {
   if (!('published' in body) || body.published !== false) return '';
   return '\nThe change is made, but not on the log yet; it holds as soon as the log takes it.';
 }
 
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
 function report(error: unknown, json: boolean, { err }: ProcessContext): 1 | 2 {
   if (error instanceof ShownFailure) return 1;
   if (error instanceof Refused) {
     err(json ? JSON.stringify(error.problem, null, 2) : describeProblem(error.problem));
+    return 1;
+  }
+  if (error instanceof NeedsApproval) {
+    err(json ? JSON.stringify(error.approval, null, 2) : printableLines(error.message));
     return 1;
   }
   if ([UsageError, NoAnswer, TransferFailed].some((kind) => error instanceof kind)) {

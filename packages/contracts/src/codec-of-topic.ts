@@ -1,3 +1,4 @@
+import { auditCodec } from './audit-record.ts';
 import { catalogCodec } from './catalog-record.ts';
 import { codeCodec } from './code-record.ts';
 import { deadLetterCodec } from './dead-letter-record.ts';
@@ -23,4 +24,5 @@ export const codecOfTopic: Readonly<Record<Topic, Codec<unknown>>> = {
   deliveries: deliveryCodec,
   processor: processorCodec,
   deadLetters: deadLetterCodec,
+  audit: auditCodec,
 };

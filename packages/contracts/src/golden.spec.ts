@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { auditCodec } from './audit-record.ts';
 import { catalogCodec } from './catalog-record.ts';
 import { codeCodec } from './code-record.ts';
 import { deadLetterCodec } from './dead-letter-record.ts';
@@ -29,6 +30,7 @@ const codecs: Codec<unknown>[] = [
   deliveryCodec,
   processorCodec,
   deadLetterCodec,
+  auditCodec,
 ];
 
 describe('golden records (design 3)', () => {

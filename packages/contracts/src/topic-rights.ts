@@ -81,7 +81,7 @@ export const topicRights = {
   },
   // Its operators put dead letters back onto the topics that they came from, whichever those are.
   portal: {
-    reads: all.filter((topic) => topic !== 'processor'),
+    reads: all.filter((topic) => topic !== 'processor' && topic !== 'audit'),
     writes: all,
     groups: ['portal'],
   },

@@ -54,6 +54,12 @@ export const topics = {
     kept: '90-days',
     generational: false,
   },
+  audit: {
+    name: 'referral.audit',
+    key: 'tenantId, or :deployment',
+    kept: '90-days',
+    generational: false,
+  },
 } as const satisfies Record<string, TopicDefinition>;
 
 export type Topic = keyof typeof topics;

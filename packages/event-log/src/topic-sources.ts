@@ -1,3 +1,4 @@
+import { auditCodec } from '@tributary/contracts/audit-record';
 import { catalogCodec } from '@tributary/contracts/catalog-record';
 import { codeCodec } from '@tributary/contracts/code-record';
 import { deadLetterCodec } from '@tributary/contracts/dead-letter-record';
@@ -28,4 +29,5 @@ const sourceOf: Record<Topic, (topic: Topic, name: string) => Source> = {
   processor: (topic, name) => source(topic, name, processorCodec),
   // Kept for 90 days: what was read last may be gone, and the log begins later than before.
   deadLetters: (topic, name) => source(topic, name, deadLetterCodec, { compacted: true }),
+  audit: (topic, name) => source(topic, name, auditCodec, { compacted: true }),
 };

@@ -22,6 +22,13 @@ import type { PostgresSettings, PublicServiceSettings } from '@tributary/runtime
 import type pg from 'pg';
 import { fileURLToPath } from 'node:url';
 import type { Office } from './accounts/commands/office.ts';
+import { confirmedMs } from './accounts/domain/durations.ts';
+import {
+  createIdentityProvider,
+  type ProviderSettings,
+} from './accounts/endpoint/identity-provider.ts';
+import { createMailer, type MailSettings } from './accounts/endpoint/mailer.ts';
+import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
@@ -42,6 +49,15 @@ export type PortalSettings = PublicServiceSettings &
     uccKey: Buffer;
     operatorTokens: readonly string[];
     insecureCookies: boolean;
+    passkeys: Office['passkeys'];
+    /** Null: nobody signs in by one. */
+    provider: ProviderSettings | null;
+    /** Null: nothing is mailed. */
+    mail: MailSettings | null;
+    /** Bulk actions of every tenant, and of the deployment, need one. */
+    secondPerson: boolean;
+    /** Whether entries of the audit list go onto their topic, too. */
+    auditTopic: boolean;
     /** Where the read model of the first generation is: a schema of its own, in any database. */
     readModel: PostgresSettings;
     catalogGroup: string;
@@ -67,6 +83,7 @@ export type PortalSettings = PublicServiceSettings &
     commitChecksEveryMs?: number;
     domainChecksEveryMs?: number;
     pruneEveryMs?: number;
+    noticesEveryMs?: number;
   };
 
 const service = 'portal';
@@ -76,7 +93,10 @@ const service = 'portal';
  */
 const outsideAnswerMs = 25_000;
 /** It writes catalog, codes and people; its read models read all, each those of its generation. */
-const topicsUsed = (Object.keys(topics) as Topic[]).filter((topic) => !topics[topic].generational);
+const topicsOf = ({ auditTopic }: PortalSettings) =>
+  (Object.keys(topics) as Topic[])
+    .filter((topic) => !topics[topic].generational)
+    .filter((topic) => topic !== 'audit' || auditTopic);
 
 /**
  * Builds and starts the service. It stops in reverse: first the listeners, so that what was
@@ -89,7 +109,8 @@ export async function startPortal(
   const { logger, onStop, clock = systemClock } = options;
   const life = createLife({ service, logger, onStop });
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
-  const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
+  const used = { ...life, topicsUsed: topicsOf(settings) };
+  const { kafka, appender, nameOf } = await connectLog(settings, used);
   const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
   await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
   const group = settings.catalogGroup;
@@ -128,24 +149,25 @@ export async function startPortal(
 
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
+  const office = createOffice(settings, { pool, clock, logger, nameOf });
+  await startNotices(settings, { office, life });
+
   const app = createAdminApi({
     deployment,
     proofs,
     services,
     readModel,
     deadLetters: {
-      appender,
-      clock,
-      prefix: settings.topics.prefix,
-      topic: nameOf('deadLetters'),
+      ...{ appender, clock, prefix: settings.topics.prefix, topic: nameOf('deadLetters') },
       hasTopic: (name) => hasTopic(kafka, name),
     },
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
-    office: createOffice(settings, { pool, clock }),
+    office,
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
     insecureCookies: settings.insecureCookies,
+    secondPerson: { byDeployment: settings.secondPerson },
     logger,
   });
   // A change must build on all that was published; one that cannot is refused.
@@ -201,11 +223,43 @@ function createDeployment(
 }
 
 function createOffice(
-  { keyRings, accessKeyDigestKey, publicUrl }: PortalSettings,
-  parts: Pick<Office, 'pool' | 'clock'>,
+  settings: PortalSettings,
+  parts: Pick<Office, 'pool' | 'clock'> & Pick<Log, 'nameOf'> & { logger: Logger },
 ): Office {
-  const digest = createKeyedDigest(accessKeyDigestKey);
-  return { ...parts, keyRing: keyRings['second-factors'], digest, publicUrl };
+  const { pool, clock, logger, nameOf } = parts;
+  const { keyRings, accessKeyDigestKey, publicUrl, passkeys, provider, mail } = settings;
+  return {
+    pool,
+    clock,
+    auditTopic: settings.auditTopic ? nameOf('audit') : null,
+    keyRing: keyRings['second-factors'],
+    digest: createKeyedDigest(accessKeyDigestKey),
+    publicUrl,
+    passkeys,
+    provider: provider && createIdentityProvider(provider, { logger, anewMs: confirmedMs }),
+    mailer: mail && createMailer(mail, logger),
+  };
+}
+
+async function startNotices(
+  { noticesEveryMs }: PortalSettings,
+  { office, life }: { office: Office; life: ServiceLife },
+): Promise<void> {
+  const { mailer } = office;
+  if (mailer === null) return;
+  const { logger } = life;
+  const sender = createNoticeSender({
+    office,
+    logger,
+    ...(noticesEveryMs !== undefined && { everyMs: noticesEveryMs }),
+  });
+  await life.start('security-notices', {
+    start: () => sender.start(),
+    async stop() {
+      await sender.stop();
+      mailer.close();
+    },
+  });
 }
 
 /** The tables know of a revocation before the topic does; they are asked by the route. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isIP } from 'node:net';
 import {
   deliveryRetentionVariable,
   digestVariable,
@@ -22,7 +23,12 @@ import {
   webhookPasswordRing,
 } from '@tributary/runtime/key-rings';
 import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
-import { internalUrl, outsideUrl } from '@tributary/runtime/variable-rules';
+import {
+  internalUrl,
+  mistakeOfFile,
+  needs,
+  outsideUrl,
+} from '@tributary/runtime/variable-rules';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import { mistakeOf, parseNameServers } from '@tributary/guarded-connections/outside-settings';
@@ -32,6 +38,10 @@ import type { PortalSettings } from './app.ts';
 const group = 'portal-r2';
 const minTokenLength = 16;
 const operatorTokens = `one token or a comma list, each of at least ${minTokenLength} characters without blanks`;
+
+const origins = 'https://host, with :port when it is another one, or several with commas between';
+const issuer = 'https://host/path; http:// only with sandbox';
+const smtp = 'smtp://user@host:587 or smtps://user@host:465, the user only where one is wanted';
 
 /** The variables of this service; the keys are their names. */
 export const PortalConfig = Type.Object({
@@ -92,6 +102,62 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_DOMAIN_RECHECK_HOURS: Type.Integer({ default: 24, minimum: 1, maximum: 720 }),
   /** For how long it may be missing before the domain counts no longer. */
   TRIBUTARY_DOMAIN_GRACE_HOURS: Type.Integer({ default: 72, minimum: 0, maximum: 8_760 }),
+  /** The host that passkeys are made for; that of the public URL when left out. */
+  TRIBUTARY_PASSKEY_RP_ID: Type.Optional(
+    Type.String({
+      expected: 'a host name, of which the pages that people sign in at are',
+      verify: (text: string) =>
+        isHostName(text) ? undefined : 'must be a host name, with no scheme and no port',
+    }),
+  ),
+  /** Where the pages are that may ask for them; the public URL when left out. */
+  TRIBUTARY_PASSKEY_ORIGINS: Type.Optional(
+    Type.String({
+      expected: origins,
+      verify: (text: string) =>
+        originsOf(text).every(isOrigin) ? undefined : `must be ${origins}`,
+    }),
+  ),
+  /** Single sign-on: a provider of OpenID Connect. */
+  TRIBUTARY_OIDC_ISSUER: Type.Optional(
+    Type.String({
+      expected: issuer,
+      verify: (text: string, all: Readonly<Record<string, unknown>>) => {
+        const protocols = all['SERVICE_ENV'] === 'prod' ? ['https:'] : ['https:', 'http:'];
+        if (!protocols.includes(URL.parse(text)?.protocol ?? '')) return `must be ${issuer}`;
+        return needs('TRIBUTARY_OIDC_CLIENT_ID', 'TRIBUTARY_OIDC_CLIENT_SECRET')(text, all);
+      },
+    }),
+  ),
+  TRIBUTARY_OIDC_CLIENT_ID: Type.Optional(
+    Type.String({ minLength: 1, verify: needs('TRIBUTARY_OIDC_ISSUER') }),
+  ),
+  TRIBUTARY_OIDC_CLIENT_SECRET: Type.Optional(
+    Type.String({ secret: true, minLength: 1, verify: needs('TRIBUTARY_OIDC_ISSUER') }),
+  ),
+  TRIBUTARY_OIDC_NAME: Type.String({ default: 'Single sign-on', maxLength: 100 }),
+  /** Where mail is sent through; without it nothing is mailed. */
+  TRIBUTARY_SMTP_URL: Type.Optional(
+    Type.String({
+      expected: smtp,
+      verify: (text: string, all: Readonly<Record<string, unknown>>) =>
+        isSmtpUrl(text) ? needs('TRIBUTARY_MAIL_FROM')(text, all) : `must be ${smtp}`,
+    }),
+  ),
+  TRIBUTARY_SMTP_PASSWORD: Type.Optional(
+    Type.String({ secret: true, verify: needs('TRIBUTARY_SMTP_URL') }),
+  ),
+  TRIBUTARY_MAIL_FROM: Type.Optional(
+    Type.String({ minLength: 3, maxLength: 320, verify: needs('TRIBUTARY_SMTP_URL') }),
+  ),
+  TRIBUTARY_SMTP_ALLOW_INSECURE: Type.Boolean({ default: false }),
+  TRIBUTARY_SMTP_TLS_CA_FILE: Type.Optional(
+    Type.String({ expected: 'a PEM file', verify: mistakeOfFile }),
+  ),
+  /** Whether bulk actions need a second person, in every tenant and the deployment. */
+  TRIBUTARY_SECOND_PERSON: Type.Boolean({ default: false }),
+  /** Whether the audit list is written to a topic, too. */
+  TRIBUTARY_AUDIT_TOPIC: Type.Boolean({ default: false }),
   /** How many requests of the sign-in each process takes of one address. */
   TRIBUTARY_SIGN_INS_PER_SECOND: Type.Number({ default: 5, minimum: 0.1, maximum: 1_000_000 }),
   ...digestVariable,
@@ -142,8 +208,62 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     insecureCookies: config.TRIBUTARY_INSECURE_COOKIES,
+    ...signInSettings(config),
+    secondPerson: config.TRIBUTARY_SECOND_PERSON,
+    auditTopic: config.TRIBUTARY_AUDIT_TOPIC,
     operatorTokens: parseTokenList(config.TRIBUTARY_OPERATOR_TOKEN),
   };
+}
+
+function signInSettings(
+  config: PortalConfig,
+): Pick<PortalSettings, 'passkeys' | 'provider' | 'mail'> {
+  const { hostname, origin } = new URL(config.TRIBUTARY_PUBLIC_URL);
+  const rpId = config.TRIBUTARY_PASSKEY_RP_ID ?? hostname;
+  const { TRIBUTARY_OIDC_ISSUER: issuerUrl, TRIBUTARY_SMTP_URL: url } = config;
+  return {
+    // No authenticator makes one for an address.
+    passkeys: isHostName(rpId)
+      ? { rpId, origins: originsOf(config.TRIBUTARY_PASSKEY_ORIGINS ?? origin) }
+      : null,
+    provider:
+      issuerUrl === undefined
+        ? null
+        : {
+            issuer: issuerUrl,
+            clientId: config.TRIBUTARY_OIDC_CLIENT_ID ?? '',
+            clientSecret: config.TRIBUTARY_OIDC_CLIENT_SECRET ?? '',
+            name: config.TRIBUTARY_OIDC_NAME,
+          },
+    mail:
+      url === undefined
+        ? null
+        : {
+            url,
+            password: config.TRIBUTARY_SMTP_PASSWORD,
+            from: config.TRIBUTARY_MAIL_FROM ?? '',
+            allowInsecure: config.TRIBUTARY_SMTP_ALLOW_INSECURE,
+            caFile: config.TRIBUTARY_SMTP_TLS_CA_FILE,
+          },
+  };
+}
+
+function originsOf(text: string): string[] {
+  return text.split(',').map((one) => one.trim());
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+}
+
+function isHostName(text: string): boolean {
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(text) && isIP(text) === 0;
+}
+
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.password === '';
 }
 
 function keyRingsOf(config: PortalConfig): PortalSettings['keyRings'] {

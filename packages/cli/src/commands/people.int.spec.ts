@@ -25,11 +25,18 @@ describe('tributary operator, people, token and audit', () => {
 
   it('invites an operator, and shows the link by itself', async () => {
     const invited = { invitationId: 'i1', email: 'a@b.example', tenantId: null, role: 'operator' };
-    api.replyWith({ ...invited, expiresAt: at, link });
+    api.replyWith({ ...invited, expiresAt: at, link, mailed: false });
     const { code, out } = await api.run(['operator', 'invite', 'a@b.example']);
     expect(code).to.equal(0);
     expect(out.trimEnd().split('\n').at(-1)).to.equal(link);
     expect(api.requests).to.deep.equal(['POST /api/operators/invitations {"email":"a@b.example"}']);
+  });
+
+  it('says that a link was mailed, which nobody is shown then', async () => {
+    const invited = { invitationId: 'i1', email: 'a@b.example', tenantId: null, role: 'operator' };
+    api.replyWith({ ...invited, expiresAt: at, link: null, mailed: true });
+    const { code, out } = await api.run(['operator', 'invite', 'a@b.example']);
+    expect([code, out.split('\n')[0]]).to.deep.equal([0, 'Invited; the link was mailed']);
   });
 
   it('withdraws the invitation of an operator', async () => {

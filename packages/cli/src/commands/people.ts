@@ -115,8 +115,10 @@ export function withRole(command: Command): Command {
 
 function describeInvitation({
   link,
+  mailed: _mailed,
   ...invitation
 }: AnswerBodyOf<(typeof peopleRoutes)['invitePerson']>): string {
+  if (link === null) return lines('Invited; the link was mailed', invitation);
   return [
     lines('Invited', invitation),
     'Send this link to nobody else; it is not shown again:',

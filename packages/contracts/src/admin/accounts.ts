@@ -4,6 +4,9 @@ import { adminRoute } from './admin-route.ts';
 import { count, list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 import { NoMembers } from './no-members.ts';
 import { roles, tenantRoles } from './rights.ts';
+import { PasskeyAnswer } from './passkey-answer.ts';
+import { oneOf } from './query-parameters.ts';
+import { singleSignOnCallbackPath, singleSignOnPath } from './sign-in-path.ts';
 import { anyText, printableText } from './text-fields.ts';
 
 export const TenantRoleText = oneOfTexts(...tenantRoles);
@@ -21,12 +24,13 @@ const newPassword = Type.RegExp(
 const password = anyText(passwordLength.max);
 /** Six digits of an authenticator, or one of the recovery codes. */
 const code = Type.Optional(printableText(40));
+const passkey = Type.Optional(PasskeyAnswer);
 export const emailAddress = Type.RegExp(/^[^\s@\p{Cc}\p{Cs}]{1,64}@[^\s@\p{Cc}\p{Cs}]{1,190}$/u, {
   expected: 'an e-mail address of up to 255 characters',
   maxCodePoints: 255,
 });
 
-const SignedIn = named(
+export const SignedIn = named(
   'Session',
   Type.Object({
     sessionId: text,
@@ -38,7 +42,11 @@ const SignedIn = named(
     expiresAt: utc,
     /** Until when what needs the password once more is taken; null: it was not entered lately. */
     confirmedUntil: nullable(utc),
+    /** Without one a provider or a passkey signs them in. */
+    hasPassword: Type.Boolean(),
+    /** An authenticator. */
     secondFactor: Type.Boolean(),
+    passkeys: count,
     recoveryCodesLeft: count,
     isOperator: Type.Boolean(),
     memberships: Type.Array(Type.Object({ tenantId: text, role: TenantRoleText })),
@@ -47,15 +55,71 @@ const SignedIn = named(
 const Ended = Type.Object({ ended: count });
 const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(text) });
 
+const Redirect = Type.Object({ location: text });
+
 /** Signing in, and what somebody does about their own account. */
 export const accountRoutes = {
+  showWays: adminRoute({
+    method: 'GET',
+    path: '/api/session/ways',
+    right: 'none',
+    summary:
+      'Says which ways of signing in there are beside a password, and whether invitations are mailed.',
+    answers: {
+      200: Type.Object({
+        passkeys: Type.Boolean(),
+        /** A browser goes to the path. */
+        singleSignOn: nullable(Type.Object({ name: text, path: text })),
+        mail: Type.Boolean(),
+      }),
+    },
+  }),
+  beginSingleSignOn: adminRoute({
+    method: 'GET',
+    path: singleSignOnPath,
+    right: 'none',
+    summary:
+      'Sends a browser to the provider of single sign-on. `confirm` has people prove themselves there anew, for what needs that.',
+    query: { confirm: oneOf('true') },
+    answers: { 303: Redirect },
+    mayBeMissing: true,
+  }),
+  signInByProvider: adminRoute({
+    method: 'GET',
+    path: singleSignOnCallbackPath,
+    right: 'none',
+    changes: true,
+    summary:
+      'Where the provider sends the browser back: sets the cookie of a session, and sends it to the portal.',
+    answers: { 303: Redirect },
+    mayBeMissing: true,
+  }),
+  signInByLink: adminRoute({
+    method: 'POST',
+    path: '/api/session/link',
+    right: 'none',
+    summary: 'Signs in by a link that holds once, which only a sandbox of a developer makes.',
+    body: closedObject({ link: printableText(200) }),
+    answers: { 200: SignedIn },
+  }),
+  makeSignInLink: adminRoute({
+    method: 'POST',
+    path: '/api/sign-in-links',
+    right: 'deployment',
+    confirmed: true,
+    summary:
+      'Makes a link that signs somebody in, once and for 15 minutes; where sessions go over plain http only.',
+    body: closedObject({ email: emailAddress }),
+    answers: { 201: Type.Object({ link: text, expiresAt: utc }) },
+    mayBeMissing: true,
+  }),
   signIn: adminRoute({
     method: 'POST',
     path: '/api/session',
     right: 'none',
     summary:
-      'Signs in: sets the cookie of a session. `code` is asked for where there is a second factor.',
-    body: closedObject({ email: emailAddress, password, code }),
+      'Signs in: sets the cookie of a session. `code` or `passkey` is asked for where there is a second factor.',
+    body: closedObject({ email: emailAddress, password, code, passkey }),
     answers: { 200: SignedIn },
   }),
   showSession: adminRoute({
@@ -77,7 +141,7 @@ export const accountRoutes = {
     path: '/api/session/confirm',
     right: 'self',
     summary: 'Takes the password once more, for ten minutes of what needs it.',
-    body: closedObject({ password, code }),
+    body: closedObject({ password, code, passkey }),
     answers: { 200: SignedIn },
   }),
   listSessions: adminRoute({

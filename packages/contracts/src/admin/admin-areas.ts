@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts.ts';
+import { approvalRoutes } from './approvals.ts';
 import type { AdminRoute, ServiceRoute } from './admin-route.ts';
 import { auditRoutes } from './audit.ts';
 import { browserScriptRoutes } from './browser-scripts.ts';
@@ -7,6 +8,7 @@ import { codeRoutes } from './codes.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { keyRoutes } from './keys.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { peopleRoutes } from './people.ts';
 import { processorItemRoutes, searchItems } from './processor-items.ts';
 import { processorRoutes, processorServiceRoutes } from './processor.ts';
@@ -20,8 +22,9 @@ import { webhookRoutes } from './webhooks.ts';
  * Every route of the admin API, by the chapter of the documentation and the name of the operation.
  */
 export const adminAreas = {
-  'Signing in': accountRoutes,
+  'Signing in': { ...accountRoutes, ...passkeyRoutes },
   'People and tokens': peopleRoutes,
+  'A second person': approvalRoutes,
   'Audit list': auditRoutes,
   'Setting up': { ...tenantRoutes, ...codeRoutes, ...campaignRoutes },
   'Browser scripts': browserScriptRoutes,

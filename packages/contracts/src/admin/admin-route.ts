@@ -1,5 +1,6 @@
-import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Completed } from './body-validator.ts';
+import { PendingApproval } from './pending-approval.ts';
 import { NoMembers } from './no-members.ts';
 import type { QueryParameters } from './query-parameters.ts';
 import type { Right } from './rights.ts';
@@ -18,6 +19,14 @@ export type AdminRoute = {
   readonly right: Right;
   /** People who are signed in enter their password once more, if that is long ago. */
   readonly confirmed?: true;
+  /**
+   * Where the deployment or the tenant wants one, it is only asked for, and done when another
+   * person approves (docs/decisions/0058): 202 with what {@link PendingApproval} says. Its body
+   * holds no secret.
+   */
+  readonly secondPerson?: true;
+  /** A GET that changes something, as it is where a browser is sent. */
+  readonly changes?: true;
   /** What it shows is secret or personal: that it was looked at is kept, as every change is. */
   readonly audited?: true;
   /** What it does, in a sentence. */
@@ -62,7 +71,22 @@ export type ServiceRoute = {
 
 /** Keeps the types of what is declared. */
 export function adminRoute<const R extends AdminRoute>(route: R): R {
-  return route;
+  return { ...route, answers: answersOf(route) };
+}
+
+/**
+ * What waits for a second person is answered so, too. The types leave it out: no handler answers
+ * it.
+ */
+function answersOf<R extends AdminRoute>({ secondPerson, answers }: R): R['answers'] {
+  if (!secondPerson) return answers;
+  const own = answers[202];
+  return { ...answers, 202: own ? Type.Union([own, PendingApproval]) : PendingApproval };
+}
+
+/** Whether a request changes something: it is then in the audit list. */
+export function isChange({ method, storesNothing, changes }: AdminRoute): boolean {
+  return changes === true || (method !== 'GET' && !storesNothing);
 }
 
 /** One that a service answers under the same path with the same body. */
@@ -77,6 +101,7 @@ export function forwardedRoute<
   const answer = answers[200] as R['answers'][200];
   return {
     ...route,
+    answers: answersOf<AdminRoute>(route) as R['answers'],
     asks: { service, method: 'POST', path, body: body as R['body'], answer },
   } as const;
 }

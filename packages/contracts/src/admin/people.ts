@@ -20,8 +20,9 @@ const Invitation = named(
     tenantId: nullable(text),
     role: RoleText,
     expiresAt: utc,
-    /** Shown once: whoever has it takes the invitation. */
-    link: text,
+    /** Shown once: whoever has it takes the invitation. Null where it was mailed. */
+    link: nullable(text),
+    mailed: Type.Boolean(),
   }),
 );
 const Withdrawn = Type.Object({ invitationId: text, status: Type.Literal('withdrawn') });

@@ -56,6 +56,7 @@ export const rewardActionRoutes = {
     path: '/api/tenants/{tenantId}/rewards/release',
     right: 'review',
     confirmed: true,
+    secondPerson: true,
     summary: 'Releases what is in review, at most 500 at a time.',
     body: BulkRelease,
     answers: { 200: Released },

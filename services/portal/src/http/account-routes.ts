@@ -10,15 +10,13 @@ import {
 import {
   changePassword,
   confirmSession,
-  describeAccount,
   describeSessions,
   endOwnSessions,
   signIn,
 } from '../accounts/commands/sessions.ts';
-import type { Verified } from '../accounts/commands/verify-credentials.ts';
-import { actorOfAccount, type Caller, type Session } from '../accounts/domain/caller.ts';
+import { actorOfAccount, type Session } from '../accounts/domain/caller.ts';
 import { after, confirmedMs } from '../accounts/domain/durations.ts';
-import { unauthorized } from './admit.ts';
+import { conflict, notVerified, sessionOf, showSession } from './account-answers.ts';
 import { Refusal } from './refusal.ts';
 import { uuidPattern } from './replay-routes.ts';
 import { serve, type ServedRoute } from './route.ts';
@@ -29,11 +27,7 @@ export function accountRoutes(office: Office): ServedRoute[] {
 }
 
 function sessionRoutes(office: Office): ServedRoute[] {
-  const show = async (session: Session) => {
-    const body = await describeAccount(office, session);
-    if (body === undefined) throw unauthorized();
-    return { status: 200, body } as const;
-  };
+  const show = (session: Session) => showSession(office, session);
   return [
     serve(declared.signIn)(async ({ body, from }) => {
       const done = await signIn(office, body, from);
@@ -119,35 +113,4 @@ function ownRoutes(office: Office): ServedRoute[] {
       }
     }),
   ];
-}
-
-/** The router lets nobody in without one. */
-function sessionOf({ session }: Caller): Session {
-  if (session === undefined) throw unauthorized();
-  return session;
-}
-
-function notVerified(verified: Exclude<Verified, { outcome: 'right' }>): Refusal {
-  switch (verified.outcome) {
-    case 'too-many': {
-      const { retryAfterSeconds } = verified;
-      const detail = 'There were too many attempts in vain. Wait, then try again.';
-      return new Refusal('TOO_MANY_REQUESTS', { detail, retryAfterSeconds });
-    }
-    case 'code-needed': {
-      const detail = 'must be given: a code of the authenticator, or a recovery code';
-      return new Refusal('UNAUTHORIZED', {
-        detail: 'The account has a second factor.',
-        errors: [{ pointer: '/code', code: 'REQUIRED', detail }],
-      });
-    }
-    case 'wrong':
-      return new Refusal('UNAUTHORIZED', { detail: 'E-mail, password or code is wrong.' });
-    default:
-      return verified satisfies never;
-  }
-}
-
-function conflict(detail: string): Refusal {
-  return new Refusal('CONFLICT', { detail });
 }

@@ -23,6 +23,8 @@ describe('docs/admin-api.md', () => {
       services: {} as OtherServices,
       readModel: {} as ReadModel,
       deadLetters: {} as DeadLetterLog,
+      insecureCookies: false,
+      secondPerson: { byDeployment: false },
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);

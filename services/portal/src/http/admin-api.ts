@@ -1,7 +1,7 @@
 import { accountRoutes as accountsDeclared } from '@tributary/contracts/admin/accounts';
-import type { AdminRoute, Method } from '@tributary/contracts/admin/admin-route';
+import { type AdminRoute, isChange, type Method } from '@tributary/contracts/admin/admin-route';
 import { rights } from '@tributary/contracts/admin/rights';
-import { signInPath } from '@tributary/contracts/admin/sign-in-path';
+import { signInPath, singleSignOnPath } from '@tributary/contracts/admin/sign-in-path';
 import { expressPath } from '@tributary/contracts/admin/route-path';
 import { ReadModelMissing } from '@tributary/generations/host-read-models';
 import type { ReadModel } from '@tributary/generations/start-read-model';
@@ -29,9 +29,11 @@ import type { Caller } from '../accounts/domain/caller.ts';
 import { accessKeyRoutes } from './access-key-routes.ts';
 import { accountRoutes } from './account-routes.ts';
 import { admit, unauthorized } from './admit.ts';
+import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { createAudited } from './audited.ts';
 import { balanceRoutes } from './balance-routes.ts';
+import { actionOf } from './before-and-after.ts';
 import { campaignCheckRoutes, campaignRoutes } from './campaign-routes.ts';
 import { codeRoutes } from './code-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
@@ -39,20 +41,29 @@ import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
-import { createIdentify, createSessionCookie, fromOf } from './identify.ts';
+import {
+  createIdentify,
+  createSessionCookie,
+  createSignOnCookie,
+  fromOf,
+  type SessionCookie,
+} from './identify.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { processorItemRoutes } from './processor-item-routes.ts';
 import { processorRoutes } from './processor-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
-import type { AdminRequest, ServedRoute } from './route.ts';
+import type { AdminRequest, Answer, ServedRoute } from './route.ts';
+import { type SecondPerson, withSecondPerson } from './second-person.ts';
+import { singleSignOnRoutes } from './single-sign-on-routes.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
@@ -78,12 +89,15 @@ export function createAdminApi(options: {
   operatorTokens: readonly string[];
   /** Where people sign in, before anything is looked at. */
   refuseFlood: RequestLimits<'sign-in'>['refuseFlood'];
-  /** Cookies for plain http, too: on a developer's machine only. */
+  /** Cookies for plain http, too, and links that sign in: on a developer's machine only. */
   insecureCookies: boolean;
+  secondPerson: SecondPerson;
   logger: Logger;
 }): Express {
   const { deployment, office, readModel, verifyBearer, docs, refuseFlood, logger } = options;
-  const cookie = createSessionCookie({ insecure: options.insecureCookies });
+  const insecure = options.insecureCookies;
+  const cookie = createSessionCookie({ insecure });
+  const signOnCookie = createSignOnCookie({ insecure });
   const isBootstrap = createTokenCheck(options.operatorTokens);
   const identify = createIdentify({ office, isBootstrap, cookie });
   const app = express();
@@ -92,7 +106,8 @@ export function createAdminApi(options: {
 
   app.use(requestIds);
   app.use([signInPath, acceptInvitation.path], (req, res, next) => {
-    if (req.method !== 'POST' || !refuseFlood('sign-in', req, res)) next();
+    const isLook = req.method !== 'POST' && !req.originalUrl.startsWith(singleSignOnPath);
+    if (isLook || !refuseFlood('sign-in', req, res)) next();
   });
   // The one path that customers ask with their access tokens, so before the others.
   const accounts = deployment.pool;
@@ -116,11 +131,13 @@ export function createAdminApi(options: {
         return asking;
       };
       const stillAdmitted = async () => admitted(await identify(req));
-      const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted };
+      const signOn = signOnCookie.read(req);
+      const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted, signOn };
       const answer = await audited(served, request, () => void admitted(caller));
-      if (answer.session !== undefined) res.setHeader('Set-Cookie', cookie.write(answer.session));
+      setCookies(res, answer, { session: cookie, signOn: signOnCookie });
+      if (answer.status === 303) res.setHeader('Location', locationOf(answer));
       sendJson(res, answer.status, answer.body);
-      if (route.method !== 'GET') logChange(logger, route, request, answer.status);
+      if (isChange(route)) logChange(logger, route, request, answer.status);
     });
   }
   app.use('/api', async (req) => {
@@ -145,6 +162,8 @@ export function operatorRoutes({
   services,
   readModel,
   deadLetters,
+  insecureCookies,
+  secondPerson,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -152,8 +171,12 @@ export function operatorRoutes({
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
+  insecureCookies: boolean;
+  secondPerson: SecondPerson;
 }): ServedRoute[] {
-  const routes = [
+  const find = (action: string): ServedRoute | undefined =>
+    published.find(({ route }) => actionOf(route) === action);
+  const routes: ServedRoute[] = [
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
@@ -161,7 +184,10 @@ export function operatorRoutes({
     ...domainRoutes(deployment, proofs),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
+    ...singleSignOnRoutes(office, { hasLinks: insecureCookies }),
     ...accountRoutes(office),
+    ...passkeyRoutes(office),
+    ...approvalRoutes({ ...secondPerson, deployment, office, find }),
     ...peopleRoutes(deployment, office),
     ...auditRoutes(deployment, office),
     ...webhookRoutes(deployment, services.webhookDispatcher),
@@ -183,7 +209,8 @@ export function operatorRoutes({
   for (const { route } of routes) {
     if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);
   }
-  return routes.map((served) => whenPublished(deployment, served));
+  const published: ServedRoute[] = routes.map((served) => whenPublished(deployment, served));
+  return published.map((served) => withSecondPerson(secondPerson, deployment, office, served));
 }
 
 type Methods = Partial<Record<Method, ServedRoute>>;
@@ -221,10 +248,27 @@ function logChange(
   });
 }
 
+function setCookies(
+  res: Response,
+  answer: Answer,
+  cookies: { session: SessionCookie; signOn: SessionCookie },
+): void {
+  const { session, signOn } = answer;
+  const texts = [
+    ...(session === undefined ? [] : [cookies.session.write(session)]),
+    ...(signOn === undefined ? [] : [cookies.signOn.write(signOn)]),
+  ];
+  if (texts.length > 0) res.setHeader('Set-Cookie', texts);
+}
+
+function locationOf({ body }: Answer): string {
+  return (body as { location: string }).location;
+}
+
 function toAdminRequest(
   req: Request,
   res: Response,
-): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted'> {
+): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted' | 'signOn'> {
   return {
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),
@@ -241,7 +285,12 @@ function searchOf(url: string): string {
 
 function refuse(error: unknown, res: Response, logger: Logger): void {
   if (error instanceof ClientGone) return void res.destroy();
-  if (error instanceof Refusal) return sendProblem(res, error.code, error.about);
+  if (error instanceof Refusal) {
+    const { location } = error.about;
+    if (location === undefined) return sendProblem(res, error.code, error.about);
+    res.setHeader('Location', location);
+    return sendJson(res, 303, { location });
+  }
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError) return sendProblem(res, 'NOT_FOUND');
   const requestId = requestIdOf(res);

@@ -25,7 +25,11 @@ export function admit(
 ): void {
   const { req, caller, params, now } = asked;
   const { right } = route;
-  if (right === 'none') return refuseOtherSite(req, { mayBeUnsaid: true });
+  if (right === 'none') {
+    // A look, or where a provider sends the browser back to.
+    if (route.method === 'GET') return;
+    return refuseOtherSite(req, { mayBeUnsaid: true });
+  }
   if (caller.kind === 'nobody') throw unauthorized();
   const { session } = caller;
   if (session !== undefined && route.method !== 'GET') refuseForged(req, session);
@@ -55,7 +59,7 @@ function admitRole(right: RoleRight, caller: Caller, tenantId: string | undefine
   if (!hasRight(role, right)) throw missing(right);
 }
 
-function missing(right: RoleRight): Refusal {
+export function missing(right: RoleRight): Refusal {
   const detail = `This needs the right "${right}", which these roles have: ${rolesWith(right).join(', ')}.`;
   return new Refusal('FORBIDDEN', { detail });
 }

@@ -1,7 +1,8 @@
 import { auditRoutes as declared } from '@tributary/contracts/admin/audit';
 import { encodeCursor } from '@tributary/contracts/admin/cursor';
 import type { Office } from '../accounts/commands/office.ts';
-import { type AuditFilter, closeAbandoned, listEntries } from '../accounts/db/audit-entries.ts';
+import { endAbandoned } from '../accounts/commands/audit-list.ts';
+import { type AuditFilter, listEntries } from '../accounts/db/audit-entries.ts';
 import { auditOpenMs, before } from '../accounts/domain/durations.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { existingTenant } from './existing-tenant.ts';
@@ -18,7 +19,7 @@ export function auditRoutes(deployment: Deployment, office: Office): ServedRoute
     const page = pageOf(query);
     refuseForeignCursor(page.after);
     // Whoever looks sees what was begun and never ended.
-    await closeAbandoned(pool, before(clock.now(), auditOpenMs));
+    await endAbandoned(office, before(clock.now(), auditOpenMs));
     const entries = await listEntries(pool, filter, page);
     const last = entries.length < page.limit ? undefined : entries.at(-1);
     const nextCursor = last ? encodeCursor([last.at.toISOString(), last.entryId]) : null;
@@ -38,7 +39,7 @@ export function auditRoutes(deployment: Deployment, office: Office): ServedRoute
 }
 
 /** What Postgres would not read. */
-function refuseForeignCursor(after: { at: string; id: string } | undefined): void {
+export function refuseForeignCursor(after: { at: string; id: string } | undefined): void {
   const isOwn =
     after === undefined ||
     (uuidPattern.test(after.id) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(after.at));

@@ -225,6 +225,7 @@ describe('portal: the audit list', () => {
       ...{ params: {}, search: '', requestId: `r-${randomUUID()}`, caller },
       ...{ from: { address: '192.0.2.9', network: '192.0.2.9', userAgent: '' } },
       stillAdmitted: () => Promise.resolve(caller),
+      signOn: undefined,
       json: () => Promise.resolve({}),
       optionalJson: () => Promise.resolve({}),
     });
@@ -239,10 +240,11 @@ describe('portal: the audit list', () => {
       handle: ServedRoute['handle'],
       look: ServedRoute['handle'],
     ) => {
-      const find = (looked: AdminRoute) => ({ route: looked, handle: look });
-      const office = { pool, clock: portal.clock };
+      const validate = () => Promise.resolve(request.caller);
+      const find = (looked: AdminRoute) => ({ route: looked, validate, handle: look });
+      const office = { pool, clock: portal.clock, auditTopic: null };
       const audited = createAudited({ office, logger: silentLogger, find });
-      return audited({ route, handle }, request, () => undefined);
+      return audited({ route, validate, handle }, request, () => undefined);
     };
     const outcomes = async ({ requestId }: { requestId: string }) => {
       const { rows } = await client.query<{ outcome: string }>(
@@ -322,5 +324,10 @@ describe('portal: the audit list', () => {
     const asked = found.map((entry) => JSON.stringify(entry['asked']));
     expect(new Set(asked).size).to.equal(20);
     expect(found.filter(({ actor }) => actor === 'operator')).to.have.length(10);
+  });
+
+  it('is on no topic where that is not set', async () => {
+    expect(await entries()).not.to.deep.equal([]);
+    expect(await portal.textsOf('audit')).to.deep.equal([]);
   });
 });

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditOutcome } from '@tributary/contracts/admin/audit';
-import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
-import type { Office } from '../accounts/commands/office.ts';
-import {
-  type AuditEntry,
-  type BegunEntry,
-  closeEntry,
-  dropEntry,
-  insertEntry,
-  openEntry,
-} from '../accounts/db/audit-entries.ts';
+import { type AdminRoute, isChange } from '@tributary/contracts/admin/admin-route';
+import { type AuditDesk, endEntry, keepEntry } from '../accounts/commands/audit-list.ts';
+import { type BegunEntry, dropEntry, openEntry } from '../accounts/db/audit-entries.ts';
+import type { AuditEntry } from '../accounts/domain/audit-record.ts';
 import { roleIn } from '../accounts/domain/caller.ts';
 import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
@@ -25,7 +19,7 @@ import type { AdminRequest, Answer, ServedRoute } from './route.ts';
  * between leaves that note, and nobody has to wonder who asked.
  */
 export function createAudited(options: {
-  office: Pick<Office, 'pool' | 'clock'>;
+  office: AuditDesk;
   logger: Logger;
   find: (route: AdminRoute) => ServedRoute;
 }) {
@@ -36,14 +30,14 @@ export function createAudited(options: {
       admit();
       const answer = await served.handle(request);
       if (route.audited)
-        await insertEntry(office.pool, ended(begin(office, route, request), answer));
+        await keepEntry(office, ended(begin(office, route, request), answer));
       return answer;
     }
     const begun = begin(office, route, request);
     try {
       admit();
     } catch (error) {
-      if (isOfSomebody(request, error)) await insertEntry(office.pool, failed(begun, error));
+      if (isOfSomebody(request, error)) await keepEntry(office, failed(begun, error));
       throw error;
     }
     return change(served, request, begun);
@@ -62,7 +56,7 @@ export function createAudited(options: {
     } catch (error) {
       const entry = { ...failed(begun, error), asked: asked(), before };
       const end = isWorthKeeping(request, error)
-        ? closeEntry(office.pool, entry)
+        ? endEntry(office, entry)
         : dropEntry(office.pool, entry.entryId);
       // A refusal is told even where it cannot be kept; the note is, then.
       await end.catch(() => undefined);
@@ -81,7 +75,7 @@ export function createAudited(options: {
     };
     const after = look && (await lookAt(look, request).catch(unkept));
     const entry = { ...ended(begun, answer), asked: asked(), before, after };
-    await closeEntry(office.pool, entry).catch(unkept);
+    await endEntry(office, entry).catch(unkept);
     return answer;
   }
 
@@ -95,10 +89,6 @@ export function createAudited(options: {
       throw error;
     }
   }
-}
-
-function isChange(route: AdminRoute): boolean {
-  return route.method !== 'GET' && !route.storesNothing;
 }
 
 function isOfSomebody({ caller }: AdminRequest, error: unknown): boolean {
@@ -116,7 +106,7 @@ function isWorthKeeping({ caller }: AdminRequest, error: unknown): boolean {
 }
 
 function begin(
-  { clock }: Pick<Office, 'clock'>,
+  { clock }: Pick<AuditDesk, 'clock'>,
   route: AdminRoute,
   request: AdminRequest,
 ): BegunEntry {

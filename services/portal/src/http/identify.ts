@@ -7,7 +7,7 @@ import { identifyBySession, identifyByToken } from '../accounts/commands/identif
 import type { Office } from '../accounts/commands/office.ts';
 import type { From } from '../accounts/commands/sessions.ts';
 import { bootstrap, type Caller, nobody } from '../accounts/domain/caller.ts';
-import { sessionMs } from '../accounts/domain/durations.ts';
+import { challengeMs, sessionMs } from '../accounts/domain/durations.ts';
 
 /** Who sends a request. One whose token or cookie does not hold is nobody. */
 export type Identify = (req: IncomingMessage) => Promise<Caller>;
@@ -47,17 +47,34 @@ export type SessionCookie = {
  * that, so on a developer's machine it has another name.
  */
 export function createSessionCookie({ insecure }: { insecure: boolean }): SessionCookie {
-  const name = insecure ? 'tributary-session' : '__Host-tributary-session';
-  const form = new RegExp(`^${name}=([A-Za-z0-9_-]{43})$`);
-  const about = `Path=/; HttpOnly; ${insecure ? '' : 'Secure; '}SameSite=Strict`;
+  return createCookie('tributary-session', {
+    ...{ insecure, form: '[A-Za-z0-9_-]{43}', sameSite: 'Strict', ms: sessionMs },
+  });
+}
+
+/** Lax: the browser comes back from the provider with it, which is another site. */
+export function createSignOnCookie({ insecure }: { insecure: boolean }): SessionCookie {
+  return createCookie('tributary-single-sign-on', {
+    ...{ insecure, form: '[A-Za-z0-9_.-]{80,120}', sameSite: 'Lax', ms: challengeMs },
+  });
+}
+
+function createCookie(
+  plainName: string,
+  about: { insecure: boolean; form: string; sameSite: 'Strict' | 'Lax'; ms: number },
+): SessionCookie {
+  const { insecure, form, sameSite, ms } = about;
+  const name = insecure ? plainName : `__Host-${plainName}`;
+  const whole = new RegExp(`^${name}=(${form})$`);
+  const attributes = `Path=/; HttpOnly; ${insecure ? '' : 'Secure; '}SameSite=${sameSite}`;
   return {
     read(req) {
       const cookies = (req.headers.cookie ?? '').split(';').map((text) => text.trim());
       const own = cookies.filter((text) => text.startsWith(`${name}=`));
-      return own.length === 1 ? form.exec(own[0]!)?.[1] : undefined;
+      return own.length === 1 ? whole.exec(own[0]!)?.[1] : undefined;
     },
     write: (secret) =>
-      `${name}=${secret ?? ''}; ${about}; Max-Age=${secret ? sessionMs / 1_000 : 0}`,
+      `${name}=${secret ?? ''}; ${attributes}; Max-Age=${secret ? ms / 1_000 : 0}`,
   };
 }
 

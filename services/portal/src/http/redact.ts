@@ -2,8 +2,8 @@
 const instead: Readonly<Record<string, string>> = {
   ...secrets('password', 'newPassword', 'code', 'apiKey', 'signingSecret', 'productSecret'),
   ...secrets('secretAccessKey', 'token', 'invitation', 'secret', 'link', 'csrfToken'),
-  ...secrets('recoveryCodes', 'otpauthUrl'),
-  ...{ userId: 'personal', email: 'personal' },
+  ...secrets('recoveryCodes', 'otpauthUrl', 'passkey'),
+  ...{ userId: 'personal', email: 'personal', recipientId: 'personal' },
 };
 
 function secrets(...names: readonly string[]): Record<string, string> {

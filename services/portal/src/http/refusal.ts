@@ -24,6 +24,8 @@ export type RefusalAbout = {
   status?: number;
   /** The methods of a path, when another one was used; makes the answer a 405. */
   allow?: string;
+  /** Where the browser of somebody who cannot read a problem is sent. */
+  location?: string;
   /** When what was asked for too often may be asked for again. */
   retryAfterSeconds?: number;
 };

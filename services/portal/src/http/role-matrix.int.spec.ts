@@ -152,7 +152,7 @@ describe('portal: every route, asked by everybody', () => {
     for (const { method, path } of adminRoutes) {
       for (const name of names) attackMade('roles', `${method} ${path} as ${name}`);
     }
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('changes nothing for a page of another site, whatever is asked', async () => {
     const owner = await signIn(portal, { email: 'owner@example.com' });

@@ -16,13 +16,20 @@ import { readQuery } from './query.ts';
 import { Refusal } from './refusal.ts';
 
 /** A declared route with what answers it. */
-export type ServedRoute = { route: AdminRoute; handle: Handler };
+export type ServedRoute = {
+  route: AdminRoute;
+  /** Who asks, once all that it validates by itself is right; it does nothing. */
+  validate: (request: AdminRequest) => Promise<Caller>;
+  handle: Handler;
+};
 export type Handler = (request: AdminRequest) => Promise<Answer>;
 export type Answer = { status: number; body: unknown } & Aside;
 /** What an answer has besides what is declared. */
 type Aside = {
   /** Sets the cookie of a session; null ends it. */
   session?: string | null;
+  /** The same of the cookie of a sign-on at a provider. */
+  signOn?: string | null;
   /** Who it turned out to be, where nobody was known before. */
   actor?: string;
   /** Which one of many it was about, where that is not in the path. */
@@ -44,6 +51,8 @@ export type AdminRequest = {
    */
   stillAdmitted(): Promise<Caller>;
   from: From;
+  /** What the cookie of a sign-on at a provider holds. */
+  signOn: string | undefined;
   /** @throws {Refusal} when the body is not JSON. */
   json(): Promise<unknown>;
   /** As {@link json}; no body at all counts as an empty object. */
@@ -59,6 +68,9 @@ export type Asked<R extends AdminRoute> = {
   requestId: string | undefined;
   caller: Caller;
   from: From;
+  /** The query as it came. */
+  search: string;
+  signOn: string | undefined;
 };
 
 /**
@@ -78,18 +90,19 @@ export function serve<const R extends AdminRoute>(
   const { body: schema, bodyOptional, query } = route as AdminRoute;
   const readBody = schema && createBodyReader(schema, options.refine as Refinement<TObject>);
 
+  const read = async (request: AdminRequest) => {
+    options.first?.(request.params);
+    const { params, requestId, from, search, signOn } = request;
+    const asking = query && readQuery(search, query);
+    const json = schema && (await (bodyOptional ? request.optionalJson() : request.json()));
+    const caller = schema ? await request.stillAdmitted() : request.caller;
+    const body = readBody && withActor(readBody(json), json, caller);
+    return { params, query: asking, body, requestId, caller, from, search, signOn } as Asked<R>;
+  };
   return (handle) => ({
     route,
-    async handle(request) {
-      options.first?.(request.params);
-      const { params, requestId, from } = request;
-      const asking = query && readQuery(request.search, query);
-      const json = schema && (await (bodyOptional ? request.optionalJson() : request.json()));
-      const caller = schema ? await request.stillAdmitted() : request.caller;
-      const body = readBody && withActor(readBody(json), json, caller);
-      const asked = { params, query: asking, body, requestId, caller, from };
-      return handle(asked as Asked<R>);
-    },
+    validate: async (request) => (await read(request)).caller,
+    handle: async (request) => handle(await read(request)),
   });
 }
 
@@ -121,16 +134,18 @@ export function serveUnvalidated<const R extends AdminRoute>(
   route: R,
 ): (handle: (asked: Unvalidated<R>) => Promise<AnswerOf<R>>) => ServedRoute {
   const { query } = route as AdminRoute;
+  const read = async (request: AdminRequest) => {
+    const { params, requestId, from, search, signOn } = request;
+    const asking = query && readQuery(search, query);
+    const json = await request.json();
+    const caller = await request.stillAdmitted();
+    const asked = { params, query: asking, requestId, caller, from, search, signOn };
+    return { ...(asked as Asked<R>), json };
+  };
   return (handle) => ({
     route,
-    async handle(request) {
-      const { params, requestId, from } = request;
-      const asking = query && readQuery(request.search, query);
-      const json = await request.json();
-      const caller = await request.stillAdmitted();
-      const asked = { params, query: asking, requestId, caller, from };
-      return handle({ ...(asked as Asked<R>), json });
-    },
+    validate: async (request) => (await read(request)).caller,
+    handle: async (request) => handle(await read(request)),
   });
 }
 

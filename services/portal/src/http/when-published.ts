@@ -8,10 +8,11 @@ import type { Answer, ServedRoute } from './route.ts';
  * answer says so with `published: false`: the change is made, and holds once the log takes it
  * (docs/decisions/0022).
  */
-export function whenPublished(deployment: Deployment, { route, handle }: ServedRoute): ServedRoute {
-  if (!route.publishes) return { route, handle };
+export function whenPublished(deployment: Deployment, served: ServedRoute): ServedRoute {
+  const { route, handle } = served;
+  if (!route.publishes) return served;
   return {
-    route,
+    ...served,
     async handle(request) {
       const answer = await handle(request);
       const tenantId = request.params['tenantId'] || tenantIdIn(answer);

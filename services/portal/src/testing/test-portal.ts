@@ -26,6 +26,7 @@ import { getServers } from '@tributary/testkit/servers';
 import { testSessionTimeoutMs } from '@tributary/testkit/session-timeout';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
+import type { Logger } from '@tributary/runtime/logger';
 import pg from 'pg';
 import { type PortalSettings, startPortal } from '../app.ts';
 import type { Environment } from '../catalog/domain/addresses.ts';
@@ -90,12 +91,22 @@ export async function startTestPortal(
     replayUrl?: string;
     processorUrl?: string;
     commitChecksEveryMs?: number;
+    /** How people sign in, and what becomes of what they do. */
+    insecureCookies?: boolean;
+    passkeys?: PortalSettings['passkeys'];
+    provider?: PortalSettings['provider'];
+    mail?: PortalSettings['mail'];
+    secondPerson?: boolean;
+    auditTopic?: boolean;
+    port?: number;
+    publicUrl?: string;
+    logger?: Logger;
     /** Where proofs of domains are looked for. */
     domains?: Partial<PortalSettings['domains']>;
   } = {},
 ): Promise<TestPortal> {
   const { environment = 'sandbox' } = options;
-  const logger = silentLogger;
+  const logger = options.logger ?? silentLogger;
   const kafkaBrokers = options.kafkaBrokers ?? (await getServers()).kafkaBrokers;
   const database = await findDatabase(options.postgresUrl);
   const kafkaSettings = {
@@ -123,13 +134,19 @@ export async function startTestPortal(
       tokenVerifyKeys: keys.tokenVerifyKeys,
       environment,
       host: '127.0.0.1',
-      port: 0,
+      port: options.port ?? 0,
       adminPort: 0,
       kafka: kafkaSettings,
       postgres: { url: database.url, schema, poolSize: 10 },
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
-      insecureCookies: false,
+      insecureCookies: options.insecureCookies ?? false,
+      passkeys: options.passkeys ?? null,
+      provider: options.provider ?? null,
+      mail: options.mail ?? null,
+      secondPerson: options.secondPerson ?? false,
+      auditTopic: options.auditTopic ?? false,
+      noticesEveryMs: 100,
       readModel: {
         url: options.readModelUrl ?? database.url,
         schema: 'portal_read',
@@ -149,7 +166,7 @@ export async function startTestPortal(
       webhookDispatcherUrl: options.webhookDispatcherUrl ?? 'http://127.0.0.1:1',
       replayUrl: options.replayUrl ?? 'http://127.0.0.1:1',
       processorUrl: options.processorUrl ?? 'http://127.0.0.1:1',
-      publicUrl: testPublicUrl,
+      publicUrl: options.publicUrl ?? testPublicUrl,
       signInsPerSecond: 10_000,
       domains: {
         ...{ allowedNetworks: [], dnsServers: ['127.0.0.1:9'] },

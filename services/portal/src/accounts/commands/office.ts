@@ -1,6 +1,8 @@
 import type { Clock } from '@tributary/runtime/clock';
 import type { KeyRing } from '@tributary/runtime/secrets';
 import type pg from 'pg';
+import type { IdentityProvider } from '../endpoint/identity-provider.ts';
+import type { Mailer } from '../endpoint/mailer.ts';
 
 /** What the commands about people work with. */
 export type Office = {
@@ -12,4 +14,12 @@ export type Office = {
   digest: (text: string) => string;
   /** In front of the link of an invitation. */
   publicUrl: string;
+  /** For whom passkeys are made, and the pages that may ask for them; null: for nobody. */
+  passkeys: { rpId: string; origins: readonly string[] } | null;
+  /** Null: nobody signs in by one. */
+  provider: IdentityProvider | null;
+  /** Its name at the brokers; null: the audit list is in Postgres only. */
+  auditTopic: string | null;
+  /** Null: nothing is mailed. */
+  mailer: Mailer | null;
 };

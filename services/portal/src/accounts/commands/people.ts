@@ -22,13 +22,17 @@ import {
 import { endSessions } from '../db/sessions.ts';
 import { actorOfAccount } from '../domain/caller.ts';
 import { after, invitationMs } from '../domain/durations.ts';
+import { invitationMail } from '../domain/mail-texts.ts';
 import { hashPassword } from './passwords.ts';
 import type { Office } from './office.ts';
 import { type Verified, verifyCredentials } from './verify-credentials.ts';
 
-/** Tenant and role are of one kind: an operator is of no tenant. */
+/**
+ * Tenant and role are of one kind: an operator is of no tenant. The link is mailed, or given to
+ * whoever invites: where no mail server is set, or it does not take the mail.
+ */
 export async function invite(
-  { pool, clock, digest, publicUrl }: Office,
+  { pool, clock, digest, publicUrl, mailer }: Office,
   asked: { email: string; tenantId: string | null; role: Role },
   invitedBy: string,
 ) {
@@ -42,7 +46,10 @@ export async function invite(
   const row = { ...invitation, digest: digest(invitationText(secret)), invitedBy, at };
   await insertInvitation(pool, row);
   // Behind the #, so that no server on the way logs it.
-  return { ...invitation, link: `${publicUrl}/portal/invitation#${secret}` };
+  const link = `${publicUrl}/portal/invitation#${secret}`;
+  const mail = invitationMail({ ...invitation, link });
+  const mailed = mailer !== null && (await mailer.send(email, mail));
+  return { ...invitation, link: mailed ? null : link, mailed };
 }
 
 function invitationText(secret: string): string {
@@ -121,7 +128,7 @@ async function take<const Reason extends string>(
   });
 }
 /** The role that they have then: an invitation takes nothing away. */
-async function giveRole(
+export async function giveRole(
   tx: Tx,
   row: { accountId: string; tenantId: string | null; role: Role; at: Date },
 ): Promise<Role> {

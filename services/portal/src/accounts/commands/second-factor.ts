@@ -1,15 +1,18 @@
 import { inTransaction } from '@tributary/runtime/postgres';
 import { sealSecret } from '@tributary/runtime/secrets';
 import {
+  hasSecondFactor,
   lockAccount,
   replaceRecoveryCodes,
   replaceSealedTotp,
   storeSecondFactor,
 } from '../db/accounts.ts';
 import type { Session } from '../domain/caller.ts';
-import { newRecoveryCodes, newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
+import { notify } from './notices.ts';
 import type { Office } from './office.ts';
-import { openTotp, recoveryText, totpContext } from './verify-credentials.ts';
+import { digestsOf, newRecoveryCodes } from './recovery-codes.ts';
+import { newTotpSecret, otpauthUrl, stepOfCode } from './totp.ts';
+import { openTotp, totpContext } from './verify-credentials.ts';
 
 /** Undefined when there is one. */
 export async function startSecondFactor({ pool, keyRing }: Office, { accountId }: Session) {
@@ -41,15 +44,20 @@ export async function enableSecondFactor(
     await storeSecondFactor(tx, accountId, totp);
     const codes = newRecoveryCodes();
     await replaceRecoveryCodes(tx, accountId, digestsOf(office, accountId, codes));
+    await notify(tx, office, accountId, 'authenticator-added');
     return codes;
   });
 }
 
-export async function removeSecondFactor({ pool }: Office, { accountId }: Session): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await lockAccount(tx, accountId);
+/** Its recovery codes stay where there are passkeys. */
+export async function removeSecondFactor(office: Office, { accountId }: Session): Promise<void> {
+  await inTransaction(office.pool, async (tx) => {
+    const account = await lockAccount(tx, accountId);
     await storeSecondFactor(tx, accountId, { sealed: null, since: null, lastStep: null });
-    await replaceRecoveryCodes(tx, accountId, []);
+    if (account?.passkeys === 0) await replaceRecoveryCodes(tx, accountId, []);
+    if (account && account.totpSince !== null) {
+      await notify(tx, office, accountId, 'authenticator-removed');
+    }
   });
 }
 
@@ -60,9 +68,10 @@ export async function renewRecoveryCodes(
 ): Promise<string[] | undefined> {
   return inTransaction(office.pool, async (tx) => {
     const account = await lockAccount(tx, accountId);
-    if (account === undefined || account.totpSince === null) return undefined;
+    if (account === undefined || !hasSecondFactor(account)) return undefined;
     const codes = newRecoveryCodes();
     await replaceRecoveryCodes(tx, accountId, digestsOf(office, accountId, codes));
+    await notify(tx, office, accountId, 'recovery-codes-renewed');
     return codes;
   });
 }
@@ -80,8 +89,4 @@ export async function resealSecondFactor(
     await replaceSealedTotp(tx, accountId, sealSecret(keyRing, secret, totpContext(accountId)));
     return true;
   });
-}
-
-function digestsOf({ digest }: Office, accountId: string, codes: readonly string[]): string[] {
-  return codes.map((code) => digest(recoveryText(accountId, code)));
 }

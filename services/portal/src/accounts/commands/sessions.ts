@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { inTransaction } from '@tributary/runtime/postgres';
+import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import {
   countRecoveryCodes,
   emailKey,
@@ -17,10 +17,14 @@ import {
   removeEndedSessions,
   sessionConfirmed,
 } from '../db/sessions.ts';
+import { uncountAttempt } from '../db/sign-in-failures.ts';
 import type { Session } from '../domain/caller.ts';
 import { after, before, confirmedMs, sessionIdleMs, sessionMs } from '../domain/durations.ts';
-import { hashPassword } from './passwords.ts';
+import { beginAttempt } from './attempts.ts';
+import { notify } from './notices.ts';
 import type { Office } from './office.ts';
+import { type PasskeyAnswer, takePasskey, verifyPasskey } from './passkeys.ts';
+import { hashPassword } from './passwords.ts';
 import { type Credentials, type Verified, verifyCredentials } from './verify-credentials.ts';
 
 export type From = {
@@ -29,34 +33,63 @@ export type From = {
   network: string;
   userAgent: string;
 };
-type NotVerified = Exclude<Verified, { outcome: 'right' }>;
+export type NotVerified = Exclude<Verified, { outcome: 'right' }>;
 
 /** `secret` is what the cookie holds; it is known nowhere else afterwards. */
+export type SignedIn = { outcome: 'signed-in'; secret: string; session: Session };
+
 export async function signIn(
   office: Office,
   { email, ...credentials }: Credentials & { email: string },
-  { network, ...from }: From,
-): Promise<{ outcome: 'signed-in'; secret: string; session: Session } | NotVerified> {
-  const { pool, clock, digest } = office;
-  const account = await findAccount(pool, email);
-  const about = { name: emailKey(email), network, withCode: true };
+  from: From,
+): Promise<SignedIn | NotVerified> {
+  const account = await findAccount(office.pool, email);
+  const about = { name: emailKey(email), network: from.network, withCode: true };
   const verified = await verifyCredentials(office, account, credentials, about);
   if (verified.outcome !== 'right') return verified;
   const { accountId } = verified.account;
+  return inTransaction(office.pool, async (tx): Promise<SignedIn | NotVerified> => {
+    const present = await lockAccount(tx, accountId);
+    if (!isAsVerified(present, verified.account)) return { outcome: 'wrong' };
+    return openSession(tx, office, accountId, from);
+  });
+}
+
+/** Instead of a password and a code: a passkey is both. */
+export async function signInByPasskey(
+  office: Office,
+  answer: PasskeyAnswer,
+  from: From,
+): Promise<SignedIn | NotVerified> {
+  const { subjects, tooMany } = await beginAttempt(office, { network: from.network });
+  if (tooMany) return tooMany;
+  const use = await verifyPasskey(office, answer);
+  if (use === undefined) return { outcome: 'wrong' };
+  const { accountId } = use.passkey;
+  const signedIn = await inTransaction(office.pool, async (tx) => {
+    const isThere = (await lockAccount(tx, accountId)) !== undefined;
+    if (!isThere || !(await takePasskey(tx, office, use))) return undefined;
+    return openSession(tx, office, accountId, from);
+  });
+  if (signedIn === undefined) return { outcome: 'wrong' };
+  await uncountAttempt(office.pool, [subjects.address]);
+  return signedIn;
+}
+
+/** For an account that is locked. `confirmedAt`: when its owner proved last who they are. */
+export async function openSession(
+  tx: Tx,
+  office: Office,
+  accountId: string,
+  { address, userAgent, confirmedAt }: Omit<From, 'network'> & { confirmedAt?: Date },
+): Promise<SignedIn> {
   const secret = randomBytes(32).toString('base64url');
-  const sessionId = randomUUID();
-  const at = clock.now();
-  const isOpen = await inTransaction(pool, async (tx) => {
-    if (!isAsVerified(await lockAccount(tx, accountId), verified.account)) return false;
-    await removeEndedSessions(tx, accountId, before(at, sessionMs));
-    const row = { sessionId, accountId, digest: digest(sessionText(secret)), at };
-    await insertSession(tx, { ...row, ...from });
-    return true;
-  });
-  if (!isOpen) return { outcome: 'wrong' };
-  const session = describeSession(office, secret, {
-    ...{ sessionId, accountId, createdAt: at, lastSeenAt: at, confirmedAt: at },
-  });
+  const at = office.clock.now();
+  const row = { sessionId: randomUUID(), accountId, confirmedAt: confirmedAt ?? at };
+  await removeEndedSessions(tx, accountId, before(at, sessionMs));
+  const digest = office.digest(sessionText(secret));
+  await insertSession(tx, { ...row, address, userAgent, digest, at });
+  const session = describeSession(office, secret, { ...row, createdAt: at, lastSeenAt: at });
   return { outcome: 'signed-in', secret, session };
 }
 
@@ -95,12 +128,14 @@ export async function describeAccount({ pool, clock }: Office, session: Session)
   return inTransaction(pool, async (tx) => {
     const account = await lockAccount(tx, session.accountId);
     if (account === undefined) return undefined;
-    const { accountId, email, name, isOperator, totpSince } = account;
+    const { accountId, email, name, isOperator, totpSince, passkeys } = account;
     const { sessionId, csrfToken, expiresAt, confirmedUntil } = session;
     return {
       ...{ sessionId, accountId, email, name, csrfToken, expiresAt, isOperator },
       confirmedUntil: confirmedUntil > clock.now() ? confirmedUntil : null,
+      hasPassword: account.passwordHash !== null,
       secondFactor: totpSince !== null,
+      passkeys,
       recoveryCodesLeft: await countRecoveryCodes(tx, accountId),
       memberships: await listMemberships(tx, accountId),
     };
@@ -123,6 +158,28 @@ export async function confirmSession(
   });
 }
 
+/** By a passkey of their own, which is a password and a code at once. */
+export async function confirmByPasskey(
+  office: Office,
+  { accountId, sessionId }: Session,
+  answer: PasskeyAnswer,
+  network: string,
+): Promise<{ outcome: 'confirmed' } | NotVerified> {
+  const { subjects, tooMany } = await beginAttempt(office, { name: accountId, network });
+  if (tooMany) return tooMany;
+  const use = await verifyPasskey(office, answer);
+  if (use?.passkey.accountId !== accountId) return { outcome: 'wrong' };
+  const isConfirmed = await inTransaction(office.pool, async (tx) => {
+    await lockAccount(tx, accountId);
+    if (!(await takePasskey(tx, office, use))) return false;
+    await sessionConfirmed(tx, sessionId, office.clock.now());
+    return true;
+  });
+  if (!isConfirmed) return { outcome: 'wrong' };
+  await uncountAttempt(office.pool, Object.values(subjects));
+  return { outcome: 'confirmed' };
+}
+
 /** Ends every other session of the account. */
 export async function changePassword(
   office: Office,
@@ -139,6 +196,7 @@ export async function changePassword(
     const present = await lockAccount(tx, accountId);
     if (!isAsVerified(present, verified.account)) return undefined;
     await storePassword(tx, accountId, hash);
+    await notify(tx, office, accountId, 'password-changed');
     return endSessions(tx, accountId, sessionId);
   });
   return ended === undefined ? { outcome: 'wrong' } : { outcome: 'changed', ended };

@@ -1,5 +1,4 @@
 import { Secret, TOTP } from 'otpauth';
-import { randomInt } from 'node:crypto';
 
 const period = 30;
 
@@ -19,19 +18,6 @@ export function stepOfCode(secret: string, code: string, at: Date): number | und
   const timestamp = at.getTime();
   const delta = totpOf(secret, '').validate({ token, timestamp, window: 1 });
   return delta === null ? undefined : Math.floor(timestamp / 1_000 / period) + delta;
-}
-
-/** Without letters and digits that look alike; some 49 bits each. */
-const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
-
-export function newRecoveryCodes(): string[] {
-  const part = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return Array.from({ length: 10 }, () => `${part()}-${part()}`);
-}
-
-/** As it is kept, however somebody typed it. */
-export function plainRecoveryCode(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 function totpOf(secret: string, label: string): TOTP {

@@ -10,11 +10,13 @@ export type AccountRow = {
   sealedTotp: string | null;
   totpSince: Date | null;
   totpLastStep: string | null;
+  /** How many. */
+  passkeys: number;
 };
 
 const columns = `account_id as "accountId", email, name, password_hash as "passwordHash",
   is_operator as "isOperator", totp_sealed_secret as "sealedTotp", totp_since as "totpSince",
-  totp_last_step as "totpLastStep"`;
+  totp_last_step as "totpLastStep", passkeys`;
 
 export function emailKey(email: string): string {
   return email.toLowerCase();
@@ -37,19 +39,25 @@ export async function lockAccount(db: Db, accountId: string): Promise<AccountRow
   return rows[0];
 }
 
+/** Whether a password alone is not enough. */
+export function hasSecondFactor({ totpSince, passkeys }: AccountRow): boolean {
+  return totpSince !== null || passkeys > 0;
+}
+
 /** Whether credentials that were right are so still. */
 export function isAsVerified(present: AccountRow | undefined, verified: AccountRow): boolean {
   return (
     present !== undefined &&
     present.passwordHash === verified.passwordHash &&
-    present.totpSince?.getTime() === verified.totpSince?.getTime()
+    present.totpSince?.getTime() === verified.totpSince?.getTime() &&
+    present.passkeys === verified.passkeys
   );
 }
 
-/** False when somebody has the e-mail. */
+/** False when somebody has the e-mail. Without a password for whom a provider signs in. */
 export async function insertAccount(
   db: Db,
-  row: { accountId: string; email: string; name: string; passwordHash: string; at: Date },
+  row: { accountId: string; email: string; name: string; passwordHash: string | null; at: Date },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into account (account_id, email, email_key, name, password_hash, created_at)
@@ -159,12 +167,19 @@ export async function listMemberships(db: Db, accountId: string): Promise<Member
 export async function forgetWithoutRole(db: Db, accountId: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update account set email = null, email_key = null, name = '', password_hash = null,
-       totp_sealed_secret = null, totp_since = null, forgotten_at = $2
+       totp_sealed_secret = null, totp_since = null, passkeys = 0, forgotten_at = $2
      where account_id = $1 and forgotten_at is null and not is_operator
        and not exists (select 1 from membership m where m.account_id = account.account_id)`,
     [accountId, at],
   );
-  if (rowCount === 1)
-    await db.query(`delete from recovery_code where account_id = $1`, [accountId]);
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await db.query(
+    `with codes as (delete from recovery_code where account_id = $1),
+       keys as (delete from passkey where account_id = $1),
+       links as (delete from sign_in_link where account_id = $1),
+       notices as (delete from security_notice where account_id = $1)
+     delete from single_sign_on where account_id = $1`,
+    [accountId],
+  );
+  return true;
 }

@@ -52,6 +52,20 @@ export async function findApiToken(
   return rows[0];
 }
 
+/** The same by its id, for what its holder asked before. */
+export async function findTokenOfId(
+  db: Db,
+  tokenId: string,
+  at: Date,
+): Promise<ApiTokenRow | undefined> {
+  const { rows } = await db.query<ApiTokenRow>(
+    `select ${columns} from api_token
+     where token_id = $1 and expires_at > $2 and revoked_at is null`,
+    [tokenId, at],
+  );
+  return rows[0];
+}
+
 export async function tokenUsed(db: Db, tokenId: string, at: Date): Promise<void> {
   await db.query(`update api_token set last_used_at = $2 where token_id = $1`, [tokenId, at]);
 }

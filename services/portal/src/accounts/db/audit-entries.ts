@@ -1,21 +1,8 @@
-import type { AuditOutcome } from '@tributary/contracts/admin/audit';
+import type { AuditEntry } from '../domain/audit-record.ts';
 import type { Db } from './any-connection.ts';
 
-export type AuditEntry = {
-  entryId: string;
-  at: Date;
-  actor: string;
-  action: string;
-  tenantId: string | null;
-  status: number | null;
-  outcome: AuditOutcome;
-  target: Readonly<Record<string, string>>;
-  asked: unknown;
-  before: unknown;
-  after: unknown;
-  address: string;
-  requestId: string | null;
-};
+const columns = `entry_id as "entryId", at, actor, action, tenant_id as "tenantId", status, outcome,
+  target, asked, before, after, address, request_id as "requestId"`;
 
 /** What is known before it is done. */
 export type BegunEntry = Pick<
@@ -31,15 +18,16 @@ export async function openEntry(db: Db, entry: BegunEntry): Promise<void> {
   ]);
 }
 
-/** Takes the place of the open one: there is one or the other, and never both. */
-export async function closeEntry(db: Db, entry: AuditEntry): Promise<void> {
-  await db.query(
+/** In place of the open one; false when that is gone. */
+export async function closeEntry(db: Db, entry: AuditEntry): Promise<boolean> {
+  const { rowCount } = await db.query(
     `with ended as (delete from audit_open where entry_id = $1 returning entry_id)
      insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
        asked, before, after, address, request_id)
      select ended.entry_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from ended`,
     [entry.entryId, entry.at, ...valuesOf(entry)],
   );
+  return rowCount === 1;
 }
 
 /** Nothing came of it, and nobody wants to know. */
@@ -47,7 +35,6 @@ export async function dropEntry(db: Db, entryId: string): Promise<void> {
   await db.query(`delete from audit_open where entry_id = $1`, [entryId]);
 }
 
-/** What was looked at, which nothing can leave half done. */
 export async function insertEntry(db: Db, entry: AuditEntry): Promise<void> {
   await db.query(
     `insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
@@ -68,16 +55,17 @@ function valuesOf(entry: AuditEntry) {
   ];
 }
 
-/** Left behind by processes that died in between. */
-export async function closeAbandoned(db: Db, before: Date): Promise<void> {
-  await db.query(
+export async function closeAbandoned(db: Db, before: Date): Promise<AuditEntry[]> {
+  const { rows } = await db.query<AuditEntry>(
     `with left_open as (delete from audit_open where at < $1 returning *)
      insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
        address, request_id)
      select entry_id, at, entry->>'actor', entry->>'action', entry->>'tenantId', null, 'unknown',
-       entry->'target', entry->>'address', entry->>'requestId' from left_open`,
+       entry->'target', entry->>'address', entry->>'requestId' from left_open
+     returning ${columns}`,
     [before],
   );
+  return rows;
 }
 
 export type AuditFilter = {
@@ -94,9 +82,7 @@ export async function listEntries(
   page: { limit: number; after: { at: string; id: string } | undefined },
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `select entry_id as "entryId", at, actor, action, tenant_id as "tenantId", status, outcome,
-       target, asked, before, after, address, request_id as "requestId"
-     from audit_entry
+    `select ${columns} from audit_entry
      where ($1::timestamptz is null or at >= $1) and ($2::timestamptz is null or at < $2)
        and ($3::text is null or actor = $3) and ($4::text is null or action = $4)
        and ($5::text is null or tenant_id = $5)

@@ -17,13 +17,16 @@ const columns = `s.session_id as "sessionId", s.account_id as "accountId",
 
 export async function insertSession(
   db: Db,
-  row: Omit<SessionRow, 'createdAt' | 'lastSeenAt' | 'confirmedAt'> & { digest: string; at: Date },
+  row: Omit<SessionRow, 'createdAt' | 'lastSeenAt'> & { digest: string; at: Date },
 ): Promise<void> {
   await db.query(
     `insert into account_session (session_id, digest, account_id, created_at, last_seen_at,
        confirmed_at, address, user_agent)
-     values ($1, $2, $3, $4, $4, $4, $5, $6)`,
-    [row.sessionId, row.digest, row.accountId, row.at, row.address, row.userAgent],
+     values ($1, $2, $3, $4, $4, $5, $6, $7)`,
+    [
+      ...[row.sessionId, row.digest, row.accountId, row.at, row.confirmedAt],
+      ...[row.address, row.userAgent],
+    ],
   );
 }
 
