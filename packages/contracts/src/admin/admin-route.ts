@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Completed } from './body-validator.ts';
+import type { CsvForm } from './csv-form.ts';
 import { NoMembers } from './no-members.ts';
 import type { QueryParameters } from './query-parameters.ts';
 import type { Right } from './rights.ts';
@@ -32,6 +33,8 @@ export type AdminRoute = {
   readonly storesNothing?: true;
   /** Answered once the log has the change, or with `published: false` (docs/decisions/0022). */
   readonly publishes?: true;
+  /** A list that is given as CSV, too. */
+  readonly csv?: CsvForm;
   /** By status. */
   readonly answers: Answers;
   /** When a second status is given, for people: "when it exists". */
