@@ -5,7 +5,7 @@ import { signInPath } from '@tributary/contracts/admin/sign-in-path';
 import { expressPath } from '@tributary/contracts/admin/route-path';
 import { ReadModelMissing } from '@tributary/generations/host-read-models';
 import type { ReadModel } from '@tributary/generations/start-read-model';
-import { sendJson, sendProblem } from '@tributary/http/problem-response';
+import { sendProblem } from '@tributary/http/problem-response';
 import { createTokenCheck } from '@tributary/http/fixed-tokens';
 import type { RequestLimits } from '@tributary/http/request-limits';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
@@ -39,10 +39,12 @@ import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { countRoutes } from './count-routes.ts';
 import { createIdentify, createSessionCookie, fromOf } from './identify.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
+import { csvFormOf, sendCsv } from './list-as-csv.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { processorItemRoutes } from './processor-item-routes.ts';
 import { processorRoutes } from './processor-routes.ts';
@@ -53,9 +55,11 @@ import { replayRoutes } from './replay-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, ServedRoute } from './route.ts';
+import { sendAnswer } from './send-answer.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
+import { userRoutes } from './user-routes.ts';
 import { whenPublished } from './when-published.ts';
 import { widgetRoutes } from './widget-routes.ts';
 
@@ -119,7 +123,9 @@ export function createAdminApi(options: {
       const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted };
       const answer = await audited(served, request, () => void admitted(caller));
       if (answer.session !== undefined) res.setHeader('Set-Cookie', cookie.write(answer.session));
-      sendJson(res, answer.status, answer.body);
+      const csv = answer.status === 200 ? csvFormOf(served, req) : undefined;
+      if (csv === undefined) await sendAnswer(res, served, answer);
+      else await sendCsv(res, csv, answer, { served, request, logger });
       if (route.method !== 'GET') logChange(logger, route, request, answer.status);
     });
   }
@@ -157,7 +163,7 @@ export function operatorRoutes({
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
-    ...codeRoutes(deployment),
+    ...codeRoutes(deployment, readModel),
     ...domainRoutes(deployment, proofs),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
@@ -173,6 +179,8 @@ export function operatorRoutes({
     ...rewardActionRoutes(services.rewards),
     ...replayRoutes(deployment, services.replay),
     ...previewRoutes(deployment, services.replay),
+    ...countRoutes(deployment, readModel),
+    ...userRoutes(deployment, readModel),
     ...eventRoutes(deployment, readModel),
     ...rewardRoutes(deployment, readModel),
     ...balanceRoutes(deployment, readModel),

@@ -192,8 +192,8 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'many', ...many);
     await entitle(parts, 'many-2', { n: 110, credits: '1', reviews, campaignId: 'bulk' });
     const release = (filter: object) =>
-      parts.operator.releaseReviewed({ tenantId: 't1', ...filter }, note);
-    const none = { outcome: 'released', count: 0, more: false };
+      parts.operator.many({ tenantId: 't1', state: 'review', ...filter }, released, undefined);
+    const none = { outcome: 'acted', count: 0, more: false };
     expect(await release({ campaignId: 'bulk', ruleId: 'no-rule' })).to.deep.equal(none);
     expect(await release({ campaignId: 'bulk', before: '2026-03-01T10:00:01.000Z' })).to.deep.equal(
       none,
@@ -214,9 +214,13 @@ describe('settlement on Postgres', () => {
     const many = Array.from({ length: 501 }, (_, i) => ({ n: 1_000 + i, credits: '1', reviews }));
     await entitle(parts, 'crowd', ...many);
     const release = () =>
-      parts.operator.releaseReviewed({ tenantId: 't1', recipientId: 'crowd' }, note);
-    expect(await release()).to.deep.equal({ outcome: 'released', count: 500, more: true });
-    expect(await release()).to.deep.equal({ outcome: 'released', count: 1, more: false });
+      parts.operator.many(
+        { tenantId: 't1', state: 'review', recipientId: 'crowd' },
+        released,
+        undefined,
+      );
+    expect(await release()).to.deep.equal({ outcome: 'acted', count: 500, more: true });
+    expect(await release()).to.deep.equal({ outcome: 'acted', count: 1, more: false });
     expect(await parts.releaseAll()).to.equal(501);
   });
 
@@ -257,9 +261,9 @@ describe('settlement on Postgres', () => {
   it('takes no action before the log has been read, and writes none', async () => {
     await entitle(parts, 'early-word', { n: 94, credits: '10', reviews });
     const reading = await startParts({ url: database.url, clock, mayAct: () => false });
-    const released = { ...note, type: 'released' } as const;
     const one = await reading.operator.one('t1', rewardIdOf(94), released);
-    const many = await reading.operator.releaseReviewed({ tenantId: 't1' }, note);
+    const inReview = { tenantId: 't1', state: 'review' } as const;
+    const many = await reading.operator.many(inReview, released, undefined);
     expect([one.outcome, many.outcome]).to.deep.equal(['not-now', 'not-now']);
     expect(await parts.rewards('early-word')).to.deep.equal(['10 review 0']);
     await reading.stop();
