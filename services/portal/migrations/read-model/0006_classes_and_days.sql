@@ -226,7 +226,7 @@ create trigger delivery_tally_changed after update on delivery
 -- Without the parts, and without what is nothing: the same of the same rows, in whatever order they came.
 create view tally as
 select kind, tenant_id, event_type, source, outcome, reason, campaign_id, rule_id, recipient_role,
-  state, class, day, sum(members) as members, sum(credits) as credits, sum(taken) as taken,
+  state, class.class, day, sum(members) as members, sum(credits) as credits, sum(taken) as taken,
   sum(open) as open
 from day_tally join class using (class)
 group by class.class, day

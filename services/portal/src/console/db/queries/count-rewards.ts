@@ -6,7 +6,6 @@ import {
   addRewardFilter,
   driverOf,
   rewardClassFilter,
-  settledAs,
   settledSources,
 } from './find-reward-places.ts';
 import type { RewardFilter } from './list-rewards.ts';
@@ -35,8 +34,9 @@ export async function countRewards(
     : await sumInClasses(db, classes, filter);
   const byClass = new Map(classes.map((one) => [one.class, one]));
   const parts = ofClasses.map(({ class: number, members, credits, open }): Part => {
-    const values = byClass.get(number) ?? {};
-    return { values, count: members, credits: isKept(values.state) ? open : credits };
+    const values = byClass.get(number);
+    const sum = isKept(values?.state) ? open : credits;
+    return { values: values ?? {}, count: members, credits: sum };
   });
   const settled = await countSettled(db, tenantId, filter);
   const isScanned = !isOfWholeDays(filter) && sumOf([...parts, ...settled]) > countLimit;
