@@ -226,8 +226,8 @@ create trigger delivery_tally_changed after update on delivery
 -- Without the parts, and without what is nothing: the same of the same rows, in whatever order they came.
 create view tally as
 select kind, tenant_id, event_type, source, outcome, reason, campaign_id, rule_id, recipient_role,
-  state, class.class, day, sum(members) as members, sum(credits) as credits, sum(taken) as taken,
-  sum(open) as open
+  state, class.class, day, sum(members) as members, trim_scale(sum(credits)) as credits,
+  trim_scale(sum(taken)) as taken, trim_scale(sum(open)) as open
 from day_tally join class using (class)
 group by class.class, day
 having sum(members) <> 0 or sum(credits) <> 0 or sum(taken) <> 0 or sum(open) <> 0;
