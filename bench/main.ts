@@ -5,6 +5,7 @@ import { benchEdge } from './edge/bench-edge.ts';
 import { benchIdle } from './idle/bench-idle.ts';
 import { benchPipeline } from './pipeline/bench-pipeline.ts';
 import { benchReplay } from './replay/bench-replay.ts';
+import { benchPortal } from './portal/bench-portal.ts';
 import { benchProcessor } from './processor/bench-processor.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
 import { benchWebhooks } from './webhooks/bench-webhooks.ts';
@@ -14,7 +15,7 @@ import { benchWidget } from './widget/bench-widget.ts';
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
  * [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`: prints a table,
  * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory,
- * `--events` how many go through `pipeline` in all `--rounds`, `--deliveries` how many `webhooks`
+ * `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`, `--deliveries` how many `webhooks`
  * drains, `--history` how many `replay` folds, `--invoices` how many `processor`. `--parts` are
  * those of `pipeline` that are run, `--beside` is a checkout of another version that it measures
  * too. `pipeline`, `webhooks` and `processor` write profiles of the processes that they measure.
@@ -27,6 +28,7 @@ const benchmarks: Record<string, Benchmark> = {
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
   replay: benchReplay,
+  portal: benchPortal,
   processor: benchProcessor,
   widget: benchWidget,
 };
@@ -36,7 +38,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     requests: { type: 'string', default: '1000000' },
-    events: { type: 'string', default: '200000' },
+    events: { type: 'string' },
     deliveries: { type: 'string', default: '40000' },
     history: { type: 'string', default: '1000000' },
     invoices: { type: 'string', default: '20000' },
@@ -48,7 +50,7 @@ const { values, positionals } = parseArgs({
 });
 const bench = benchmarks[positionals[0] ?? ''];
 const requests = Number(values.requests);
-const events = Number(values.events);
+const events = Number(values.events ?? (positionals[0] === 'portal' ? 1_000_000 : 200_000));
 const deliveries = Number(values.deliveries);
 const history = Number(values.history);
 const invoices = Number(values.invoices);

@@ -78,6 +78,9 @@ export const AccessKeyRecord = Type.Object({
   /** HMAC-SHA-256 of the secret access key under the deployment's digest key, base64url. */
   secretDigest: Type.String(),
   status: Type.Union([Type.Literal('active'), Type.Literal('revoked')]),
+  /** What people call it by, and who made it: for people only. */
+  name: Type.Optional(NoNul),
+  createdBy: Type.Optional(NoNul),
 });
 export type AccessKeyRecord = Static<typeof AccessKeyRecord>;
 

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { browserScriptRoutes } from './browser-scripts.ts';
 import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
 import { codeRoutes } from './codes.ts';
+import { countRoutes } from './counts.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { keyRoutes } from './keys.ts';
@@ -16,6 +17,7 @@ import { readModelRoutes } from './read-model.ts';
 import { replayRoutes, startJob } from './replays.ts';
 import { rewardActionRoutes } from './reward-actions.ts';
 import { tenantRoutes } from './tenants.ts';
+import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /**
@@ -34,7 +36,8 @@ export const adminAreas = {
   'Dead letters': deadLetterRoutes,
   Keys: keyRoutes,
   Replays: replayRoutes,
-  Looking: readModelRoutes,
+  // Words in front of any text: express takes the first path that fits.
+  Looking: { ...countRoutes, ...userRoutes, ...readModelRoutes },
 } satisfies Record<string, Record<string, AdminRoute>>;
 
 export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>

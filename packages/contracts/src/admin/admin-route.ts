@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { Completed } from './body-validator.ts';
 import { PendingApproval } from './pending-approval.ts';
+import type { CsvForm } from './csv-form.ts';
 import { NoMembers } from './no-members.ts';
 import type { QueryParameters } from './query-parameters.ts';
 import type { Right } from './rights.ts';
@@ -41,6 +42,8 @@ export type AdminRoute = {
   readonly storesNothing?: true;
   /** Answered once the log has the change, or with `published: false` (docs/decisions/0022). */
   readonly publishes?: true;
+  /** A list that is given as CSV, too. */
+  readonly csv?: CsvForm;
   /** By status. */
   readonly answers: Answers;
   /** When a second status is given, for people: "when it exists". */

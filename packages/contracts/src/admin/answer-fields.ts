@@ -21,6 +21,28 @@ export function oneOfTexts<T extends string>(...texts: readonly T[]) {
 /** Up to when everything that was on the log is in the answer; null while that is being built. */
 export const asOf = nullable(utc);
 
+/** How many there are; with `more` at least so many, and nobody counted on. */
+export const Count = Type.Object({ count, more: Type.Boolean() });
+/** Counting stops here, and says `more`. */
+export const countLimit = 10_000;
+
+/** `credits` is the exact sum; absent where there is `more`, and where nothing has credits. */
+export const Counted = named(
+  'Counted',
+  Type.Object({ ...Count.properties, credits: Type.Optional(decimal) }),
+);
+
+/** A count of each value of some members; with the credits of what was counted, where it has any. */
+export function countsBy<N extends string>(...names: readonly N[]) {
+  return Type.Object({
+    total: Counted,
+    groups: Type.Array(
+      Type.Object({ by: oneOfTexts(...names), value: text, ...Counted.properties }),
+    ),
+    asOf,
+  });
+}
+
 /** A list by its name. */
 export function list<N extends string, S extends TSchema>(name: N, item: S) {
   const members = { [name]: Type.Array(item) } as Record<N, ReturnType<typeof Type.Array<S>>>;

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { adminRoute } from './admin-route.ts';
 import { list, named, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
 import { cursorOf } from './cursor.ts';
-import { limit } from './paging.ts';
+import { format, limit } from './paging.ts';
 import { idText, textLike, time } from './query-parameters.ts';
+import { csvForm } from './csv-form.ts';
 
 const AuditEntry = named(
   'Audit entry',
@@ -37,7 +38,14 @@ const query = {
   action: textLike(/^[a-zA-Z]{1,64}$/, 'the name of a route, such as releaseReward'),
   limit,
   cursor: cursorOf(2),
+  format,
 };
+const csv = csvForm(
+  'entries',
+  `entryId at actor action tenantId status outcome target asked before after
+        address requestId`,
+  'status',
+);
 const Page = Type.Object({ ...list('entries', AuditEntry).properties, nextCursor: nullable(text) });
 
 /** Who did what, when and from where. */
@@ -48,6 +56,7 @@ export const auditRoutes = {
     right: 'administer',
     summary: 'Lists what was done in a tenant, and what personal was looked at; the newest first.',
     query,
+    csv,
     answers: { 200: Page },
   }),
   listAudit: adminRoute({
@@ -56,6 +65,7 @@ export const auditRoutes = {
     right: 'deployment',
     summary: 'The same of the whole deployment, or of one tenant.',
     query: { ...query, tenant: idText() },
+    csv,
     answers: { 200: Page },
   }),
 };

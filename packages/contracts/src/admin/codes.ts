@@ -3,9 +3,13 @@ import { closedObject } from '../closed-object.ts';
 import { isDerivedUccForm } from '../ucc.ts';
 import type { Violation } from '../violation.ts';
 import { adminRoute } from './admin-route.ts';
-import { text, utc } from './answer-fields.ts';
+import { asOf, nullable, text, utc } from './answer-fields.ts';
 import { refined } from './body-validator.ts';
+import { cursorOf } from './cursor.ts';
+import { format, limit } from './paging.ts';
+import { idText, oneOf } from './query-parameters.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
+import { csvForm } from './csv-form.ts';
 
 /** In the body: a custom one may be any text, also what a path cannot hold. */
 const NamedCode = closedObject({ ucc: anyText(255) });
@@ -24,6 +28,28 @@ const derivedForm: Violation = {
 };
 
 export const codeRoutes = {
+  listCodes: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/codes',
+    right: 'read',
+    summary: 'Lists codes in the order of their texts; with q those that begin with it.',
+    query: {
+      q: idText(),
+      user: idText(),
+      state: oneOf('active', 'disabled'),
+      limit,
+      cursor: cursorOf(1),
+      format,
+    },
+    csv: csvForm('codes', 'ucc productUserId campaignId issuedAt disabledAt'),
+    answers: {
+      200: Type.Object({
+        codes: Type.Array(Type.Object({ ...code, issuedAt: utc, disabledAt: Type.Optional(utc) })),
+        nextCursor: nullable(text),
+        asOf,
+      }),
+    },
+  }),
   issueCode: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes',

@@ -1,10 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import { DeadLetterRecord } from '../dead-letter-record.ts';
 import { adminRoute } from './admin-route.ts';
-import { asOf, count, extended, nullable, oneOfTexts, text, utc } from './answer-fields.ts';
+import {
+  asOf,
+  count,
+  countsBy,
+  extended,
+  nullable,
+  oneOfTexts,
+  text,
+  utc,
+} from './answer-fields.ts';
 import { OperatorNote } from './operator-note.ts';
-import { page } from './paging.ts';
+import { format, order, page } from './paging.ts';
 import { idText, oneOf, time } from './query-parameters.ts';
+import { csvForm } from './csv-form.ts';
 
 const statuses = ['open', 'redriven', 'discarded'] as const;
 
@@ -39,6 +49,15 @@ const Value = nullable(
   }),
 );
 
+const filter = {
+  status: oneOf(...statuses),
+  topic: idText(),
+  reader: idText(),
+  reason: oneOf(...DeadLetterRecord.properties.reason.anyOf.map((literal) => literal.const)),
+  from: time(),
+  to: time(),
+};
+
 /** Records that their readers put aside: of all tenants, since often nobody can say of which. */
 export const deadLetterRoutes = {
   listDeadLetters: adminRoute({
@@ -46,18 +65,25 @@ export const deadLetterRoutes = {
     path: '/api/dead-letters',
     right: 'deployment',
     summary: 'Lists them, the newest record first.',
-    query: {
-      status: oneOf(...statuses),
-      topic: idText(),
-      reader: idText(),
-      reason: oneOf(...DeadLetterRecord.properties.reason.anyOf.map((literal) => literal.const)),
-      from: time(),
-      to: time(),
-      ...page,
-    },
+    query: { ...filter, order, ...page, format },
+    csv: csvForm(
+      'deadLetters',
+      `itemId status origin.topic origin.partition origin.offset origin.key origin.at
+        readers actions`,
+      'origin.partition origin.offset',
+    ),
     answers: {
       200: Type.Object({ deadLetters: Type.Array(DeadLetter), nextCursor: nullable(text), asOf }),
     },
+  }),
+  // In front of the route that takes any text for an id.
+  countDeadLetters: adminRoute({
+    method: 'GET',
+    path: '/api/dead-letters/counts',
+    right: 'deployment',
+    summary: 'Counts them as the list would find them, by status, topic, reader and reason.',
+    query: filter,
+    answers: { 200: countsBy('status', 'topic', 'reader', 'reason') },
   }),
   showDeadLetter: adminRoute({
     method: 'GET',

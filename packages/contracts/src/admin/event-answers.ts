@@ -101,7 +101,9 @@ export const RecipientBalance = Type.Object({
 export const CampaignBalance = Type.Object({
   campaignId: text,
   ...balance,
+  /** With `moreRecipients` at least so many. */
   recipients: Type.Integer({ minimum: 0 }),
+  moreRecipients: Type.Boolean(),
   asOf,
 });
 

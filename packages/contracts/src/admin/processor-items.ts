@@ -3,12 +3,12 @@ import { closedObject } from '../closed-object.ts';
 import { ConnectionId } from '../processor-record.ts';
 import type { Violation } from '../violation.ts';
 import { adminRoute, questionOf, serviceRoute } from './admin-route.ts';
-import { nullable, oneOfTexts, text } from './answer-fields.ts';
+import { countsBy, nullable, oneOfTexts, text } from './answer-fields.ts';
 import { orDefault, refined } from './body-validator.ts';
 import { cursorOf } from './cursor.ts';
 import { instant } from './instant.ts';
 import { NoMembers } from './no-members.ts';
-import { limit } from './paging.ts';
+import { format, limit } from './paging.ts';
 import {
   ItemDetail,
   itemStates,
@@ -19,6 +19,7 @@ import {
 } from './processor-answers.ts';
 import { idText, oneOf, textLike, time } from './query-parameters.ts';
 import { anyText } from './text-fields.ts';
+import { csvForm } from './csv-form.ts';
 
 const atOnce = { minimum: 1, maximum: 1_000 };
 const reasonForm = /^[a-z-]{1,40}$/;
@@ -29,6 +30,31 @@ const notAtStripe: Violation = {
   detail: 'must not be unknown-code: nothing of it is at Stripe, and it ends when the code appears',
 };
 
+const ItemCounts = countsBy('state', 'reason', 'type');
+
+const filter = {
+  state: oneOf(...itemStates),
+  // Which reasons there are processor-events knows.
+  reason: textLike(reasonForm, 'the reason of an item, such as no-metadata or unknown-code'),
+  type: oneOf(...itemTypes),
+  customerId: idText(),
+  connectionId: textLike(
+    new RegExp(ConnectionId.pattern ?? ''),
+    'the connectionId of a connection',
+  ),
+  since: time(),
+  until: time(),
+};
+const asked = {
+  state: Type.Optional(oneOfTexts(...itemStates)),
+  reason: Type.Optional(anyText(255)),
+  type: Type.Optional(oneOfTexts(...itemTypes)),
+  customerId: Type.Optional(anyText(255)),
+  connectionId: Type.Optional(ConnectionId),
+  since: Type.Optional(instant()),
+  until: Type.Optional(instant()),
+};
+
 /** Payments and refunds that the processor reported, and what became of each. */
 export const processorItemRoutes = {
   listItems: adminRoute({
@@ -36,21 +62,13 @@ export const processorItemRoutes = {
     path: '/api/tenants/{tenantId}/processor-items',
     right: 'read',
     summary: 'Lists payments and refunds that Stripe reported, the newest known first.',
-    query: {
-      state: oneOf(...itemStates),
-      // Which reasons there are processor-events knows.
-      reason: textLike(reasonForm, 'the reason of an item, such as no-metadata or unknown-code'),
-      type: oneOf(...itemTypes),
-      customerId: idText(),
-      connectionId: textLike(
-        new RegExp(ConnectionId.pattern ?? ''),
-        'the connectionId of a connection',
-      ),
-      since: time(),
-      until: time(),
-      limit,
-      cursor: cursorOf(3),
-    },
+    query: { ...filter, limit, cursor: cursorOf(3), format },
+    csv: csvForm(
+      'items',
+      `itemId connectionId type objectId customerId state reason detail amount
+        currency createdAt knownSince facts`,
+      'amount facts',
+    ),
     answers: {
       200: Type.Object({
         items: Type.Array(Type.Union([ProcessorItem, UnknownCodeItem])),
@@ -59,6 +77,22 @@ export const processorItemRoutes = {
     },
   }),
   // In front of the routes that take any text for an id.
+  countItems: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/processor-items/counts',
+    right: 'read',
+    summary:
+      'Counts payments and refunds that Stripe reported, by state, reason and type; what waits for its code is counted with the events.',
+    query: filter,
+    answers: { 200: ItemCounts },
+    asks: serviceRoute({
+      service: 'processor-events',
+      method: 'POST',
+      path: '/tenants/{tenantId}/items/counts',
+      body: closedObject(asked),
+      answer: ItemCounts,
+    }),
+  }),
   retryItems: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/processor-items/retry',
@@ -110,13 +144,7 @@ export const searchItems = serviceRoute({
   method: 'POST',
   path: '/tenants/{tenantId}/items/search',
   body: closedObject({
-    state: Type.Optional(oneOfTexts(...itemStates)),
-    reason: Type.Optional(anyText(255)),
-    type: Type.Optional(oneOfTexts(...itemTypes)),
-    customerId: Type.Optional(anyText(255)),
-    connectionId: Type.Optional(ConnectionId),
-    since: Type.Optional(instant()),
-    until: Type.Optional(instant()),
+    ...asked,
     limit: Type.Integer({ minimum: 1, maximum: 200 }),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
   }),

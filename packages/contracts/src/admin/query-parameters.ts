@@ -19,8 +19,10 @@ export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
 export type QueryOf<P extends QueryParameters> = {
   [N in keyof P]: (P[N] extends QueryParameter<infer T> ? T : never) | undefined;
 };
-/** What a list is asked for, but for which page of it. */
-export type FilterOf<P extends QueryParameters> = Partial<Omit<QueryOf<P>, 'limit' | 'cursor'>>;
+/** What a list is asked for, but for which page of it and how that is given. */
+export type FilterOf<P extends QueryParameters> = Partial<
+  Omit<QueryOf<P>, 'limit' | 'cursor' | 'order' | 'format'>
+>;
 
 export function validateQuery<P extends QueryParameters>(
   search: string,

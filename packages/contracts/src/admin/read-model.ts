@@ -14,11 +14,46 @@ import {
   RecipientBalance,
   TimelineEntry,
 } from './event-answers.ts';
-import { limit, page } from './paging.ts';
+import { format, limit, order, page } from './paging.ts';
 import { idText, oneOf, time } from './query-parameters.ts';
 import { OpenPart, ShownReward, ShownState } from './reward-answers.ts';
+import { csvForm } from './csv-form.ts';
 
 const period = { from: time(), to: time() };
+const paged = { ...period, order, ...page, format };
+
+/** What a list of events can be narrowed by, and what is counted can be, too. */
+export const eventFilter = {
+  type: oneOf(...textsOf(EventType)),
+  source: oneOf(...textsOf(EventSource)),
+  outcome: oneOf(...textsOf(DecisionRecord.properties.outcome), 'pending'),
+  reason: oneOf(...textsOf(NotAttributedReason)),
+  user: idText(),
+  referrer: idText(),
+  campaign: idText(),
+  code: idText(),
+  invoice: idText(),
+  ...period,
+};
+
+export const rewardFilter = {
+  state: oneOf(...textsOf(ShownState)),
+  recipient: idText(),
+  role: oneOf(...textsOf(RewardRecord.properties.recipientRole)),
+  campaign: idText(),
+  rule: idText(),
+  user: idText(),
+  event: idText(),
+  ...period,
+};
+
+export const issuanceFilter = {
+  recipient: idText(),
+  campaign: idText(),
+  reward: idText(),
+  ...period,
+};
+
 const { schemaVersion: _s, tenantId: _t, ...shownReward } = ShownReward.properties;
 const { schemaVersion: _v, type: _y, tenantId: _i, ...shownIssuance } = IssuanceRecord.properties;
 
@@ -31,19 +66,15 @@ export const readModelRoutes = {
     path: '/api/tenants/{tenantId}/events',
     right: 'read',
     summary: 'Lists events with what was decided about them, by receivedAt.',
-    query: {
-      type: oneOf(...textsOf(EventType)),
-      source: oneOf(...textsOf(EventSource)),
-      outcome: oneOf(...textsOf(DecisionRecord.properties.outcome), 'pending'),
-      reason: oneOf(...textsOf(NotAttributedReason)),
-      user: idText(),
-      referrer: idText(),
-      campaign: idText(),
-      code: idText(),
-      invoice: idText(),
-      ...period,
-      ...page,
-    },
+    query: { ...eventFilter, ...paged },
+    csv: csvForm(
+      'events',
+      `eventId eventType source occurredAt receivedAt newUserId ucc
+        purchase.invoiceId purchase.currency purchase.amount refund.invoiceId
+        refund.currency refund.amount outcome reason campaignId campaignRevision
+        referrerId duplicateOf refundOf flags`,
+      'purchase.amount refund.amount campaignRevision',
+    ),
     answers: {
       200: Type.Object({ events: Type.Array(EventSummary), nextCursor: nullable(text), asOf }),
     },
@@ -53,17 +84,14 @@ export const readModelRoutes = {
     path: '/api/tenants/{tenantId}/rewards',
     right: 'read',
     summary: 'Lists rewards, by the time of their first record (recordedAt).',
-    query: {
-      state: oneOf(...textsOf(ShownState)),
-      recipient: idText(),
-      role: oneOf(...textsOf(RewardRecord.properties.recipientRole)),
-      campaign: idText(),
-      rule: idText(),
-      user: idText(),
-      event: idText(),
-      ...period,
-      ...page,
-    },
+    query: { ...rewardFilter, ...paged },
+    csv: csvForm(
+      'rewards',
+      `rewardId recordedAt state recipientRole recipientId newUserId campaignId
+        campaignRevision ruleId eventId occurredAt entitledCredits issuedCredits
+        maturesAt reviewReasons open`,
+      'campaignRevision entitledCredits issuedCredits',
+    ),
     answers: {
       200: Type.Object({
         rewards: Type.Array(
@@ -79,7 +107,13 @@ export const readModelRoutes = {
     path: '/api/tenants/{tenantId}/issuances',
     right: 'read',
     summary: 'Lists what was issued, by issuedAt.',
-    query: { recipient: idText(), campaign: idText(), reward: idText(), ...period, ...page },
+    query: { ...issuanceFilter, ...paged },
+    csv: csvForm(
+      'issuances',
+      `issuanceId issuedAt recipientId credits rewardType campaignId rewardId
+        webhookEventId`,
+      'credits',
+    ),
     answers: {
       200: Type.Object({
         issuances: Type.Array(Type.Object(shownIssuance)),

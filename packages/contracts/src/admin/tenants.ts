@@ -11,7 +11,9 @@ import { extended, list, nullable, oneOfTexts, text, utc } from './answer-fields
 import { StoredRevision } from './campaign-answers.ts';
 import { NoMembers } from './no-members.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
+import { format } from './paging.ts';
 import { WebhookEndpoint } from './webhook-answers.ts';
+import { csvForm } from './csv-form.ts';
 
 export const TenantSummary = Type.Object({
   tenantId: text,
@@ -70,13 +72,36 @@ export const tenantRoutes = {
       }),
     },
   }),
+  listAccessKeys: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/access-keys',
+    right: 'read',
+    summary: 'Lists key pairs, the oldest first. No secrets.',
+    query: { format },
+    csv: csvForm('accessKeys', 'accessKeyId name status createdAt createdBy revokedAt'),
+    answers: {
+      200: list(
+        'accessKeys',
+        Type.Object({
+          accessKeyId: text,
+          /** Null: it was not given one. */
+          name: nullable(text),
+          status: oneOfTexts('active', 'revoked'),
+          createdAt: utc,
+          /** As in the audit list; null of a key from before that was kept. */
+          createdBy: nullable(text),
+          revokedAt: nullable(utc),
+        }),
+      ),
+    },
+  }),
   issueAccessKey: adminRoute({
     method: 'POST',
     path: '/api/tenants/{tenantId}/access-keys',
     right: 'administer',
     confirmed: true,
     summary: 'Makes a key pair for `POST /token`. The secret is shown once.',
-    body: NoMembers,
+    body: closedObject({ name: Type.Optional(printableText(100)) }),
     bodyOptional: true,
     publishes: true,
     answers: { 201: Type.Object({ accessKeyId: text, secretAccessKey: text }) },

@@ -1,14 +1,24 @@
 import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
 import { identifierPattern } from '@tributary/contracts/admin/text-fields';
+import { inTransaction } from '@tributary/runtime/postgres';
 import { issueAccessKey, revokeAccessKey } from '../catalog/commands/access-key.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
+import { listAccessKeys } from '../catalog/db/access-keys.ts';
+import { existingTenant } from './existing-tenant.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 
 export function accessKeyRoutes(deployment: Deployment): ServedRoute[] {
   return [
+    serve(declared.listAccessKeys)(async (asked) => {
+      const tenantId = await existingTenant(deployment, asked);
+      const rows = await inTransaction(deployment.pool, (tx) => listAccessKeys(tx, tenantId));
+      const accessKeys = rows.map(({ tenantId: _t, secretDigest: _d, version: _v, ...key }) => key);
+      return { status: 200, body: { accessKeys } };
+    }),
     serve(declared.issueAccessKey)(async (asked) => {
-      const body = await issueAccessKey(deployment, tenantIdOf(asked));
+      const about = { name: asked.body.name ?? null, createdBy: asked.caller.actor };
+      const body = await issueAccessKey(deployment, tenantIdOf(asked), about);
       if (body === undefined) throw noSuchTenant();
       return { status: 201, body };
     }),

@@ -41,6 +41,7 @@ import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { countRoutes } from './count-routes.ts';
 import {
   createIdentify,
   createSessionCookie,
@@ -51,6 +52,7 @@ import {
 import { deliveryRoutes } from './delivery-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { createOwnEventHandler, ownEventPath } from './own-event.ts';
+import { csvFormOf, sendCsv } from './list-as-csv.ts';
 import { ClientGone, readJson, readOptionalJson } from './read-json.ts';
 import { processorItemRoutes } from './processor-item-routes.ts';
 import { processorRoutes } from './processor-routes.ts';
@@ -64,9 +66,11 @@ import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, Answer, ServedRoute } from './route.ts';
 import { type SecondPerson, withSecondPerson } from './second-person.ts';
 import { singleSignOnRoutes } from './single-sign-on-routes.ts';
+import { sendAnswer } from './send-answer.ts';
 import { tenantRoutes } from './tenant-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
+import { userRoutes } from './user-routes.ts';
 import { whenPublished } from './when-published.ts';
 import { widgetRoutes } from './widget-routes.ts';
 
@@ -134,10 +138,12 @@ export function createAdminApi(options: {
       const signOn = signOnCookie.read(req);
       const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted, signOn };
       const answer = await audited(served, request, () => void admitted(caller));
-      setCookies(res, answer, { session: cookie, signOn: signOnCookie });
-      if (answer.status === 303) res.setHeader('Location', locationOf(answer));
-      sendJson(res, answer.status, answer.body);
-      if (isChange(route)) logChange(logger, route, request, answer.status);
+        setCookies(res, answer, { session: cookie, signOn: signOnCookie });
+        if (answer.status === 303) res.setHeader('Location', locationOf(answer));
+        const csv = answer.status === 200 ? csvFormOf(served, req) : undefined;
+        if (csv === undefined) await sendAnswer(res, served, answer);
+        else await sendCsv(res, csv, answer, { served, request, logger });
+        if (isChange(route)) logChange(logger, route, request, answer.status);
     });
   }
   app.use('/api', async (req) => {
@@ -180,7 +186,7 @@ export function operatorRoutes({
     ...tenantRoutes(deployment),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
-    ...codeRoutes(deployment),
+    ...codeRoutes(deployment, readModel),
     ...domainRoutes(deployment, proofs),
     ...widgetRoutes(deployment),
     ...erasureRoutes(deployment),
@@ -199,6 +205,8 @@ export function operatorRoutes({
     ...rewardActionRoutes(services.rewards),
     ...replayRoutes(deployment, services.replay),
     ...previewRoutes(deployment, services.replay),
+    ...countRoutes(deployment, readModel),
+    ...userRoutes(deployment, readModel),
     ...eventRoutes(deployment, readModel),
     ...rewardRoutes(deployment, readModel),
     ...balanceRoutes(deployment, readModel),

@@ -29,8 +29,8 @@ export function balanceRoutes(deployment: Deployment, readModel: ReadModel): Ser
       );
       if (newest === undefined) throw noSuchCampaign();
       const { campaignId } = newest;
-      const { total, recipients } = await campaignBalance(readModel.pool, tenantId, campaignId);
-      return { status: 200, body: { campaignId, ...total, recipients, asOf: asOf(readModel) } };
+      const { total, ...counted } = await campaignBalance(readModel.pool, tenantId, campaignId);
+      return { status: 200, body: { campaignId, ...total, ...counted, asOf: asOf(readModel) } };
     }),
   ];
 }

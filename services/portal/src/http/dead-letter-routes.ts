@@ -1,4 +1,5 @@
 import type { BodyOf } from '@tributary/contracts/admin/admin-route';
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import { deadLetterRoutes as declared } from '@tributary/contracts/admin/dead-letters';
 import { exactText } from '@tributary/contracts/dead-letter-key';
 import { AppendRefused } from '@tributary/event-log/appender';
@@ -10,6 +11,7 @@ import {
   redriveDeadLetter,
 } from '../console/commands/act-on-dead-letter.ts';
 import {
+  countDeadLetters,
   type DeadLetterItem,
   findDeadLetter,
   listDeadLetters,
@@ -30,6 +32,19 @@ export function deadLetterRoutes(readModel: ReadModel, log: DeadLetterLog): Serv
       const { items, next } = await listDeadLetters(readModel.pool, query, pageOf(query));
       const body = { deadLetters: items.map(toSummary), nextCursor: nextCursor(next) };
       return { status: 200, body: { ...body, asOf: asOf(readModel) } };
+    }),
+    serve(declared.countDeadLetters)(async ({ query }) => {
+      const { total, groups } = await countDeadLetters(readModel.pool, query);
+      const counted = (count: number) => ({
+        count: Math.min(count, countLimit),
+        more: total > countLimit,
+      });
+      const body = {
+        total: counted(total),
+        groups: groups.map(({ by, value, count }) => ({ by, value, ...counted(count) })),
+        asOf: asOf(readModel),
+      };
+      return { status: 200, body };
     }),
     serve(declared.showDeadLetter)(async (asked) => {
       const item = await findDeadLetter(readModel.pool, itemIdOf(asked));

@@ -5,6 +5,7 @@ import type { Deployment } from '../catalog/commands/deployment.ts';
 import { existingTenant } from './existing-tenant.ts';
 import { forward } from './forward.ts';
 import { answerOf } from './internal-answer.ts';
+import { inParts, stateIsMissing } from './bulk-action.ts';
 import { limitOf } from './paged-answer.ts';
 import { Refusal } from './refusal.ts';
 import { serve, type ServedRoute } from './route.ts';
@@ -21,7 +22,7 @@ export function deliveryRoutes(deployment: Deployment, dispatcher: InternalClien
 
   return [
     serve(declared.listDeliveries)(async (asked) => {
-      const { recipient, ...query } = asked.query;
+      const { recipient, format: _, ...query } = asked.query;
       await existingTenant(deployment, asked);
       const body = { ...query, recipientId: recipient, limit: limitOf(query.limit) };
       const found = answerOf(
@@ -29,6 +30,37 @@ export function deliveryRoutes(deployment: Deployment, dispatcher: InternalClien
       );
       // As in every list: null on the last page.
       return { status: 200, body: { nextCursor: null, ...found.body } };
+    }),
+    serve(declared.countDeliveries)(async (asked) => {
+      const { recipient: recipientId, ...filter } = asked.query;
+      await existingTenant(deployment, asked);
+      const body = { ...filter, recipientId };
+      const question = { ...asked, query: {}, body };
+      return {
+        status: 200,
+        body: answerOf(await askService(dispatcher, declared.countDeliveries.asks, question)).body,
+      };
+    }),
+    serve(declared.countToResend)(async (asked) => {
+      const { recipient: recipientId, state, ...filter } = asked.query;
+      if (state === undefined) throw stateIsMissing();
+      await existingTenant(deployment, asked);
+      const body = { filter: { ...filter, state, recipientId } };
+      const question = { ...asked, query: {}, body };
+      return {
+        status: 200,
+        body: answerOf(await askService(dispatcher, declared.countToResend.asks, question)).body,
+      };
+    }),
+    serve(declared.resendDeliveries)(async (asked) => {
+      await existingTenant(deployment, asked);
+      const { done, more } = await inParts(asked, async () => {
+        const { body } = answerOf(
+          await askService(dispatcher, declared.resendDeliveries.asks, asked),
+        );
+        return { done: body.resent, more: body.more };
+      });
+      return { status: 200, body: { resent: done, more } };
     }),
     forward(declared.showDelivery, dispatcher, { check }),
     forward(declared.resendDelivery, dispatcher, { check }),

@@ -5,10 +5,11 @@ import type { ReadModel } from '@tributary/generations/start-read-model';
 export function pageOf(query: {
   limit: number | undefined;
   cursor: readonly string[] | undefined;
-}): { limit: number; after: { at: string; id: string } | undefined } {
-  const { limit = defaultLimit, cursor } = query;
+  order?: 'newest' | 'oldest' | undefined;
+}) {
+  const { limit = defaultLimit, cursor, order } = query;
   const [at, id] = cursor ?? [];
-  return { limit, after: at === undefined || id === undefined ? undefined : { at, id } };
+  return { limit, order, after: at === undefined || id === undefined ? undefined : { at, id } };
 }
 
 export function limitOf(limit: number | undefined): number {

@@ -39,7 +39,7 @@ export function processorItemRoutes(
   };
 
   async function itemsPage(asked: Listing) {
-    const { cursor: place, limit, ...filter } = asked.query;
+    const { cursor: place, limit, format: _, ...filter } = asked.query;
     const body = { ...filter, limit: limitOf(limit), cursor: place?.[1] };
     const question = { params: asked.params, body, requestId: asked.requestId };
     const { items, nextCursor } = answerOf(await askService(processor, searchItems, question)).body;
@@ -85,6 +85,16 @@ export function processorItemRoutes(
       const { items, next } = await page(tenantId, asked);
       const nextCursor = next === undefined ? null : encodeCursor(next);
       return { status: 200, body: { items, nextCursor } };
+    }),
+    serve(declared.countItems)(async (asked) => {
+      await existingTenant(deployment, asked);
+      const body = asked.query;
+      return {
+        status: 200,
+        body: answerOf(
+          await askService(processor, declared.countItems.asks, { ...asked, query: {}, body }),
+        ).body,
+      };
     }),
     forward(declared.retryItems, processor, {
       check: (asked) => existingTenant(deployment, asked),

@@ -30,4 +30,6 @@ const tables = [
   'dead_letter',
   'dead_letter_reader',
   'dead_letter_action',
+  // A view of what is counted by day: without what no class has any more.
+  'tally',
 ];

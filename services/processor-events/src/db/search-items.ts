@@ -26,33 +26,53 @@ export async function searchItems(
   const { rows } = await db.query<ShownRow>(
     `select ${shownColumns}
      from item
-     where tenant_id = $1
-       and ($2::text is null or state = $2)
-       and ($3::text is null or reason = $3)
-       and ($4::text is null or type = $4)
-       and ($5::text is null or subject_id =
-         (select subject_id from subject where subject.tenant_id = $1 and subject = $5))
-       and ($6::text is null or connection_id = $6)
-       and ($7::timestamptz is null or known_since >= $7)
-       and ($8::timestamptz is null or known_since < $8)
+     where ${matching}
        and ($9::timestamptz is null or (known_since, item_id) < ($9, $10::uuid))
      order by known_since desc, item_id desc
      limit $11`,
     [
-      tenantId,
-      filter.state ?? null,
-      filter.reason ?? null,
-      filter.type ?? null,
-      filter.customerId ?? null,
-      filter.connectionId ?? null,
-      filter.since ?? null,
-      filter.until ?? null,
+      ...valuesOf(tenantId, filter),
       after?.knownSince ?? null,
       after?.itemId ?? null,
       limit,
     ],
   );
   return rows.map(toShown);
+}
+
+const matching = `tenant_id = $1
+  and ($2::text is null or state = $2)
+  and ($3::text is null or reason = $3)
+  and ($4::text is null or type = $4)
+  and ($5::text is null or subject_id =
+  (select subject_id from subject where subject.tenant_id = $1 and subject = $5))
+  and ($6::text is null or connection_id = $6)
+  and ($7::timestamptz is null or known_since >= $7)
+  and ($8::timestamptz is null or known_since < $8)`;
+
+function valuesOf(tenantId: string, filter: ItemFilter): unknown[] {
+  const { state, reason, type, customerId, connectionId, since, until } = filter;
+  const values = [state, reason, type, customerId, connectionId, since, until];
+  return [tenantId, ...values.map((value) => value ?? null)];
+}
+
+export type ItemCount = { state: string; reason: string | null; type: string; count: number };
+
+/** By state, reason and type; of the first `limit` and one more. */
+export async function countItems(
+  db: Queryable,
+  tenantId: string,
+  filter: ItemFilter,
+  limit: number,
+): Promise<{ counts: ItemCount[]; now: Date }> {
+  const { rows } = await db.query<ItemCount>(
+    `select state, reason, type, count(*)::int as count
+     from (select state, reason, type from item where ${matching} limit $9) as found
+     group by state, reason, type`,
+    [...valuesOf(tenantId, filter), limit + 1],
+  );
+  const { rows: times } = await db.query<{ now: Date }>('select now() as now');
+  return { counts: rows, now: times[0]!.now };
 }
 
 /** An item that came under two customers counts under the one that led to a fact. */

@@ -1,3 +1,4 @@
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import {
   processorItemRoutes,
   searchItems as searchRoute,
@@ -12,7 +13,7 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEventsOf, readFactsOf, readNeedsOf } from '../db/read-about-item.ts';
 import { findRetriable, retryItems } from '../db/retry-items.ts';
-import { findItem, type ItemPlace, searchItems } from '../db/search-items.ts';
+import { countItems, findItem, type ItemCount, type ItemPlace, searchItems } from '../db/search-items.ts';
 import { readConnectionStatus } from '../db/read-connection-status.ts';
 import type { ShownItem } from '../db/shown-item.ts';
 
@@ -47,6 +48,17 @@ export function createItemRoutes(options: {
       const last = items.at(-1);
       const more = found.length > limit && last !== undefined;
       return ok({ items, ...(more && { nextCursor: cursorOf(last) }) });
+    }),
+
+    declaredRoute(processorItemRoutes.countItems.asks)(async ({ params: { tenantId }, body }) => {
+      const { since, until, ...chosen } = body;
+      const period = {
+        ...(since && { since: new Date(since) }),
+        ...(until && { until: new Date(until) }),
+      };
+      const filter = { ...chosen, ...period };
+      const { counts, now } = await countItems(pool, tenantId, filter, countLimit);
+      return ok({ ...groupsOf(counts), asOf: now.toISOString() });
     }),
 
     declaredRoute(processorItemRoutes.retryItems.asks)(async ({ params: { tenantId }, body }) => {
@@ -116,3 +128,17 @@ const notNow: InternalProblem = {
   problem: 'SERVICE_UNAVAILABLE',
   detail: 'The service is still reading the log; try again later.',
 };
+
+/** How many there are of each state, reason and type, and of all. */
+function groupsOf(counts: readonly ItemCount[]) {
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  const counted = (count: number) => ({ count: Math.min(count, countLimit), more: all > countLimit });
+  const groups = (['state', 'reason', 'type'] as const).flatMap((by) => {
+    const sums = new Map<string, number>();
+    for (const { [by]: value, count } of counts) {
+      if (value !== null) sums.set(value, (sums.get(value) ?? 0) + count);
+    }
+    return [...sums].map(([value, count]) => ({ by, value, ...counted(count) }));
+  });
+  return { total: counted(all), groups };
+}

@@ -1,3 +1,4 @@
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import { derivedId } from '@tributary/contracts/derived-id';
 import { issuanceCodec, type RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
@@ -9,10 +10,12 @@ import { readEntitlements } from '../db/entitlements.ts';
 import { readUnpostedOfRewards } from '../db/issuances.ts';
 import { lockRecipients, type RecipientRow } from '../db/recipients.ts';
 import {
-  findInReview,
+  type BulkFilter,
+  countInState,
+  findInState,
+  isMoreThan,
   readLastActions,
   recordActions,
-  type ReviewFilter,
 } from '../db/reward-actions.ts';
 import { distinctRecipients } from '../fold/distinct.ts';
 import { recipientName } from '@tributary/rewards-fold/fold-tables';
@@ -50,15 +53,24 @@ export type NotNow = { outcome: 'not-now'; detail: string };
 
 export type ActOnRewards = {
   one(tenantId: string, rewardId: string, request: ActionRequest): Promise<ActionResult | NotNow>;
+  /** How many match, at most {@link countLimit}, with their credits: what a bulk action acts on. */
+  count(filter: BulkFilter): Promise<{ outcome: 'counted' } & Countable | NotNow>;
   /**
-   * Releases what is in review; at most {@link rewardsAtOnce} in one call, `more` when some are
-   * left.
+   * Acts on what matches; at most {@link rewardsAtOnce} in one call, `more` when some are left. With
+   * `seen` on nothing, when more matches than was counted of what was received before.
    */
-  releaseReviewed(
-    filter: ReviewFilter,
-    request: Omit<ActionRequest, 'type'>,
-  ): Promise<{ outcome: 'released'; count: number; more: boolean } | NotNow>;
+  many(
+    filter: BulkFilter,
+    request: ActionRequest,
+    seen: Seen | undefined,
+  ): Promise<
+    | { outcome: 'acted'; count: number; more: boolean }
+    | { outcome: 'conflict'; detail: string }
+    | NotNow
+  >;
 };
+export type Countable = { count: number; credits: string; more: boolean; asOf: string };
+export type Seen = { count: number; credits: string; asOf: string };
 
 export const rewardsAtOnce = 500;
 
@@ -176,17 +188,46 @@ export function createActOnRewards(options: {
         return results.get(rewardId) ?? { outcome: 'unknown' };
       }),
 
-    releaseReviewed: (filter, request) =>
+    count: (filter) =>
       whenLive(async (tx) => {
-        const found = await findInReview(tx, filter, rewardsAtOnce + 1);
-        const isMeant = (reward: Entitlement) =>
-          stateOf(reward) === 'review' || (reward.action === undefined && isBlocked(reward));
+        const asOf = (await timeOf(tx)).now.toISOString();
+        const all = await countInState(tx, filter, countLimit);
+        const more = all.count === countLimit && (await isBeyond(tx, filter));
+        return { outcome: 'counted', ...all, more, asOf };
+      }),
+
+    many: (filter, request, seen) =>
+      whenLive(async (tx) => {
+        const counted = seen ? { ...filter, before: earlier(filter.before, seen.asOf) } : filter;
+        if (seen !== undefined) {
+          const now = await countInState(tx, counted, countLimit + 1);
+          if (await isMoreThan(tx, now, seen)) return { outcome: 'conflict', detail: moreThanSeen };
+        }
+        const found = await findInState(tx, counted, rewardsAtOnce + 1);
         const chosen = found.slice(0, rewardsAtOnce);
-        const results = await act(tx, chosen, { ...request, type: 'released' }, isMeant);
+        const isMeant = (reward: Entitlement) => isIn(filter.state, reward);
+        const results = await act(tx, chosen, request, isMeant);
         const count = [...results.values()].filter(({ outcome }) => outcome === 'acted').length;
-        return { outcome: 'released', count, more: found.length > rewardsAtOnce };
+        return { outcome: 'acted', count, more: found.length > rewardsAtOnce };
       }),
   };
+}
+
+const moreThanSeen =
+  'More matches by now than was counted, or than can be acted on at once: count again, or ask for less.';
+
+async function isBeyond(tx: Tx, filter: BulkFilter): Promise<boolean> {
+  return (await countInState(tx, filter, countLimit + 1)).count > countLimit;
+}
+
+function earlier(before: string | undefined, asOf: string): string {
+  return before !== undefined && before < asOf ? before : asOf;
+}
+
+/** Under the recipient's lock once more: what was found may have changed since. */
+function isIn(state: BulkFilter['state'], reward: Entitlement): boolean {
+  if (stateOf(reward) === state) return true;
+  return state === 'review' && reward.action === undefined && isBlocked(reward);
 }
 
 type Now = {

@@ -63,8 +63,10 @@ export async function readCountedActions(
   return new Map(rows.map((row) => [row.reward_id, row.action_sequence]));
 }
 
-export type ReviewFilter = {
+export type BulkFilter = {
   tenantId: string;
+  /** `review` has also what settled rewards have grown by, where it waits for an operator. */
+  state: 'held' | 'review' | 'withheld';
   campaignId?: string;
   recipientId?: string;
   ruleId?: string;
@@ -72,31 +74,68 @@ export type ReviewFilter = {
   before?: string;
 };
 
-/**
- * Rewards that wait for an operator, the oldest first: all of one in review, and of a settled one
- * what it has grown by under a revision that was published later.
- */
-export async function findInReview(tx: Tx, filter: ReviewFilter, limit: number): Promise<string[]> {
+/** Each by the index that has the few of which it is true. */
+const states: Record<BulkFilter['state'], string> = {
+  held: `(release_at is not null and state = 'held' and coalesce(action, '') <> 'withheld')`,
+  review: `(state = 'review' or (state = 'issued' and issued < entitled and action is null
+    and json_array_length(reviews) > 0))`,
+  withheld: `(state = 'withheld')`,
+};
+
+function matching({ state }: BulkFilter): string {
+  return `${states[state]}
+    and tenant_id = $1
+    and ($2::text is null or campaign_id = $2)
+    and ($3::text is null or recipient_id = $3)
+    and ($4::text is null or rule_id = $4)
+    and ($5::text is null or received_at collate "C" < $5)`;
+}
+
+function valuesOf({ tenantId, campaignId, recipientId, ruleId, before }: BulkFilter): unknown[] {
+  return [tenantId, campaignId ?? null, recipientId ?? null, ruleId ?? null, before ?? null];
+}
+
+/** Rewards in this state, those of the oldest events first. */
+export async function findInState(tx: Tx, filter: BulkFilter, limit: number): Promise<string[]> {
   const { rows } = await tx.query<{ reward_id: string }>({
-    name: 'find_in_review',
-    text: `select reward_id from entitlement
-           where (state = 'review' or (state = 'issued' and issued < entitled and action is null
-               and json_array_length(reviews) > 0))
-             and tenant_id = $1
-             and ($2::text is null or campaign_id = $2)
-             and ($3::text is null or recipient_id = $3)
-             and ($4::text is null or rule_id = $4)
-             and ($5::text is null or received_at collate "C" < $5)
+    name: `find_rewards_${filter.state}`,
+    text: `select reward_id from entitlement where ${matching(filter)}
            order by received_at, reward_id
            limit $6`,
-    values: [
-      filter.tenantId,
-      filter.campaignId ?? null,
-      filter.recipientId ?? null,
-      filter.ruleId ?? null,
-      filter.before ?? null,
-      limit,
-    ],
+    values: [...valuesOf(filter), limit],
   });
   return rows.map((row) => row.reward_id);
+}
+
+/** How many there are, up to `limit`, with what of them is not issued. */
+export async function countInState(
+  tx: Tx,
+  filter: BulkFilter,
+  limit: number,
+): Promise<{ count: number; credits: string }> {
+  const { rows } = await tx.query<{ count: number; credits: string }>({
+    name: `count_rewards_${filter.state}`,
+    text: `select count(*)::int as count, trim_scale(coalesce(sum(open), 0))::text as credits
+           from (
+             select greatest(entitled - issued, 0) as open from entitlement
+             where ${matching(filter)} order by received_at, reward_id limit $6
+           ) as found`,
+    values: [...valuesOf(filter), limit],
+  });
+  return rows[0] ?? { count: 0, credits: '0' };
+}
+
+/** Is there more, in number or credits, than was seen? Credits are exact decimals. */
+export async function isMoreThan(
+  tx: Tx,
+  { count, credits }: { count: number; credits: string },
+  seen: { count: number; credits: string },
+): Promise<boolean> {
+  if (count > seen.count) return true;
+  const { rows } = await tx.query<{ more: boolean }>({
+    name: 'compare_credits',
+    text: 'select $1::numeric > $2::numeric as more',
+    values: [credits, seen.credits],
+  });
+  return rows[0]?.more ?? true;
 }

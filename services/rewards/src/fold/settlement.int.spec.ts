@@ -46,6 +46,7 @@ describe('settlement on Postgres', () => {
   const days = (count: number) => new Date(Date.parse(noon) + count * 86_400_000).toISOString();
   const reviews = ['referral-loop'] as const;
   const note = { by: 'ops@example.com', note: 'looked at it' };
+  const released = { ...note, type: 'released' } as const;
 
   async function dueAt(recipientId: string): Promise<unknown> {
     const { rows } = await parts.pool.query<{ due_at: unknown }>(
@@ -127,7 +128,7 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'loop', { n: 51, credits: '10', reviews, maturesAt: days(5) });
     expect(await parts.releaseAll()).to.equal(0);
     expect(await published(51)).to.include({ state: 'review' });
-    const first = await parts.operator.one('t1', rewardIdOf(51), { ...note, type: 'released' });
+    const first = await parts.operator.one('t1', rewardIdOf(51), released);
     expect(first).to.have.nested.property('fact.type', 'released');
     expect(await parts.rewards('loop')).to.deep.equal(['10 held 0']);
     expect(await parts.releaseAll()).to.equal(1);
@@ -144,7 +145,7 @@ describe('settlement on Postgres', () => {
     now = new Date(days(2));
     expect(await parts.releaseAll()).to.equal(0);
     expect(await parts.rewards('withheld')).to.deep.equal(['10 withheld 0']);
-    await parts.operator.one('t1', rewardIdOf(61), { ...note, type: 'released' });
+    await parts.operator.one('t1', rewardIdOf(61), released);
     expect(await parts.releaseAll()).to.equal(1);
     const words = (await parts.actions()).filter(({ rewardId }) => rewardId === rewardIdOf(61));
     expect(words.map(({ type, sequence }) => `${sequence} ${type}`)).to.deep.equal([
@@ -159,7 +160,7 @@ describe('settlement on Postgres', () => {
   });
 
   it('knows no reward of another tenant and none that no decision has caused', async () => {
-    const asked = { ...note, type: 'released' } as const;
+    const asked = released;
     await entitle(parts, 'own', { n: 71, credits: '10', reviews });
     expect(await parts.operator.one('t2', rewardIdOf(71), asked)).to.deep.equal({
       outcome: 'unknown',
@@ -191,8 +192,8 @@ describe('settlement on Postgres', () => {
     await entitle(parts, 'many', ...many);
     await entitle(parts, 'many-2', { n: 110, credits: '1', reviews, campaignId: 'bulk' });
     const release = (filter: object) =>
-      parts.operator.releaseReviewed({ tenantId: 't1', ...filter }, note);
-    const none = { outcome: 'released', count: 0, more: false };
+      parts.operator.many({ tenantId: 't1', state: 'review', ...filter }, released, undefined);
+    const none = { outcome: 'acted', count: 0, more: false };
     expect(await release({ campaignId: 'bulk', ruleId: 'no-rule' })).to.deep.equal(none);
     expect(await release({ campaignId: 'bulk', before: '2026-03-01T10:00:01.000Z' })).to.deep.equal(
       none,
@@ -213,16 +214,20 @@ describe('settlement on Postgres', () => {
     const many = Array.from({ length: 501 }, (_, i) => ({ n: 1_000 + i, credits: '1', reviews }));
     await entitle(parts, 'crowd', ...many);
     const release = () =>
-      parts.operator.releaseReviewed({ tenantId: 't1', recipientId: 'crowd' }, note);
-    expect(await release()).to.deep.equal({ outcome: 'released', count: 500, more: true });
-    expect(await release()).to.deep.equal({ outcome: 'released', count: 1, more: false });
+      parts.operator.many(
+        { tenantId: 't1', state: 'review', recipientId: 'crowd' },
+        released,
+        undefined,
+      );
+    expect(await release()).to.deep.equal({ outcome: 'acted', count: 500, more: true });
+    expect(await release()).to.deep.equal({ outcome: 'acted', count: 1, more: false });
     expect(await parts.releaseAll()).to.equal(501);
   });
 
   it('honours actions from the log in a rebuilt schema, read before the reward or after it', async () => {
     await entitle(parts, 'again', { n: 91, credits: '10' }, { n: 92, credits: '10', reviews });
     await parts.operator.one('t1', rewardIdOf(91), { ...note, type: 'withheld' });
-    await parts.operator.one('t1', rewardIdOf(92), { ...note, type: 'released' });
+    await parts.operator.one('t1', rewardIdOf(92), released);
     await parts.releaseAll();
     const ids = new Set([rewardIdOf(91), rewardIdOf(92)]);
     const facts = [...(await parts.actions()), ...(await parts.issuances())].filter((fact) =>
@@ -245,7 +250,7 @@ describe('settlement on Postgres', () => {
       expect(await rebuilt.actions()).to.have.length(2);
       await rebuilt.checkBooks();
       // What is said now is numbered after what was said before.
-      await rebuilt.operator.one('t1', rewardIdOf(91), { ...note, type: 'released' });
+      await rebuilt.operator.one('t1', rewardIdOf(91), released);
       expect((await rebuilt.actions()).map(({ sequence }) => sequence).sort()).to.deep.equal([
         1, 1, 2,
       ]);
@@ -256,9 +261,9 @@ describe('settlement on Postgres', () => {
   it('takes no action before the log has been read, and writes none', async () => {
     await entitle(parts, 'early-word', { n: 94, credits: '10', reviews });
     const reading = await startParts({ url: database.url, clock, mayAct: () => false });
-    const released = { ...note, type: 'released' } as const;
     const one = await reading.operator.one('t1', rewardIdOf(94), released);
-    const many = await reading.operator.releaseReviewed({ tenantId: 't1' }, note);
+    const inReview = { tenantId: 't1', state: 'review' } as const;
+    const many = await reading.operator.many(inReview, released, undefined);
     expect([one.outcome, many.outcome]).to.deep.equal(['not-now', 'not-now']);
     expect(await parts.rewards('early-word')).to.deep.equal(['10 review 0']);
     await reading.stop();

@@ -1,3 +1,4 @@
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import {
   deliverySchemaVersion,
   type DeliveryResendRecord,
@@ -8,7 +9,16 @@ import type pg from 'pg';
 import { appendFacts } from '../log/append-facts.ts';
 import { type Restored, restoreFacts } from '../log/restore-facts.ts';
 import type { NamedDelivery } from '../db/find-overdue.ts';
-import { countExhausted, findExhausted, findToResend, type Period } from '../db/find-to-resend.ts';
+import {
+  countExhausted,
+  countResendable,
+  findExhausted,
+  findResendable,
+  findToResend,
+  type Period,
+  readNow,
+  type ResendFilter,
+} from '../db/find-to-resend.ts';
 import { isForgotten } from '../db/forget-deliveries.ts';
 import { makeDue } from '../db/make-due.ts';
 import { findRecorded } from '../db/resends.ts';
@@ -45,6 +55,21 @@ export type ResendDeliveries = {
     limit: number,
     asked: Asked,
   ): Promise<{ recovered: number; remaining: number }>;
+  /** What matches now, at most {@link countLimit}, with its credits. */
+  count(
+    tenantId: string,
+    filter: ResendFilter,
+  ): Promise<{ count: number; credits: string; more: boolean; asOf: string }>;
+  /**
+   * What was counted, at most `limit` at once, each only once however often it is asked for.
+   * `more-than-seen`: nothing was done, since more matches.
+   */
+  many(
+    tenantId: string,
+    filter: ResendFilter,
+    seen: { count: number; asOf: string },
+    about: Asked & { limit: number },
+  ): Promise<{ resent: number; more: boolean } | 'more-than-seen'>;
 };
 
 export function createResendDeliveries(options: {
@@ -92,8 +117,8 @@ export function createResendDeliveries(options: {
           const { state: became } = after;
           return { webhookEventId, state: became, round: after.round, attempts: after.attempts };
         }
-        const due = await inTransaction(pool, (tx) => makeDue(tx, webhookEventId));
-        if (due) return { webhookEventId, state, round, attempts };
+        const due = await inTransaction(pool, (tx) => makeDue(tx, [webhookEventId]));
+        if (due > 0) return { webhookEventId, state, round, attempts };
         // It was finished at this very moment, so there is something to ask for anew.
       }
     },
@@ -103,6 +128,26 @@ export function createResendDeliveries(options: {
       const recovered = found.length > 0 ? (await openRounds(found, asked)).opened : 0;
       const remaining = await countExhausted(pool, tenantId, period);
       return { recovered, remaining };
+    },
+
+    async count(tenantId, filter) {
+      const asOf = await readNow(pool);
+      const about = { tenantId, filter, asOf, deliveryDays };
+      const { count, credits } = await countResendable(pool, about, countLimit + 1);
+      const all = { credits, more: count > countLimit, asOf: asOf.toISOString() };
+      return { count: Math.min(count, countLimit), ...all };
+    },
+
+    async many(tenantId, filter, seen, { limit, ...asked }) {
+      const about = { tenantId, filter, asOf: new Date(seen.asOf), deliveryDays };
+      const { count } = await countResendable(pool, about, countLimit + 1);
+      if (count > seen.count) return 'more-than-seen';
+      const found = await findResendable(pool, about, limit);
+      if (filter.state === 'pending') {
+        const ids = found.map(({ webhookEventId }) => webhookEventId);
+        await inTransaction(pool, (tx) => makeDue(tx, ids));
+      } else if (found.length > 0) await openRounds(found, asked);
+      return { resent: found.length, more: count > found.length };
     },
   };
 }

@@ -61,3 +61,67 @@ export async function countExhausted(
   );
   return rows[0]?.count ?? 0;
 }
+
+/** What an operator sends again in bulk. */
+export type ResendFilter = {
+  state: DeliveryState;
+  recipientId?: string | undefined;
+  /** When the reward was issued; `until` itself is excluded. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+/**
+ * What was asked for anew since it was counted does not match any more: its round began later. What
+ * is delivered and too old to be found by a round is left out, as {@link findToResend} refuses it.
+ */
+const resendable = `d.tenant_id = $1 and d.body is not null and d.state = $2
+  and d.round_started_at < $3 and coalesce(d.finished_at, '-infinity') < $3
+  and (d.state <> 'pending' or d.due_at > now())
+  and ($4::text is null or d.recipient_id = $4)
+  and ($5::timestamptz is null or d.issued_at >= $5)
+  and ($6::timestamptz is null or d.issued_at < $6)
+  and (d.state <> 'delivered' or (d.finished_at >= now() - $7::int * interval '1 day'
+    + interval '1 hour' and not exists (
+      select from forgotten f where f.webhook_event_id = d.webhook_event_id)))`;
+
+type Resendable = { tenantId: string; filter: ResendFilter; asOf: Date; deliveryDays: number };
+
+function valuesOf({ tenantId, filter, asOf, deliveryDays }: Resendable): unknown[] {
+  const { state, recipientId, since, until } = filter;
+  return [tenantId, state, asOf, recipientId ?? null, since ?? null, until ?? null, deliveryDays];
+}
+
+/** How many match, up to `limit`, with the credits that they tell of. */
+export async function countResendable(
+  db: Queryable,
+  about: Resendable,
+  limit: number,
+): Promise<{ count: number; credits: string }> {
+  const { rows } = await db.query<{ count: number; credits: string }>(
+    `select count(*)::int as count, trim_scale(coalesce(sum(
+       (convert_from(body, 'UTF8')::json #>> '{data,reward,amount}')::numeric), 0))::text as credits
+     from (select d.body from delivery d where ${resendable} limit $8) as found`,
+    [...valuesOf(about), limit],
+  );
+  return rows[0] ?? { count: 0, credits: '0' };
+}
+
+/** Those issued first. */
+export async function findResendable(
+  db: Queryable,
+  about: Resendable,
+  limit: number,
+): Promise<(NamedDelivery & { now: Date })[]> {
+  const { rows } = await db.query<NamedDelivery & { now: Date }>(
+    `select ${namedDelivery}, now() as now from delivery d where ${resendable}
+     order by d.issued_at, d.webhook_event_id limit $8`,
+    [...valuesOf(about), limit],
+  );
+  return rows;
+}
+
+export async function readNow(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>('select now() as now');
+  return rows[0]!.now;
+}

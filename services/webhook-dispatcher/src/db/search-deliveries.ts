@@ -19,38 +19,104 @@ export type DeliveryFilter = {
 /** Where a list was left: behind this one. */
 export type SortKey = { issuedAt: Date; webhookEventId: string };
 
-/** Newest issue first. */
+export type DeliveryPage = {
+  after?: SortKey | undefined;
+  limit: number;
+  order?: 'newest' | 'oldest' | undefined;
+};
+
+/**
+ * So many deliveries are looked at for one page where no index has them by state. A page may then
+ * hold fewer than asked for, even none, and another one may follow.
+ */
+const walkedAtOnce = 20_000;
+
+/** By the time of issue. `next` is where the next page begins. */
 export async function searchDeliveries(
   db: Queryable,
   tenantId: string,
   filter: DeliveryFilter,
-  { after, limit }: { after?: SortKey | undefined; limit: number },
-): Promise<ShownDelivery[]> {
+  { after, limit, order }: DeliveryPage,
+): Promise<{ deliveries: ShownDelivery[]; next?: SortKey | undefined }> {
   const status = await readEndpointStatus(db, tenantId);
   const wanted = storedState(filter.state, status);
-  if (wanted === 'none') return [];
-  const { rows } = await db.query<DeliveryRow>(
-    `${selectDelivery}
-     where d.tenant_id = $1 and d.body is not null
-       and ($2::text is null or d.state = $2)
-       and ($3::text is null or d.recipient_id = $3)
-       and ($4::timestamptz is null or d.issued_at >= $4)
-       and ($5::timestamptz is null or d.issued_at < $5)
-       and ($6::timestamptz is null or (d.issued_at, d.webhook_event_id) < ($6, $7::uuid))
-     order by d.issued_at desc, d.webhook_event_id desc
-     limit $8`,
+  if (wanted === 'none') return { deliveries: [] };
+  const [towards, direction] = order === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
+  const { rows } = await db.query<DeliveryRow & { is_end: boolean }>(
+    `with walked as materialized (
+       select webhook_event_id, issued_at, state from delivery
+       where tenant_id = $1 and body is not null ${ofState(wanted)}
+         and ($3::text is null or recipient_id = $3)
+         and ($4::timestamptz is null or issued_at >= $4)
+         and ($5::timestamptz is null or issued_at < $5)
+         and ($6::timestamptz is null or (issued_at, webhook_event_id) ${towards} ($6, $7::uuid))
+       order by issued_at ${direction}, webhook_event_id ${direction} limit ${walkedAtOnce}
+     ), found as (
+       (select webhook_event_id, false as is_end from walked
+        where $2::text is null or state = $2
+        order by issued_at ${direction}, webhook_event_id ${direction} limit $8)
+       union all
+       (select webhook_event_id, true from walked
+        where (select count(*) from walked) = ${walkedAtOnce}
+        order by issued_at ${order === 'oldest' ? 'desc' : 'asc'},
+          webhook_event_id ${order === 'oldest' ? 'desc' : 'asc'} limit 1)
+     )
+     ${selectDelivery('found.is_end')} join found using (webhook_event_id)
+     order by d.issued_at ${direction}, d.webhook_event_id ${direction}`,
     [
-      tenantId,
-      wanted,
-      filter.recipientId ?? null,
-      filter.since ?? null,
-      filter.until ?? null,
-      after?.issuedAt ?? null,
-      after?.webhookEventId ?? null,
-      limit,
+      ...[tenantId, wanted, filter.recipientId ?? null, filter.since ?? null],
+      ...[filter.until ?? null, after?.issuedAt ?? null, after?.webhookEventId ?? null, limit + 1],
     ],
   );
-  return rows.map((row) => toShown(row, status));
+  const found = rows.filter((row) => !row.is_end);
+  const end = rows.find((row) => row.is_end);
+  const last = found.length > limit ? found[limit - 1] : end;
+  return {
+    deliveries: found.slice(0, limit).map((row) => toShown(row, status)),
+    next: last && { issuedAt: last.issued_at, webhookEventId: last.webhook_event_id },
+  };
+}
+
+/** Those that wait or were given up have indexes of their own; where they are few these are sorted. */
+function ofState(wanted: DeliveryState | null): string {
+  return wanted === 'exhausted' || wanted === 'pending' ? `and state = '${wanted}'` : '';
+}
+
+/** By state, as they are shown; at most `limit` of each are counted. */
+export async function countDeliveries(
+  db: Queryable,
+  tenantId: string,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<{ counts: { state: ShownState; count: number; more: boolean }[]; now: Date }> {
+  const status = await readEndpointStatus(db, tenantId);
+  const wanted = storedState(filter.state, status);
+  const isNarrow = [filter.recipientId, filter.since, filter.until].some((one) => one !== undefined);
+  const states = (['pending', 'delivered', 'exhausted'] as const).filter(
+    (state) => wanted === null || wanted === state,
+  );
+  const counts: { state: ShownState; count: number; more: boolean }[] = [];
+  for (const state of wanted === 'none' ? [] : states) {
+    const { rows } = await db.query<{ count: number; walked: number }>(
+      `with walked as materialized (
+         select state from delivery
+         where tenant_id = $1 and body is not null
+           ${isNarrow || state === 'delivered' ? '' : `and state = '${state}'`}
+           and ($2::text is null or recipient_id = $2)
+           and ($3::timestamptz is null or issued_at >= $3)
+           and ($4::timestamptz is null or issued_at < $4)
+         limit ${walkedAtOnce})
+       select count(*) filter (where state = '${state}')::int as count, count(*)::int as walked
+       from walked`,
+      [tenantId, filter.recipientId ?? null, filter.since ?? null, filter.until ?? null],
+    );
+    const { count = 0, walked = 0 } = rows[0] ?? {};
+    const shown = state === 'pending' && isMissing(status) ? 'no-endpoint' : state;
+    const more = count > limit || walked === walkedAtOnce;
+    counts.push({ state: shown, count: Math.min(count, limit), more });
+  }
+  const { rows } = await db.query<{ now: Date }>('select now() as now');
+  return { counts: counts.filter(({ count, more }) => count > 0 || more), now: rows[0]!.now };
 }
 
 /** With the bytes that are sent. */
@@ -61,7 +127,7 @@ export async function findDelivery(
 ): Promise<{ delivery: ShownDelivery; body: Buffer } | undefined> {
   const status = await readEndpointStatus(db, tenantId);
   const { rows } = await db.query<DeliveryRow>(
-    `${selectDelivery}
+    `${selectDelivery()}
      where d.webhook_event_id = $2 and d.tenant_id = $1 and d.body is not null`,
     [tenantId, webhookEventId],
   );
@@ -89,12 +155,12 @@ type DeliveryRow = {
   last_duration_ms: number;
 };
 
-const selectDelivery = `
+const selectDelivery = (more = 'false as is_end') => `
   select d.webhook_event_id, d.issuance_id, d.reward_id, d.recipient_id, d.state, d.attempts,
     d.round, d.issued_at, d.due_at, d.finished_at, d.body, last.attempt as last_attempt,
     last.started_at as last_started_at, last.result as last_result,
     last.status_code as last_status_code, last.detail as last_detail,
-    last.duration_ms as last_duration_ms
+    last.duration_ms as last_duration_ms, ${more}
   from delivery d
   left join lateral (
     select attempt, started_at, result, status_code, detail, duration_ms from attempt a

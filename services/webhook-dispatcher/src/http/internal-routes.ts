@@ -1,3 +1,4 @@
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import { AppendRefused, type Appender } from '@tributary/event-log/appender';
@@ -12,16 +13,17 @@ import { isForgotten } from '../db/forget-deliveries.ts';
 import { readAttempts, readResends } from '../db/read-attempts.ts';
 import { readWebhookStatus } from '../db/read-webhook-status.ts';
 import {
+  countDeliveries,
   findDelivery,
   type SortKey,
   searchDeliveries,
-  type ShownDelivery,
 } from '../db/search-deliveries.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { createResendDeliveries } from '../commands/resend-deliveries.ts';
 import { createSendTest } from '../commands/send-test.ts';
 
-const { listDeliveries, showDelivery, resendDelivery } = deliveryRoutes;
+const { listDeliveries, countDeliveries: countListed, showDelivery } = deliveryRoutes;
+const { resendDelivery, countToResend, resendDeliveries } = deliveryRoutes;
 const { recoverDeliveries, testWebhook, showWebhook } = webhookRoutes;
 
 /**
@@ -72,14 +74,43 @@ export function createInternalRoutes(options: {
       if (!isId(tenantId)) return noSuchTenant;
       const after = body.cursor === undefined ? undefined : placeOf(body.cursor);
       if (after === null) return wrongCursor('list');
-      const { state, recipientId, limit } = body;
+      const { state, recipientId, limit, order } = body;
       const filter = { state, recipientId, ...periodOf(body) };
-      // One more than asked for tells whether there is a next page.
-      const found = await searchDeliveries(pool, tenantId, filter, { after, limit: limit + 1 });
-      const deliveries = found.slice(0, limit);
-      const last = deliveries.at(-1);
-      const more = found.length > limit && last !== undefined;
-      return ok({ deliveries, ...(more && { nextCursor: cursorOf(last) }) });
+      const page = { after, limit, order };
+      const { deliveries, next } = await searchDeliveries(pool, tenantId, filter, page);
+      return ok({ deliveries, ...(next && { nextCursor: cursorOf(next) }) });
+    }),
+
+    declaredRoute(countListed.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const { state, recipientId } = body;
+      const filter = { state, recipientId, ...periodOf(body) };
+      const { counts, now } = await countDeliveries(pool, tenantId, filter, countLimit);
+      const groups = counts.map(
+        ({ state: value, ...counted }) => ({ by: 'state', value, ...counted }) as const,
+      );
+      const count = counts.reduce((total, one) => total + one.count, 0);
+      const total = { count, more: counts.some(({ more }) => more) };
+      return ok({ total, groups, asOf: now.toISOString() });
+    }),
+
+    declaredRoute(countToResend.asks)(async ({ params: { tenantId }, body: { filter } }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      return ok(await resend.count(tenantId, { ...filter, ...datesOf(filter) }));
+    }),
+
+    declaredRoute(resendDeliveries.asks)(async ({ params: { tenantId }, body }) => {
+      if (!isId(tenantId)) return noSuchTenant;
+      const { filter, seen, ...asked } = body;
+      return write(async () => {
+        const about = { ...asked, limit: resentAtOnce };
+        const wanted = { ...filter, ...datesOf(filter) };
+        const resent = await resend.many(tenantId, wanted, seen, about);
+        if (resent === 'more-than-seen') return moreThanSeen;
+        // Pending ones leave no fact: this line is all that tells who hurried them.
+        logger.info('an operator asked for deliveries anew', { tenantId, ...body, ...resent });
+        return ok(resent);
+      });
     }),
 
     declaredRoute(showDelivery.asks)(async ({ params: { tenantId, eventId } }) => {
@@ -145,8 +176,24 @@ function periodOf({ since, until }: { since?: string; until?: string }) {
   return { ...(since && { since: new Date(since) }), ...(until && { until: new Date(until) }) };
 }
 
-function cursorOf({ issuedAt, webhookEventId }: ShownDelivery): string {
-  return cursorAt(issuedAt, webhookEventId);
+function datesOf({ since, until }: { since?: string; until?: string }) {
+  return {
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
+}
+
+/** Deliveries taken up again at once; a caller goes on while there are more. */
+const resentAtOnce = 500;
+
+const moreThanSeen: InternalProblem = {
+  problem: 'CONFLICT',
+  detail:
+    'More matches by now than was counted, or than can be sent at once: count again, or ask for less.',
+};
+
+function cursorOf({ issuedAt, webhookEventId }: SortKey): string {
+  return cursorAt(issuedAt.toISOString(), webhookEventId);
 }
 
 /** Null when it is none that was given out. */

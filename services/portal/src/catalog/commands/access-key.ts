@@ -15,6 +15,7 @@ import { randomSecret } from './random-secret.ts';
 export async function issueAccessKey(
   deployment: Deployment,
   tenantId: string,
+  about: { name: string | null; createdBy: string },
 ): Promise<{ accessKeyId: string; secretAccessKey: string } | undefined> {
   const { clock, randomId, accessKeyDigestKey } = deployment;
   return changeCatalog(deployment, async (tx) => {
@@ -27,9 +28,10 @@ export async function issueAccessKey(
       secretDigest: keyedDigest(accessKeyDigestKey, secretAccessKey),
       status: 'active',
       version: 1,
+      ...about,
     };
     await insertAccessKey(tx, { ...row, at });
-    await publishCatalog(tx, deployment, at, { ...row, entity: 'access-key' });
+    await publishCatalog(tx, deployment, at, toRecord(row));
     return { accessKeyId: row.accessKeyId, secretAccessKey };
   });
 }
@@ -46,10 +48,19 @@ export async function revokeAccessKey(
     const at = clock.now();
     const revoked = await markAccessKeyRevoked(tx, { tenantId, accessKeyId, at });
     if (revoked !== undefined) {
-      await publishCatalog(tx, deployment, at, { ...revoked, entity: 'access-key' });
+      await publishCatalog(tx, deployment, at, toRecord(revoked));
     } else if ((await readAccessKey(tx, tenantId, accessKeyId)) === undefined) {
       return undefined;
     }
     return { accessKeyId, status: 'revoked' } as const;
   });
+}
+
+function toRecord({ name, createdBy, ...row }: AccessKeyRow) {
+  return {
+    ...row,
+    entity: 'access-key',
+    ...(name !== null && { name }),
+    ...(createdBy !== null && { createdBy }),
+  } as const;
 }

@@ -7,17 +7,22 @@ export type AccessKeyRow = {
   secretDigest: string;
   status: 'active' | 'revoked';
   version: number;
+  name: string | null;
+  createdBy: string | null;
 };
 
 const columns = `access_key_id as "accessKeyId", tenant_id as "tenantId",
-  secret_digest as "secretDigest", status, version`;
+  secret_digest as "secretDigest", status, version, name, created_by as "createdBy"`;
 
 export async function insertAccessKey(tx: Tx, row: AccessKeyRow & { at: Date }): Promise<void> {
   await tx.query(
     `insert into access_key
-       (access_key_id, tenant_id, secret_digest, status, version, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [row.accessKeyId, row.tenantId, row.secretDigest, row.status, row.version, row.at],
+       (access_key_id, tenant_id, secret_digest, status, version, created_at, name, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[row.accessKeyId, row.tenantId, row.secretDigest, row.status, row.version, row.at],
+      ...[row.name, row.createdBy],
+    ],
   );
 }
 
@@ -33,9 +38,12 @@ export async function readAccessKey(
   return rows[0];
 }
 
-export async function listAccessKeys(tx: Tx, tenantId: string): Promise<AccessKeyRow[]> {
-  const { rows } = await tx.query<AccessKeyRow>(
-    `select ${columns} from access_key where tenant_id = $1 order by created_at, access_key_id`,
+export async function listAccessKeys(
+  tx: Tx,
+  tenantId: string,
+): Promise<(AccessKeyRow & { createdAt: Date; revokedAt: Date | null })[]> {
+  const { rows } = await tx.query<AccessKeyRow & { createdAt: Date; revokedAt: Date | null }>(
+    `select ${columns}, created_at as "createdAt", revoked_at as "revokedAt" from access_key where tenant_id = $1 order by created_at, access_key_id`,
     [tenantId],
   );
   return rows;

@@ -107,14 +107,17 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
 async function recoverAccessKey(tx: Tx, record: AccessKeyRecord): Promise<void> {
   await tx.query(
     `insert into access_key
-       (access_key_id, tenant_id, secret_digest, status, version, created_at, revoked_at)
-     select $1, tenant_id, $3, $4, $5, $6, case when $4::text = 'revoked' then $6::timestamptz end
+       (access_key_id, tenant_id, secret_digest, status, version, created_at, revoked_at, name,
+        created_by)
+     select $1, tenant_id, $3, $4, $5, $6, case when $4::text = 'revoked' then $6::timestamptz end,
+       $7, $8
      from tenant
      where tenant_id = $2
        and not exists (select 1 from access_key where access_key_id = $1 and version >= $5::integer)
      on conflict (access_key_id) do update set
        secret_digest = excluded.secret_digest, status = excluded.status,
-       version = excluded.version, revoked_at = excluded.revoked_at
+       version = excluded.version, revoked_at = excluded.revoked_at, name = excluded.name,
+       created_by = excluded.created_by
      where access_key.version < excluded.version and access_key.tenant_id = excluded.tenant_id`,
     [
       record.accessKeyId,
@@ -123,6 +126,8 @@ async function recoverAccessKey(tx: Tx, record: AccessKeyRecord): Promise<void> 
       record.status,
       record.version,
       record.publishedAt,
+      record.name ?? null,
+      record.createdBy ?? null,
     ],
   );
   if (record.version > 1) return;

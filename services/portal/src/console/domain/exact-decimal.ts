@@ -8,6 +8,11 @@ export function minus(a: string, b: string): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** The exact sum. */
+export function plus(a: string, b: string): string {
+  return minus(a, isNegative(b) ? b.slice(1) : `-${b}`);
+}
+
 export function isNegative(amount: string): boolean {
   return amount.startsWith('-');
 }

@@ -105,7 +105,7 @@ describe('read model: the tables', () => {
   async function clear(): Promise<void> {
     await pool.query(`truncate event, decision, undecided, reward, issuance, reward_action, delivery, delivery_action,
       code_change, campaign_revision, person, dead_letter, dead_letter_reader,
-      dead_letter_action`);
+      dead_letter_action, class, day_tally`);
   }
 
   async function apply(batches: readonly (readonly OnLog[])[]): Promise<void> {

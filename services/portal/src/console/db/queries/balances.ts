@@ -1,5 +1,9 @@
+import type { KeptBack } from '@tributary/contracts/reward-state';
 import type { Balance } from '@tributary/contracts/admin/event-answers';
 import { settledBalance } from '../../domain/open-credits.ts';
+import { minus, plus } from '../../domain/exact-decimal.ts';
+import { type Class, findClasses, sumClasses } from './classes.ts';
+import { countSettled } from './count-rewards.ts';
 import type { Queryable } from './queryable.ts';
 import { keptBackAs, settledUnpaid } from './reward-state.ts';
 
@@ -28,19 +32,57 @@ export async function recipientBalance(
   };
 }
 
-/** The same of a campaign, over all recipients. */
+/**
+ * The same of a campaign, over all recipients: of what was counted as it was written, and of the few
+ * settled rewards that wait. Recipients are counted among its first {@link rewardsCounted} rewards.
+ */
 export async function campaignBalance(
   db: Queryable,
   tenantId: string,
   campaignId: string,
-): Promise<{ total: Balance; recipients: number }> {
-  const { rows } = await db.query<Row>(
-    balanceStatement({ where: 'campaign_id = $2', by: 'campaign_id' }),
-    [tenantId, campaignId],
-  );
-  const total = rows.find(({ isTotal }) => isTotal);
-  return { total: balanceOf(total), recipients: total?.recipients ?? 0 };
+): Promise<{ total: Balance; recipients: number; moreRecipients: boolean }> {
+  const campaign = { campaign: campaignId };
+  const classes = await findClasses(db, tenantId, 'reward', campaign);
+  const states = new Map(classes.map((one) => [one.class, one.state]));
+  const sums = await sumClasses(db, classes, {});
+  const paid = await sumClasses(db, await findClasses(db, tenantId, 'issuance', campaign), {});
+  const settled = await countSettled(db, tenantId, campaign);
+  const sum = (credits: readonly (string | undefined)[]) =>
+    credits.reduce<string>((total, one) => plus(total, one ?? '0'), '0');
+  const kept = (state: KeptBack) =>
+    sum([
+      ...sums.map((one) => (states.get(one.class) === state ? one.open : '0')),
+      ...settled.map(({ values, credits }) => (values.state === state ? credits : '0')),
+    ]);
+  const entitled = sum(sums.map(({ credits }) => credits));
+  const issued = sum(paid.map(({ credits }) => credits));
+  const total = {
+    entitled,
+    held: kept('held'),
+    review: kept('review'),
+    withheld: kept('withheld'),
+    issued,
+    reversed: sum(sums.map(({ taken }) => taken)),
+    owed: minus(entitled, issued),
+  };
+  return { total, ...(await countRecipients(db, classes)) };
 }
+
+async function countRecipients(
+  db: Queryable,
+  classes: readonly Class[],
+): Promise<{ recipients: number; moreRecipients: boolean }> {
+  const { rows } = await db.query<{ recipients: number; moreRecipients: boolean }>(
+    `select count(distinct recipient_id)::int as recipients,
+       count(*) > ${rewardsCounted} as "moreRecipients"
+     from (select recipient_id from reward where class = any($1::bigint[])
+       limit ${rewardsCounted + 1}) as counted`,
+    [classes.map((one) => one.class)],
+  );
+  return rows[0] ?? { recipients: 0, moreRecipients: false };
+}
+
+const rewardsCounted = 50_000;
 
 /** What settled rewards leave open, of each of these recipients. */
 export async function settledBalances(
@@ -58,7 +100,7 @@ export async function settledBalances(
   );
 }
 
-type Row = Balance & { name: string; isTotal: boolean; recipients: number };
+type Row = Balance & { name: string; isTotal: boolean };
 
 function balanceOf(row: Balance | undefined): Balance {
   const { entitled, held, review, withheld, issued, reversed, owed } = row ?? nothing;
@@ -107,8 +149,6 @@ function balanceStatement({ where, by }: { where: string; by: 'campaign_id' | 'r
       from kept_of_each group by ${by}
     )
     select ${by} as name, grouping(${by}) = 1 as "isTotal",
-      (select count(*)::int from (select distinct recipient_id from reward where ${of('reward')})
-        as recipient) as recipients,
       ${total('earned.entitled')} as entitled,
       ${keptBack.map((kind) => `${total(`kept.${kind}`)} as ${kind}`).join(', ')},
       ${total('paid.issued')} as issued,

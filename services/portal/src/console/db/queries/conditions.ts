@@ -9,8 +9,8 @@ export type Conditions = {
   values: unknown[];
 };
 
-export function createConditions(): Conditions {
-  const values: unknown[] = [];
+/** Statements with several `where` share the parameters of all of them. */
+export function createConditions(values: unknown[] = []): Conditions {
   const conditions: string[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
   return {
@@ -20,6 +20,6 @@ export function createConditions(): Conditions {
       if (given !== undefined) conditions.push(`${column} = ${value(given)}`);
     },
     add: (condition) => void conditions.push(condition),
-    where: () => conditions.join(' and '),
+    where: () => (conditions.length === 0 ? 'true' : conditions.join(' and ')),
   };
 }

@@ -1,10 +1,11 @@
+import { countLimit } from '@tributary/contracts/admin/answer-fields';
 import type { deadLetterRoutes } from '@tributary/contracts/admin/dead-letters';
 import type { FilterOf } from '@tributary/contracts/admin/query-parameters';
 import type {
   DeadLetterActionRecord,
   DeadLetterRecord,
 } from '@tributary/contracts/dead-letter-record';
-import { createConditions } from './conditions.ts';
+import { type Conditions, createConditions } from './conditions.ts';
 import { addPeriod, type Listed, type Page, pageClause, toListed } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -29,23 +30,14 @@ type Row = {
   record: Pick<DeadLetterRecord, 'origin' | 'cutFromBytes'>;
 };
 
-/** Newest record first. */
+/** By the time of the record itself. */
 export async function listDeadLetters(
   db: Queryable,
   filter: DeadLetterFilter,
   page: Page,
 ): Promise<Listed<DeadLetterItem>> {
   const conditions = createConditions();
-  conditions.add('true');
-  if (filter.status !== undefined) conditions.add(statusConditions[filter.status]);
-  conditions.equal('topic', filter.topic);
-  for (const column of ['reader', 'reason'] as const) {
-    const wanted = filter[column];
-    if (wanted === undefined) continue;
-    conditions.add(`exists (select 1 from dead_letter_reader r
-      where r.item_id = dead_letter.item_id and r.${column} = ${conditions.value(wanted)})`);
-  }
-  addPeriod(conditions, 'origin_at', filter, (time) => time);
+  addFilter(conditions, filter);
   const end = pageClause(conditions, page, { at: 'origin_at', id: 'item_id' });
   const { rows } = await db.query<Row>(
     `select ${columns} from dead_letter where ${conditions.where()} ${end}`,
@@ -57,6 +49,51 @@ export async function listDeadLetters(
   }));
   return { items: await withHistory(db, items), next };
 }
+
+function addFilter(conditions: Conditions, filter: DeadLetterFilter): void {
+  if (filter.status !== undefined) conditions.add(statusConditions[filter.status]);
+  conditions.equal('topic', filter.topic);
+  for (const column of ['reader', 'reason'] as const) {
+    const wanted = filter[column];
+    if (wanted === undefined) continue;
+    conditions.add(`exists (select 1 from dead_letter_reader r
+      where r.item_id = dead_letter.item_id and r.${column} = ${conditions.value(wanted)})`);
+  }
+  addPeriod(conditions, 'origin_at', filter, (time) => time);
+}
+
+/** By each status, topic, reader and reason, of those that the list would find first. */
+export async function countDeadLetters(
+  db: Queryable,
+  filter: DeadLetterFilter,
+): Promise<{ total: number; groups: { by: DeadLetterGroup; value: string; count: number }[] }> {
+  const conditions = createConditions();
+  addFilter(conditions, filter);
+  const { rows } = await db.query<{ by: DeadLetterGroup | null; value: string; count: number }>(
+    `with found as materialized (
+       select item_id, topic from dead_letter where ${conditions.where()}
+       limit ${countLimit + 1}
+     ), reader as (
+       select item_id, reader, reason from found join dead_letter_reader using (item_id)
+     )
+     select null as by, '' as value, count(*)::int as count from found
+     union all select 'topic', topic, count(*)::int from found group by topic
+     union all select 'reader', reader, count(distinct item_id)::int from reader group by reader
+     union all select 'reason', reason, count(distinct item_id)::int from reader group by reason
+     union all select 'status', status, count(*)::int from (
+       select case ${(['open', 'redriven', 'discarded'] as const)
+         .map((status) => `when ${statusConditions[status]} then '${status}'`)
+         .join(' ')} end as status
+       from found as dead_letter) as stood group by status`,
+    conditions.values,
+  );
+  const groups = rows.flatMap(({ by, value, count }) =>
+    by === null ? [] : [{ by, value, count }],
+  );
+  return { total: rows.find(({ by }) => by === null)?.count ?? 0, groups };
+}
+
+export type DeadLetterGroup = 'status' | 'topic' | 'reader' | 'reason';
 
 export async function findDeadLetter(
   db: Queryable,

@@ -4,35 +4,58 @@ import type { DeliveryFact } from '@tributary/contracts/delivery-record';
 import type { IssuanceRecord, RewardActionRecord } from '@tributary/contracts/issuance-record';
 import { keyOf } from '@tributary/generations/read-model-keys';
 import { unpack, unpackMaybe } from '../stored/pack.ts';
-import { createConditions } from './conditions.ts';
-import { addPeriod, keyed, type Listed, type Page, pageClause, toListed } from './paging.ts';
+import type { Conditions } from './conditions.ts';
+import { keyed, type Listed, type Page } from './paging.ts';
+import { type Places, placesIn, placesWalked, type Source } from './places.ts';
 import type { Queryable } from './queryable.ts';
 
 export type IssuanceFilter = FilterOf<(typeof readModelRoutes)['listIssuances']['query']>;
 
-/** Newest first. */
+/** By the time of issue. */
 export async function listIssuances(
   db: Queryable,
   tenantId: string,
   filter: IssuanceFilter,
   page: Page,
 ): Promise<Listed<IssuanceRecord>> {
-  const conditions = createConditions();
-  conditions.equal('tenant_id', tenantId);
-  conditions.equal('recipient_id', filter.recipient);
-  conditions.equal('campaign_id', filter.campaign);
-  conditions.equal('reward_id', filter.reward && keyOf(filter.reward));
-  addPeriod(conditions, 'issued_at', filter);
-  const end = pageClause(conditions, keyed(page), { at: 'issued_at', id: 'issuance_id' });
+  const { ids, next } = await findIssuancePlaces(db, tenantId, filter, keyed(page));
   const { rows } = await db.query<{ record: Buffer }>(
-    `select record from issuance where ${conditions.where()} ${end}`,
-    conditions.values,
+    `select record from unnest($1::uuid[]) with ordinality as found (issuance_id, place)
+     join issuance using (issuance_id) order by place`,
+    [ids],
   );
-  const records = rows.map(({ record }) => unpack<IssuanceRecord>(record));
-  return toListed(records, page.limit, ({ issuedAt, issuanceId }) => ({
-    at: issuedAt,
-    id: issuanceId,
-  }));
+  return { items: rows.map(({ record }) => unpack(record)), next };
+}
+
+/** All of the filter but its period. */
+export function addIssuanceFilter(
+  conditions: Conditions,
+  tenantId: string,
+  { recipient, campaign, reward }: IssuanceFilter,
+): void {
+  conditions.equal('tenant_id', tenantId);
+  conditions.equal('reward_id', reward && keyOf(reward));
+  conditions.equal('recipient_id', recipient);
+  conditions.equal('campaign_id', campaign);
+}
+
+async function findIssuancePlaces(
+  db: Queryable,
+  tenantId: string,
+  filter: IssuanceFilter,
+  page: Page,
+): Promise<Places> {
+  const issued = { at: 'issuance.issued_at', id: 'issuance.issuance_id' };
+  const where = (conditions: Conditions, wanted: IssuanceFilter) =>
+    addIssuanceFilter(conditions, tenantId, wanted);
+  const { recipient, campaign, reward } = filter;
+  // A reward has few issuances; recipients and campaigns may have many, and no index is by both.
+  const isOfBoth = recipient !== undefined && campaign !== undefined && reward === undefined;
+  const driving = isOfBoth ? { recipient } : filter;
+  const driver: Source = { ...issued, from: 'issuance', where: (all) => where(all, driving) };
+  if (!isOfBoth) return placesIn(db, [driver], filter, page);
+  const from = 'issuance on issuance.issuance_id = walked.id';
+  return placesWalked(db, driver, { from, where: (left) => where(left, filter) }, filter, page);
 }
 
 /** In order of issue. */

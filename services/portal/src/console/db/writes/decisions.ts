@@ -53,19 +53,20 @@ async function writeCurrent(tx: Tx, decisions: readonly DecisionRecord[]): Promi
   await tx.query({
     name: 'write_decisions',
     text: `insert into decision (event_id, received_at, duplicate_of, refund_of, version, tenant_id,
-             outcome, reason, referrer_id, campaign_id, record)
+             outcome, reason, referrer_id, campaign_id, record, class)
            select event_id, received_at, duplicate_of, refund_of, version, tenant_id, outcome,
-             reason, referrer_id, campaign_id, record
+             reason, referrer_id, campaign_id, record,
+             class_of('decision', tenant_id, event_type, source, outcome, reason, campaign_id)
            from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
-             $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[]) as next (event_id,
-             received_at, duplicate_of, refund_of, version, tenant_id, outcome, reason,
-             referrer_id, campaign_id, record)
+             $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[], $12::text[],
+             $13::text[]) as next (event_id, received_at, duplicate_of, refund_of, version,
+             tenant_id, outcome, reason, referrer_id, campaign_id, record, event_type, source)
            order by event_id
            on conflict (event_id) do update
            set duplicate_of = excluded.duplicate_of, refund_of = excluded.refund_of,
              version = excluded.version, outcome = excluded.outcome, reason = excluded.reason,
              referrer_id = excluded.referrer_id, campaign_id = excluded.campaign_id,
-             record = excluded.record
+             record = excluded.record, class = excluded.class
            where decision.version < excluded.version`,
     values: [
       decisions.map(({ eventId }) => keyOf(eventId)),
@@ -79,6 +80,8 @@ async function writeCurrent(tx: Tx, decisions: readonly DecisionRecord[]): Promi
       decisions.map(({ referrerId }) => referrerId ?? null),
       decisions.map(({ campaignId }) => campaignId ?? null),
       decisions.map((decision) => pack('decision', decision)),
+      decisions.map(({ eventType }) => eventType),
+      decisions.map(({ source }) => source),
     ],
   });
 }

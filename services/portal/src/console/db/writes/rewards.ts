@@ -30,10 +30,11 @@ export async function writeRewards(
     name: 'write_rewards',
     text: `insert into reward (reward_id, event_id, recorded_at, version, reviewed, capped,
              tenant_id, campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state,
-             entitled, issued, granted, record)
+             entitled, issued, granted, record, class)
            select reward_id, event_id, recorded_at, version, reviewed, capped, tenant_id,
              campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state, entitled,
-             issued, granted, record
+             issued, granted, record, class_of('reward', tenant_id, campaign_id, rule_id,
+               recipient_role, case when capped then 'capped' else state end)
            from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::boolean[],
              $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
              $12::text[], $13::text[], $14::numeric[], $15::numeric[], $16::numeric[],
@@ -47,7 +48,7 @@ export async function writeRewards(
              campaign_id = excluded.campaign_id, rule_id = excluded.rule_id,
              recipient_role = excluded.recipient_role, new_user_id = excluded.new_user_id,
              state = excluded.state, entitled = excluded.entitled, issued = excluded.issued,
-             granted = excluded.granted, record = excluded.record
+             granted = excluded.granted, record = excluded.record, class = excluded.class
            where reward.version < excluded.version`,
     values: [
       rewards.map((reward) => keyOf(reward.rewardId)),
