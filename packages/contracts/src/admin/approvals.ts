@@ -63,7 +63,8 @@ export const approvalRoutes = {
     right: 'own',
     confirmed: true,
     secondPerson: true,
-    summary: 'Has bulk actions of a tenant need a second person, or no more: which needs one itself.',
+    summary:
+      'Has bulk actions of a tenant need a second person, or no more: which needs one itself.',
     body: closedObject({ required: Type.Boolean() }),
     answers: { 200: Type.Object({ required: Type.Boolean() }) },
   }),

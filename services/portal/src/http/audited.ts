@@ -29,8 +29,7 @@ export function createAudited(options: {
     if (!isChange(route)) {
       admit();
       const answer = await served.handle(request);
-      if (route.audited)
-        await keepEntry(office, ended(begin(office, route, request), answer));
+      if (route.audited) await keepEntry(office, ended(begin(office, route, request), answer));
       return answer;
     }
     const begun = begin(office, route, request);

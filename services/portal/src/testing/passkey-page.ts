@@ -1,11 +1,10 @@
 import { chromiumProgram } from '@tributary/testkit/chromium-program';
 import { chromium, type CDPSession, type Page as BrowserPage } from 'playwright-core';
-import type { Protocol } from 'playwright-core/types/protocol';
 import type { AnswerBody } from './test-portal.ts';
 
 export type Json = Record<string, unknown>;
 
-type Credential = Protocol.WebAuthn.Credential;
+type Credential = Awaited<ReturnType<typeof credentialsOf>>[number];
 
 /**
  * A real Chromium with an authenticator of its own, on a page that has nothing but what asks for
@@ -89,10 +88,7 @@ function authenticators(cdp: CDPSession) {
     },
     unplug: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
     /** What is on the device, keys and all. */
-    async credentials() {
-      const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
-      return credentials;
-    },
+    credentials: () => credentialsOf(cdp, authenticatorId),
     /** As a thief has it: the same key on another device, which counts by itself. */
     async copyOf(credential: Credential, signCount: number) {
       await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
@@ -105,4 +101,8 @@ function authenticators(cdp: CDPSession) {
   async function add(credential: Credential) {
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential });
   }
+}
+
+async function credentialsOf(cdp: CDPSession, authenticatorId: string) {
+  return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
 }
