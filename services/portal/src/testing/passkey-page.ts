@@ -106,8 +106,3 @@ function authenticators(cdp: CDPSession) {
 async function credentialsOf(cdp: CDPSession, authenticatorId: string) {
   return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
 }
-
-async function credentialsOf(cdp: CDPSession, authenticatorId: string) {
-  const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
-  return credentials;
-}
