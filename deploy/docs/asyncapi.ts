@@ -21,6 +21,8 @@ const holds: Record<Topic, string> = {
   processor:
     'What the payment processor reported and was asked, before facts are made of it. Without e-mails and names.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
+  refusals:
+    'Requests that were refused, without anything of their bodies. Nothing follows from it.',
 };
 
 const kafkaBinding = '0.5.0';

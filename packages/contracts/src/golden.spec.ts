@@ -10,6 +10,7 @@ import { issuanceCodec } from './issuance-record.ts';
 import { personCodec } from './people-record.ts';
 import { processorCodec } from './processor-record.ts';
 import type { Codec } from './record.ts';
+import { refusalCodec } from './refusal-record.ts';
 import { rewardCodec } from './reward-record.ts';
 
 /**
@@ -29,6 +30,7 @@ const codecs: Codec<unknown>[] = [
   deliveryCodec,
   processorCodec,
   deadLetterCodec,
+  refusalCodec,
 ];
 
 describe('golden records (design 3)', () => {

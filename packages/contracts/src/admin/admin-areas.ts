@@ -3,15 +3,18 @@ import type { AdminRoute, ServiceRoute } from './admin-route.ts';
 import { auditRoutes } from './audit.ts';
 import { browserScriptRoutes } from './browser-scripts.ts';
 import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
+import { changeRoutes } from './changes.ts';
 import { codeRoutes } from './codes.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { historyRoutes } from './history.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { processorItemRoutes, searchItems } from './processor-items.ts';
 import { processorRoutes, processorServiceRoutes } from './processor.ts';
 import { readModelRoutes } from './read-model.ts';
 import { replayRoutes, startJob } from './replays.ts';
+import { requestRoutes } from './requests.ts';
 import { rewardActionRoutes } from './reward-actions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -32,6 +35,9 @@ export const adminAreas = {
   Keys: keyRoutes,
   Replays: replayRoutes,
   Looking: readModelRoutes,
+  'History and ledger': historyRoutes,
+  'Live changes': changeRoutes,
+  'Refused requests': requestRoutes,
 } satisfies Record<string, Record<string, AdminRoute>>;
 
 export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>
