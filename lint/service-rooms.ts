@@ -41,7 +41,7 @@ const portalHalves: Record<string, readonly string[]> = {
   accounts: ['domain', 'db', 'commands'],
   // Its endpoints are the hosts of domains that are to be proved.
   catalog: ['domain', 'db', 'endpoint', 'log', 'commands', 'workers'],
-  console: ['domain', 'db', 'docs', 'log', 'commands'],
+  console: ['domain', 'db', 'docs', 'log', 'commands', 'workers'],
 };
 
 /** Files that may lie at the top of src, with their specs. */

@@ -31,6 +31,7 @@ describe('the routes of the admin API that are registered', () => {
       services: unused(),
       readModel: unused(),
       deadLetters: unused(),
+      changes: unused(),
     }).map(({ route }) => route);
     // It takes the token of a customer too, so it is served in front of the others: own-event.ts.
     expect([...served, readModelRoutes.showEvent]).to.have.members([...adminRoutes]);

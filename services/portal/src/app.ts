@@ -25,6 +25,7 @@ import type { Office } from './accounts/commands/office.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
+import { createChangeStreams } from './http/change-streams.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createProofFinder, type ProofSettings } from './catalog/endpoint/find-proof.ts';
@@ -33,6 +34,7 @@ import { createDomainChecks } from './catalog/workers/domain-checks.ts';
 import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts';
 import { countDomainChecks, countPruned, registerDeadLetters } from './metrics.ts';
 import { keepingDeliveries } from './console/log/plan.ts';
+import { createChangeFeed } from './console/workers/change-feed.ts';
 
 /** `group` is the one of the first generation's read model, `catalogGroup` that of the catalog. */
 export type PortalSettings = PublicServiceSettings &
@@ -126,6 +128,10 @@ export async function startPortal(
   });
   await life.start('checks-of-commits', commitChecks);
 
+  const feed = createChangeFeed({ postgres: settings.readModel, readModel, logger });
+  await life.start('change-feed', feed);
+  const changes = createChangeStreams({ follow: feed.follow });
+
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
   const app = createAdminApi({
@@ -140,6 +146,7 @@ export async function startPortal(
       topic: nameOf('deadLetters'),
       hasTopic: (name) => hasTopic(kafka, name),
     },
+    changes,
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office: createOffice(settings, { pool, clock }),
@@ -151,6 +158,8 @@ export async function startPortal(
   // A change must build on all that was published; one that cannot is refused.
   await recovery.recovered();
   const publicListener = life.add('public-listener', createListener(settings, { app, logger }));
+  // They end before the listener waits for what is under way.
+  await life.start('change-streams', changes);
   // After the public one: ready means that requests can come.
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const port = await publicListener.start();

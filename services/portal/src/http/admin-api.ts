@@ -33,6 +33,8 @@ import { auditRoutes } from './audit-routes.ts';
 import { createAudited } from './audited.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { campaignCheckRoutes, campaignRoutes } from './campaign-routes.ts';
+import { changeRoutes } from './change-routes.ts';
+import type { ChangeStreams } from './change-streams.ts';
 import { codeRoutes } from './code-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { domainRoutes } from './domain-routes.ts';
@@ -50,6 +52,7 @@ import { peopleRoutes } from './people-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
+import { requestRoutes } from './request-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, ServedRoute } from './route.ts';
@@ -71,6 +74,7 @@ export function createAdminApi(options: {
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
+  changes: ChangeStreams;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
@@ -116,9 +120,12 @@ export function createAdminApi(options: {
         return asking;
       };
       const stillAdmitted = async () => admitted(await identify(req));
-      const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted };
+      const remainsAdmitted = async () => admitted(await identify(req, { isSeen: false }));
+      const admission = { stillAdmitted, remainsAdmitted };
+      const request = { ...toAdminRequest(req, res), params, caller, ...admission };
       const answer = await audited(served, request, () => void admitted(caller));
       if (answer.session !== undefined) res.setHeader('Set-Cookie', cookie.write(answer.session));
+      if (answer.stream !== undefined) return answer.stream(res);
       sendJson(res, answer.status, answer.body);
       if (route.method !== 'GET') logChange(logger, route, request, answer.status);
     });
@@ -145,6 +152,7 @@ export function operatorRoutes({
   services,
   readModel,
   deadLetters,
+  changes,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -152,6 +160,7 @@ export function operatorRoutes({
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
+  changes: ChangeStreams;
 }): ServedRoute[] {
   const routes = [
     ...tenantRoutes(deployment),
@@ -178,6 +187,8 @@ export function operatorRoutes({
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
+    ...changeRoutes(deployment, changes),
+    ...requestRoutes(deployment, readModel),
     ...keyRoutes(deployment, office),
   ];
   for (const { route } of routes) {
@@ -224,7 +235,7 @@ function logChange(
 function toAdminRequest(
   req: Request,
   res: Response,
-): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted'> {
+): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted' | 'remainsAdmitted'> {
   return {
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),

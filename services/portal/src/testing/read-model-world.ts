@@ -30,4 +30,9 @@ const tables = [
   'dead_letter',
   'dead_letter_reader',
   'dead_letter_action',
+  'decision_version',
+  'reward_version',
+  'refused_request',
+  'omitted_requests',
+  'access_key_use',
 ];
