@@ -41,6 +41,7 @@ import { domainRoutes } from './domain-routes.ts';
 import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { historyRoutes } from './history-routes.ts';
 import { createIdentify, createSessionCookie, fromOf } from './identify.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { keyRoutes } from './key-routes.ts';
@@ -186,6 +187,7 @@ export function operatorRoutes({
     ...rewardRoutes(deployment, readModel),
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
+    ...historyRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
     ...changeRoutes(deployment, changes),
     ...requestRoutes(deployment, readModel),

@@ -225,6 +225,7 @@ describe('portal: the audit list', () => {
       ...{ params: {}, search: '', requestId: `r-${randomUUID()}`, caller },
       ...{ from: { address: '192.0.2.9', network: '192.0.2.9', userAgent: '' } },
       stillAdmitted: () => Promise.resolve(caller),
+      remainsAdmitted: () => Promise.resolve(caller),
       json: () => Promise.resolve({}),
       optionalJson: () => Promise.resolve({}),
     });

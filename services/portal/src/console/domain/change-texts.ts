@@ -17,7 +17,7 @@ export function toChangeTexts(changes: readonly TenantChange[]): string[] {
 
 function fewOf(changes: readonly TenantChange[]): Change[] {
   const kinds = Map.groupBy(changes, ({ kind }) => kind);
-  return [...kinds].flatMap(([kind, all]) => {
+  return [...kinds].flatMap(([kind, all]): Change[] => {
     const ids = new Set(all.map(({ id }) => id));
     return ids.size > mostOfAKind ? [{ kind, id: null }] : [...ids].map((id) => ({ kind, id }));
   });
