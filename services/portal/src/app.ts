@@ -4,6 +4,7 @@ import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/relay';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { hostReadModels } from '@tributary/generations/host-read-models';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
@@ -128,9 +129,7 @@ export async function startPortal(
   });
   await life.start('checks-of-commits', commitChecks);
 
-  const feed = createChangeFeed({ postgres: settings.readModel, readModel, logger });
-  await life.start('change-feed', feed);
-  const changes = createChangeStreams({ follow: feed.follow });
+  const changes = await startChanges(settings, { readModel, life });
 
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
@@ -164,6 +163,16 @@ export async function startPortal(
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const port = await publicListener.start();
   return { port, adminPort: await adminListener.start() };
+}
+
+/** What changes of the live read model, and the streams that tell it. */
+async function startChanges(
+  { readModel: postgres }: PortalSettings,
+  { readModel, life }: { readModel: ReadModel; life: ServiceLife },
+) {
+  const feed = createChangeFeed({ postgres, readModel, logger: life.logger });
+  await life.start('change-feed', feed);
+  return createChangeStreams({ follow: feed.follow });
 }
 
 /** What finds proofs of domains, and the worker that looks for them again and again. */

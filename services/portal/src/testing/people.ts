@@ -18,7 +18,7 @@ export async function ask(
   });
   const answer = await bodyOf(response);
   const { status, headers: answered } = response;
-  if (response.ok) checkAdminAnswer(method, path, { status, body: answer });
+  checkAdminAnswer(method, path, { status, body: answer });
   return { status, body: answer, headers: answered };
 }
 
