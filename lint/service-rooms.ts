@@ -42,7 +42,7 @@ const portalHalves: Record<string, readonly string[]> = {
   accounts: ['domain', 'db', 'endpoint', 'commands', 'workers'],
   // Its endpoints are the hosts of domains that are to be proved.
   catalog: ['domain', 'db', 'endpoint', 'log', 'commands', 'workers'],
-  console: ['domain', 'db', 'docs', 'log', 'commands'],
+  console: ['domain', 'db', 'docs', 'log', 'commands', 'workers'],
 };
 
 /** Files that may lie at the top of src, with their specs. */

@@ -51,6 +51,7 @@ describe('a record newer than its readers', function () {
     deliveries: ['webhook-dispatcher', 'portal'],
     processor: ['processor-events'],
     deadLetters: ['portal'],
+    refusals: ['portal'],
     // The last one: nothing can be set up any more.
     catalog: all,
   };

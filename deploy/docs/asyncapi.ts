@@ -22,6 +22,8 @@ const holds: Record<Topic, string> = {
     'What the payment processor reported and was asked, before facts are made of it. Without e-mails and names.',
   deadLetters: 'Records that break their own contract, with origin and reason.',
   audit: 'Who did what: entries of the audit list, where it is set to be written here.',
+  refusals:
+    'Requests that were refused, without anything of their bodies. Nothing follows from it.',
 };
 
 const kafkaBinding = '0.5.0';

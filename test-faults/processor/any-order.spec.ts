@@ -154,7 +154,7 @@ describe('what Stripe tells in any order', function () {
     const { warnings: _warnings, ...rest } = fact;
     return {
       ...rest,
-      ...{ schemaVersion: 3, source: 'v2', receivedAt: new Date().toISOString() },
+      ...{ schemaVersion: 4, source: 'v2', receivedAt: new Date().toISOString() },
       eventId: fact.eventId.replace(/^.{8}/, '00000000'),
       purchase: { ...purchase, invoiceId: life.invoices[index]!.invoice.number! },
     } satisfies PurchaseCreatedEvent as PurchaseCreatedEvent;

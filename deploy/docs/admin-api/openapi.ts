@@ -121,7 +121,10 @@ function responsesOf(route: AdminRoute, components: Components): Json {
   const shown = Object.entries(answers).map(([status, schema]) => {
     const about = when[Number(status)];
     const description = about === undefined ? 'Done.' : `Done, ${about}.`;
-    return [status, { description, content: jsonContent(toAdminSchema(schema, components)) }];
+    const content = toAdminSchema(schema, components);
+    if (!route.streams) return [status, { description, content: jsonContent(content) }];
+    const told = 'Server-sent events, each with data of this schema as JSON.';
+    return [status, { description: told, content: { 'text/event-stream': { schema: content } } }];
   });
   const codes: ProblemCode[] = [
     ...(body ? (['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE'] as const) : []),
@@ -129,7 +132,7 @@ function responsesOf(route: AdminRoute, components: Components): Json {
     ...(path.includes('{') || mayBeMissing ? (['NOT_FOUND'] as const) : []),
     ...(conflict ? (['CONFLICT'] as const) : []),
     ...(['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
-    ...(takesPassword(body) ? (['TOO_MANY_REQUESTS'] as const) : []),
+    ...(takesPassword(body) || route.streams ? (['TOO_MANY_REQUESTS'] as const) : []),
   ];
   const refused = codes.map((code) => [
     String(problemCatalogue[code].status),

@@ -33,6 +33,7 @@ describe('the routes of the admin API that are registered', () => {
       deadLetters: unused(),
       insecureCookies: false,
       secondPerson: { byDeployment: false },
+      changes: unused(),
     }).map(({ route }) => route);
     // It takes the token of a customer too, so it is served in front of the others: own-event.ts.
     expect([...served, readModelRoutes.showEvent]).to.have.members([...adminRoutes]);

@@ -9,6 +9,7 @@ import { issuanceCodec } from './issuance-record.ts';
 import { personCodec } from './people-record.ts';
 import { processorCodec } from './processor-record.ts';
 import type { Codec } from './record.ts';
+import { refusalCodec } from './refusal-record.ts';
 import { rewardCodec } from './reward-record.ts';
 import type { Topic } from './topics.ts';
 
@@ -25,4 +26,5 @@ export const codecOfTopic: Readonly<Record<Topic, Codec<unknown>>> = {
   processor: processorCodec,
   deadLetters: deadLetterCodec,
   audit: auditCodec,
+  refusals: refusalCodec,
 };

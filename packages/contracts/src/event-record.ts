@@ -51,9 +51,10 @@ export type Refund = Static<typeof Refund>;
 
 /**
  * 1 to 2: demo-attended and purchase-refunded. A reader of version 1 stops at them instead of
- * putting accepted facts aside. 2 to 3: names of invoices and refunds at a payment processor.
+ * putting accepted facts aside. 2 to 3: names of invoices and refunds at a payment processor. 3 to
+ * 4: the access key whose token an event was sent with.
  */
-export const eventSchemaVersion = 3 as const;
+export const eventSchemaVersion = 4 as const;
 
 const common = {
   schemaVersion: Type.Literal(eventSchemaVersion),
@@ -84,6 +85,8 @@ const common = {
       }),
     ),
   ),
+  /** Whose token it was sent with. Nothing is decided by it. */
+  accessKeyId: Type.Optional(Id),
   /** For rebuilding Redis from the log, and for nothing else (design 5). */
   idempotency: Type.Optional(Type.Object({ key: Type.String(), fingerprint: Type.String() })),
 };
@@ -132,5 +135,6 @@ export const eventCodec = createCodec({
   upcasters: {
     1: (older) => ({ ...older, schemaVersion: 2 }),
     2: (older) => ({ ...older, schemaVersion: 3 }),
+    3: (older) => ({ ...older, schemaVersion: 4 }),
   },
 });

@@ -11,6 +11,7 @@ import { issuanceCodec } from './issuance-record.ts';
 import { personCodec } from './people-record.ts';
 import { processorCodec } from './processor-record.ts';
 import type { Codec } from './record.ts';
+import { refusalCodec } from './refusal-record.ts';
 import { rewardCodec } from './reward-record.ts';
 
 /**
@@ -31,6 +32,7 @@ const codecs: Codec<unknown>[] = [
   processorCodec,
   deadLetterCodec,
   auditCodec,
+  refusalCodec,
 ];
 
 describe('golden records (design 3)', () => {

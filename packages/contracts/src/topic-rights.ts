@@ -35,12 +35,12 @@ const generational = all.filter((topic) => topics[topic].generational);
 export const topicRights = {
   'ingest-api': {
     reads: ['events', 'codes', 'catalog'],
-    writes: ['events', 'people', 'deadLetters'],
+    writes: ['events', 'people', 'deadLetters', 'refusals'],
     groups: ['ingest-api'],
   },
   'legacy-events': {
     reads: ['catalog'],
-    writes: ['events', 'people'],
+    writes: ['events', 'people', 'refusals'],
     groups: ['legacy-events'],
   },
   'processor-events': {

@@ -60,6 +60,7 @@ export const topics = {
     kept: '90-days',
     generational: false,
   },
+  refusals: { name: 'referral.refusals', key: 'tenantId', kept: '7-days', generational: false },
 } as const satisfies Record<string, TopicDefinition>;
 
 export type Topic = keyof typeof topics;
@@ -67,7 +68,7 @@ export type Topic = keyof typeof topics;
 type TopicDefinition = {
   name: string;
   key: string;
-  kept: 'for-ever' | 'compacted' | '90-days';
+  kept: 'for-ever' | 'compacted' | '90-days' | '7-days';
   /** True for topics derived by a fold: each generation of the fold writes its own. */
   generational: boolean;
 };
@@ -121,6 +122,13 @@ const settingsByKept: Record<TopicDefinition['kept'], Record<string, string>> = 
     'cleanup.policy': 'delete',
     'retention.ms': String(90 * dayMs),
     'retention.bytes': '-1',
+  },
+  // A segment is closed every day: what is in an open one stays, however old it is.
+  '7-days': {
+    'cleanup.policy': 'delete',
+    'retention.ms': String(7 * dayMs),
+    'retention.bytes': '-1',
+    'segment.ms': String(dayMs),
   },
   // Compaction never touches the active segment, hence the daily roll (design 5).
   compacted: {

@@ -10,6 +10,7 @@ import type { V2Bodies, V2EventType } from './public/v2-events.ts';
 /** What the service adds to a body: who sent it, when it came, and how it was validated. */
 export type Receipt = {
   tenantId: string;
+  accessKeyId?: string;
   eventId: string;
   receivedAt: string;
   occurredAtSeconds: string;
@@ -70,7 +71,8 @@ export function toPersonRecord(
 }
 
 function commonFields(body: V2Bodies[V2EventType], receipt: Receipt) {
-  const { tenantId, eventId, receivedAt, occurredAtSeconds, warnings, idempotency } = receipt;
+  const { tenantId, accessKeyId, eventId, receivedAt, occurredAtSeconds } = receipt;
+  const { warnings, idempotency } = receipt;
   const { id, organizationId } = body.newUser;
   return {
     schemaVersion: eventSchemaVersion,
@@ -83,6 +85,7 @@ function commonFields(body: V2Bodies[V2EventType], receipt: Receipt) {
     ucc: body.ucc,
     newUser: organizationId === undefined ? { id } : { id, organizationId },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...(accessKeyId === undefined ? {} : { accessKeyId }),
     ...(idempotency === undefined ? {} : { idempotency }),
   };
 }

@@ -8,6 +8,7 @@ import { eventCodec } from '@tributary/contracts/event-record';
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { personCodec } from '@tributary/contracts/people-record';
 import { processorCodec } from '@tributary/contracts/processor-record';
+import { refusalCodec } from '@tributary/contracts/refusal-record';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import type { Topic } from '@tributary/contracts/topics';
 import { source, type Source } from './projection.ts';
@@ -27,7 +28,8 @@ const sourceOf: Record<Topic, (topic: Topic, name: string) => Source> = {
   issuances: (topic, name) => source(topic, name, issuanceCodec),
   deliveries: (topic, name) => source(topic, name, deliveryCodec),
   processor: (topic, name) => source(topic, name, processorCodec),
-  // Kept for 90 days: what was read last may be gone, and the log begins later than before.
+  // Kept for some days: what was read last may be gone, and the log begins later than before.
   deadLetters: (topic, name) => source(topic, name, deadLetterCodec, { compacted: true }),
   audit: (topic, name) => source(topic, name, auditCodec, { compacted: true }),
+  refusals: (topic, name) => source(topic, name, refusalCodec, { compacted: true }),
 };

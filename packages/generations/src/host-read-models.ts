@@ -55,6 +55,11 @@ export async function hostReadModels(
       if (!live) throw new ReadModelMissing();
       return live.pool;
     },
+    get schema() {
+      const live = hosted.live();
+      if (!live) throw new ReadModelMissing();
+      return live.schema;
+    },
     freshness: {
       asOf: () => hosted.live()?.freshness.asOf(),
       behind: () => hosted.live()?.freshness.behind() ?? 0,

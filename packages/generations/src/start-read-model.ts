@@ -27,7 +27,7 @@ export type ReadModelPlan = {
   /** Must not depend on the order in which topics come, nor on how often a record does. */
   applyBatch: (tx: Tx, batch: readonly Incoming[]) => Promise<void>;
   /** What is deleted once its time is over. */
-  retention?: Retention;
+  retention?: readonly Retention[];
 };
 
 export type Retention = {
@@ -45,6 +45,8 @@ export type Retention = {
 export type ReadModel = {
   /** For reading; its search path is the schema of the read model. */
   readonly pool: pg.Pool;
+  /** In the database of the pool. */
+  readonly schema: string;
   freshness: Pick<Freshness, 'asOf' | 'behind'>;
   /**
    * Whether it has what was on the log when this process began to read; see catch-up.ts of
@@ -103,8 +105,8 @@ export async function startReadModel(options: {
   });
   await start('read-model', projection);
 
-  if (plan.retention) {
-    await start('read-model-retention', createRetention(pool, plan.retention, logger));
+  for (const retention of plan.retention ?? []) {
+    await start('read-model-retention', createRetention(pool, retention, logger));
   }
 
   const topicNames = plan.topics.map(nameOf);
@@ -113,6 +115,7 @@ export async function startReadModel(options: {
   const hasCaughtUp = createCatchUp({ kafka, pool, name, projection, topics: topicNames });
   return {
     pool,
+    schema: postgres.schema,
     freshness,
     hasCaughtUp,
     health: () => projection.health(),

@@ -40,6 +40,7 @@ export function sendProblem(
     about.detail ?? (allow === undefined ? undefined : `This path takes ${allow} only.`);
   const status = about.status ?? (allow === undefined ? undefined : 405);
   const problem = buildProblem(code, { detail, errors, instance: requestId, status });
+  told(res, problem);
   const { contentType, body } = form(problem);
   // A 404 may be kept by a cache for as long as it likes (RFC 9111 4.2.2), and a code can appear.
   const headers: Record<string, string | number> = {
@@ -52,6 +53,19 @@ export function sendProblem(
   }
   if (allow !== undefined) headers['Allow'] = allow;
   endAnswer(res, problem.status, headers, body);
+}
+
+/** Calls `listener` with the problem that the request is answered with, if it is. */
+export function onProblem(res: ServerResponse, listener: (problem: GeneralProblem) => void): void {
+  (res as Listened)[listening] = listener;
+}
+
+/** On the answer itself: every request has one, and a weak map of all of them would cost more. */
+const listening = Symbol('listens for a problem');
+type Listened = ServerResponse & { [listening]?: (problem: GeneralProblem) => void };
+
+function told(res: ServerResponse, problem: GeneralProblem): void {
+  (res as Listened)[listening]?.(problem);
 }
 
 /** Answers with JSON, past express: this is the hot path. */

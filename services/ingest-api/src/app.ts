@@ -6,6 +6,7 @@ import { createCatchUp } from '@tributary/event-log/catch-up';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
+import { createRefusalRecorder } from '@tributary/event-log/refusal-recorder';
 import { createRelay } from '@tributary/event-log/relay';
 import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
@@ -33,6 +34,7 @@ import type {
 import { createAcceptEvent } from './commands/accept-event.ts';
 import type { Acceptance } from './domain/acceptance.ts';
 import { createActiveLinkRoute } from './http/active-link-route.ts';
+import { createNoteRefusals } from './http/note-refusals.ts';
 import { createEventRoute } from './http/event-route.ts';
 import { createPublicApp, type RouteName } from './http/public-app.ts';
 import { createReferralCodeRoute } from './http/referral-code-route.ts';
@@ -64,7 +66,9 @@ export type IngestSettings = PublicServiceSettings & {
 };
 
 const service = 'ingest-api';
-const topicsUsed: readonly Topic[] = ['events', 'people', 'codes', 'catalog', 'deadLetters'];
+const topicsUsed: readonly Topic[] = [
+  ...(['events', 'people', 'codes', 'catalog', 'deadLetters', 'refusals'] as const),
+];
 const tokenLifetimeSeconds = 18_000;
 
 /**
@@ -100,6 +104,13 @@ export async function startIngestApi(
   );
   // Its outbox holds dead letters only.
   await life.start('outbox', createRelay({ pool, appender, logger }));
+
+  const refusals = createRefusalRecorder({
+    ...{ appender, service, topic: nameOf('refusals'), clock },
+    onLost: (requests) => metrics.refusalsLost(requests),
+  });
+  await life.start('refusals', refusals);
+  const noteRefusals = createNoteRefusals(refusals);
 
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
@@ -165,6 +176,7 @@ export async function startIngestApi(
       eventRoute: createEventRoute({
         verifyBearer,
         admit: createCountedAdmission(),
+        noteRefusals,
         accept: createAccept(appender),
         onAcceptance,
       }),
@@ -185,6 +197,7 @@ export async function startIngestApi(
       referralCodeRoute: createReferralCodeRoute({
         verifyBearer,
         isSuspended,
+        noteRefusals,
         lookUpCode: createLookUpCode({
           findReferralCode: (code) => findReferralCode(pool, code),
           campaignInForce,
@@ -195,6 +208,7 @@ export async function startIngestApi(
       activeLinkRoute: createActiveLinkRoute({
         verifyBearer,
         isSuspended,
+        noteRefusals,
         findActiveLink: createFindActiveLink({
           newestCodes: (owner) => newestCodes(pool, owner),
           tenant,

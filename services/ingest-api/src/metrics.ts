@@ -5,6 +5,7 @@ import type { Acceptance } from './domain/acceptance.ts';
 export type IngestMetrics = {
   validated(acceptance: Acceptance): void;
   admitted(admission: Admission): void;
+  refusalsLost(requests: number): void;
 };
 
 export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
@@ -14,8 +15,10 @@ export function createIngestMetrics(registry: MetricsRegistry): IngestMetrics {
       ['outcome', 'idempotency'],
     ),
     tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
+    tributary_refusals_lost_total: counter('Refused requests that were not recorded.'),
   });
   return {
+    refusalsLost: (requests) => metrics.tributary_refusals_lost_total.inc(requests),
     admitted({ outcome }) {
       if (outcome !== 'admitted') metrics.tributary_events_refused_total.inc({ reason: outcome });
     },

@@ -1,6 +1,7 @@
 import type { Topic } from '@tributary/contracts/topics';
 import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
+import { createRefusalRecorder } from '@tributary/event-log/refusal-recorder';
 import { createAdmission } from '@tributary/http/admission';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
@@ -26,7 +27,7 @@ export type LegacyEventsSettings = PublicServiceSettings & {
 };
 
 const service = 'legacy-events';
-const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog'];
+const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog', 'refusals'];
 
 /**
  * Builds and starts the service. Public traffic is taken only once the catalog has been read:
@@ -40,6 +41,12 @@ export async function startLegacyEvents(
   const life = createLife({ service, ...options });
   const metrics = createLegacyMetrics(life.registry);
   const { kafka, appender, nameOf } = await connectLog(settings, { ...life, topicsUsed });
+
+  const refusals = createRefusalRecorder({
+    ...{ appender, service, topic: nameOf('refusals'), clock: systemClock },
+    onLost: (requests) => metrics.refusalsLost(requests),
+  });
+  await life.start('refusals', refusals);
 
   const catalogView = createCatalogView();
   const catalog = followCatalog({ kafka, nameOf }, catalogView, life);
@@ -65,6 +72,7 @@ export async function startLegacyEvents(
     ids: createIdSource(),
     logger,
     metrics,
+    refusals,
     backdatingWindowDays: settings.backdatingWindowDays,
   });
   const app = createLegacyApp({ eventsRoute, logger, metrics });

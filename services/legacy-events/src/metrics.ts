@@ -2,6 +2,7 @@ import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/me
 
 export type LegacyMetrics = {
   answered(status: number): void;
+  refusalsLost(requests: number): void;
   refused(reason: 'suspended' | 'over-quota'): void;
   unknownFields(paths: readonly string[]): void;
 };
@@ -19,6 +20,7 @@ export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
       ['field'],
     ),
     tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
+    tributary_refusals_lost_total: counter('Refused requests that were not recorded.'),
   });
   const seen = new Set<string>();
 
@@ -30,6 +32,7 @@ export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
   }
 
   return {
+    refusalsLost: (requests) => metrics.tributary_refusals_lost_total.inc(requests),
     refused: (reason) => metrics.tributary_events_refused_total.inc({ reason }),
     answered: (status) => metrics.legacy_events_answers_total.inc({ status }),
     unknownFields(paths) {

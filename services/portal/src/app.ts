@@ -4,6 +4,7 @@ import { connectLog, type Log } from '@tributary/event-log/connect-log';
 import { createRelay } from '@tributary/event-log/relay';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
+import type { ReadModel } from '@tributary/generations/start-read-model';
 import { hostReadModels } from '@tributary/generations/host-read-models';
 import { createAdminListener } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
@@ -32,6 +33,7 @@ import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
+import { createChangeStreams } from './http/change-streams.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createProofFinder, type ProofSettings } from './catalog/endpoint/find-proof.ts';
@@ -40,6 +42,7 @@ import { createDomainChecks } from './catalog/workers/domain-checks.ts';
 import { createPeopleMaintenance } from './catalog/workers/people-maintenance.ts';
 import { countDomainChecks, countPruned, registerDeadLetters } from './metrics.ts';
 import { keepingDeliveries } from './console/log/plan.ts';
+import { createChangeFeed } from './console/workers/change-feed.ts';
 
 /** `group` is the one of the first generation's read model, `catalogGroup` that of the catalog. */
 export type PortalSettings = PublicServiceSettings &
@@ -147,6 +150,8 @@ export async function startPortal(
   });
   await life.start('checks-of-commits', commitChecks);
 
+  const changes = await startChanges(settings, { readModel, life });
+
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
 
   const office = createOffice(settings, { pool, clock, logger, nameOf });
@@ -161,6 +166,7 @@ export async function startPortal(
       ...{ appender, clock, prefix: settings.topics.prefix, topic: nameOf('deadLetters') },
       hasTopic: (name) => hasTopic(kafka, name),
     },
+    changes,
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office,
@@ -173,10 +179,22 @@ export async function startPortal(
   // A change must build on all that was published; one that cannot is refused.
   await recovery.recovered();
   const publicListener = life.add('public-listener', createListener(settings, { app, logger }));
+  // They end before the listener waits for what is under way.
+  await life.start('change-streams', changes);
   // After the public one: ready means that requests can come.
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const port = await publicListener.start();
   return { port, adminPort: await adminListener.start() };
+}
+
+/** What changes of the live read model, and the streams that tell it. */
+async function startChanges(
+  { readModel: postgres }: PortalSettings,
+  { readModel, life }: { readModel: ReadModel; life: ServiceLife },
+) {
+  const feed = createChangeFeed({ postgres, readModel, logger: life.logger });
+  await life.start('change-feed', feed);
+  return createChangeStreams({ follow: feed.follow });
 }
 
 /** What finds proofs of domains, and the worker that looks for them again and again. */

@@ -4,10 +4,12 @@ import type { AdminRoute, ServiceRoute } from './admin-route.ts';
 import { auditRoutes } from './audit.ts';
 import { browserScriptRoutes } from './browser-scripts.ts';
 import { campaignRoutes, dryRunRoutes } from './campaigns.ts';
+import { changeRoutes } from './changes.ts';
 import { codeRoutes } from './codes.ts';
 import { countRoutes } from './counts.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { historyRoutes } from './history.ts';
 import { keyRoutes } from './keys.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { peopleRoutes } from './people.ts';
@@ -15,6 +17,7 @@ import { processorItemRoutes, searchItems } from './processor-items.ts';
 import { processorRoutes, processorServiceRoutes } from './processor.ts';
 import { readModelRoutes } from './read-model.ts';
 import { replayRoutes, startJob } from './replays.ts';
+import { requestRoutes } from './requests.ts';
 import { rewardActionRoutes } from './reward-actions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
@@ -38,6 +41,9 @@ export const adminAreas = {
   Replays: replayRoutes,
   // Words in front of any text: express takes the first path that fits.
   Looking: { ...countRoutes, ...userRoutes, ...readModelRoutes },
+  'History and ledger': historyRoutes,
+  'Live changes': changeRoutes,
+  'Refused requests': requestRoutes,
 } satisfies Record<string, Record<string, AdminRoute>>;
 
 export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>

@@ -46,6 +46,8 @@ export type AdminRoute = {
   readonly csv?: CsvForm;
   /** By status. */
   readonly answers: Answers;
+  /** Answered with server-sent events until somebody hangs up; each has data as declared for 200. */
+  readonly streams?: true;
   /** When a second status is given, for people: "when it exists". */
   readonly when?: Readonly<Record<number, string>>;
   /** What its query or its body names may not be there, as what a path names may not be: 404. */

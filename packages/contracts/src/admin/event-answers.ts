@@ -45,6 +45,8 @@ export type EventSummary = Static<typeof EventSummary>;
 
 export const EventWithDecision = Type.Object({
   ...EventSummary.properties,
+  /** Whose token it was sent with; absent where that was not recorded, or it was not sent to us. */
+  accessKeyId: Type.Optional(text),
   tests: Type.Array(DecisionTest),
   /** Sentences. */
   waitsFor: Type.Array(text),

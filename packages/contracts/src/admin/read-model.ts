@@ -158,8 +158,9 @@ export const readModelRoutes = {
     path: '/api/tenants/{tenantId}/explain',
     right: 'read',
     audited: true,
-    summary: 'Tells the chain from facts to deliveries of one event, invoice, user or reward.',
-    query: { event: idText(), reward: idText(), invoice: idText(), user: idText() },
+    summary:
+      'Tells the chain from facts to deliveries of one event, invoice, user or reward; with asOf, as it was known at that time.',
+    query: { event: idText(), reward: idText(), invoice: idText(), user: idText(), asOf: time() },
     answers: { 200: Explanation },
   }),
   explainAnywhere: adminRoute({
@@ -168,7 +169,7 @@ export const readModelRoutes = {
     right: 'read',
     audited: true,
     summary: 'The same of one event or reward, whose tenant is found by the id.',
-    query: { event: idText(), reward: idText() },
+    query: { event: idText(), reward: idText(), asOf: time() },
     mayBeMissing: true,
     answers: { 200: Explanation },
   }),

@@ -3,9 +3,10 @@ import { Value } from '@sinclair/typebox/value';
 import { adminRoutes, serviceRoutes } from '../admin/admin-areas.ts';
 import type { AdminRoute, ServiceRoute } from '../admin/admin-route.ts';
 import { closeSchema } from '../admin/closed-schema.ts';
+import { GeneralProblem } from '../problem.ts';
 
-// Holds what a service really answers against what is declared, in specs. A refusal is not looked
-// at.
+// Holds what a service really answers against what is declared, in specs: results by their routes,
+// refusals by the form that all of them have.
 
 export type RealAnswer = { status: number; body: unknown };
 
@@ -16,7 +17,7 @@ export function routeOfRequest(method: string, path: string): AdminRoute | undef
 
 /** @throws what is wrong with the answer; a member that is not declared is, too. */
 export function checkAdminAnswer(method: string, path: string, answer: RealAnswer): void {
-  if (answer.status >= 300) return;
+  if (answer.status >= 300) return checkProblem(`${method} ${path}`, answer);
   const route = routeOfRequest(method, path);
   if (route === undefined) throw new Error(`${method} ${path} is not declared, and was answered`);
   const schema = route.answers[answer.status];
@@ -37,6 +38,18 @@ export function checkServiceAnswer(
   const route = findRoute(own, method, path);
   if (route === undefined) throw new Error(`${service} does not declare ${method} ${path}`);
   checkBody(`${service} ${method} ${route.path}`, route.answer, answer);
+}
+
+/** Formats are not known here. */
+const Refused = Type.Object({
+  ...GeneralProblem.properties,
+  type: Type.String({ pattern: '^urn:tributary:problem:[a-z-]+$' }),
+});
+
+function checkProblem(what: string, answer: RealAnswer): void {
+  checkBody(what, Refused, answer);
+  const { status } = answer.body as { status: number };
+  if (status !== answer.status) throw new Error(`${what} answered ${answer.status} with ${status}`);
 }
 
 function checkBody(what: string, schema: TSchema, { body }: RealAnswer): void {

@@ -30,6 +30,8 @@ import { type Reservation, reserveLimitMs } from '../redis/reservation.ts';
  */
 export type Submission = {
   tenantId: string;
+  /** Whose token it came with. A repetition with another one is the same event. */
+  accessKeyId: string;
   eventType: V2EventType;
   body: V2Bodies[V2EventType];
   idempotencyKey: string | undefined;
@@ -125,12 +127,13 @@ export function createAcceptEvent(options: {
   }
 
   function entriesOf(
-    { tenantId, eventType, body }: Submission,
+    { tenantId, accessKeyId, eventType, body }: Submission,
     { eventId, receivedAt, warnings }: Receipt,
     idempotency?: { key: string; fingerprint: string },
   ): Entry[] {
     const receipt = {
       tenantId,
+      accessKeyId,
       eventId,
       receivedAt,
       warnings,

@@ -4,6 +4,7 @@ import type { Admit } from '@tributary/http/admission';
 import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { CurrentVerifier } from '@tributary/http/tokens';
+import type { NoteRefusals } from './note-refusals.ts';
 import type { Submission } from '../commands/accept-event.ts';
 import type { Acceptance } from '../domain/acceptance.ts';
 import { requestKey } from '../domain/idempotency-key.ts';
@@ -22,16 +23,18 @@ export function createEventRoute(options: {
   verifyBearer: CurrentVerifier;
   /** Before the body is read: what is refused costs nothing more. */
   admit: Admit;
+  noteRefusals: NoteRefusals;
   accept: (submission: Submission) => Promise<Acceptance>;
   /** For metrics and the log; never shown to the caller. */
   onAcceptance: (acceptance: Acceptance, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> {
-  const { verifyBearer, admit, accept, onAcceptance } = options;
+  const { verifyBearer, admit, noteRefusals, accept, onAcceptance } = options;
 
   return async (req, res, path) => {
     const caller = await verifyBearer(authorizationOf(req));
     if (!caller) return sendProblem(res, 'UNAUTHORIZED');
     const eventType = path.startsWith(eventsPath) ? path.slice(eventsPath.length) : '';
+    noteRefusals(req, res, caller, `${eventsPath}${isV2EventType(eventType) ? eventType : '*'}`);
     if (!isV2EventType(eventType)) return sendProblem(res, 'UNKNOWN_EVENT_TYPE');
     if (req.method !== 'POST') {
       const detail = 'Events are sent with POST.';
@@ -53,7 +56,7 @@ export function createEventRoute(options: {
     if (key.outcome === 'conflict') return sendProblem(res, 'IDEMPOTENCY_KEY_CONFLICT');
 
     const acceptance = await accept({
-      tenantId: caller.tenantId,
+      ...caller,
       eventType,
       body: reading.body,
       idempotencyKey: key.outcome === 'key' ? key.key : undefined,

@@ -3,6 +3,7 @@ import { authorizationOf } from '@tributary/http/bearer';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import type { CurrentVerifier } from '@tributary/http/tokens';
 import { sendNotAdmitted } from './not-admitted.ts';
+import type { NoteRefusals } from './note-refusals.ts';
 import { decodeSegment } from './path-segment.ts';
 
 /**
@@ -13,17 +14,19 @@ import { decodeSegment } from './path-segment.ts';
 export function createLookUpRoute(options: {
   verifyBearer: CurrentVerifier;
   isSuspended: (tenantId: string) => boolean;
+  noteRefusals: NoteRefusals;
   /** Everything before the segment. */
   prefix: string;
   find: (tenantId: string, name: string) => Promise<object | undefined>;
   /** What the 404 says; the same for what never existed and for another tenant's. */
   missing: string;
 }): (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> {
-  const { verifyBearer, isSuspended, prefix, find, missing } = options;
+  const { verifyBearer, isSuspended, noteRefusals, prefix, find, missing } = options;
 
   return async (req, res, path) => {
     const caller = await verifyBearer(authorizationOf(req));
     if (!caller) return sendProblem(res, 'UNAUTHORIZED');
+    noteRefusals(req, res, caller, `${prefix}*`);
     const name = decodeSegment(path.slice(prefix.length));
     if (name === undefined) return sendProblem(res, 'NOT_FOUND', { detail: missing });
     if (req.method !== 'GET' && req.method !== 'HEAD') {

@@ -11,6 +11,7 @@ import { chooseEventType, triggers } from './trigger.ts';
 export type Receipt = {
   eventId: string;
   tenantId: string;
+  accessKeyId?: string;
   receivedAt: Date;
   backdatingWindowDays: number;
 };
@@ -29,7 +30,7 @@ export function readEvent(
   },
 ): EventRecord | undefined {
   const { payload, context, newUser, newUserId, receipt } = sent;
-  const { eventId, tenantId, receivedAt, backdatingWindowDays } = receipt;
+  const { eventId, tenantId, accessKeyId, receivedAt, backdatingWindowDays } = receipt;
   const eventContext = fields.section(context, 'event');
   const subscription = fields.section(context, 'subscription');
   const money = readMoney(fields, payload);
@@ -69,6 +70,7 @@ export function readEvent(
     ucc,
     newUser: { id: newUserId, ...(organizationId !== undefined && { organizationId }) },
     ...(warnings.length > 0 && { warnings }),
+    ...(accessKeyId !== undefined && { accessKeyId }),
   };
   switch (eventType) {
     case 'signup-created':

@@ -1,16 +1,19 @@
+import type { RefusedField } from '@tributary/contracts/refusal-record';
+import type { RefusalRecorder } from '@tributary/event-log/refusal-recorder';
 import type { Admission, Admit } from '@tributary/http/admission';
 import { authorizationOf } from '@tributary/http/bearer';
 import { readBody } from '@tributary/http/body-reader';
 import { bodyLimitBytes } from '@tributary/http/json-body';
 import { sendJson } from '@tributary/http/problem-response';
 import { requestIdOf } from '@tributary/http/request-id';
-import type { CurrentVerifier } from '@tributary/http/tokens';
+import type { Caller, CurrentVerifier } from '@tributary/http/tokens';
 import type { Clock } from '@tributary/runtime/clock';
 import type { IdSource } from '@tributary/runtime/ids';
 import type { Logger } from '@tributary/runtime/logger';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseRawJson } from '../domain/raw-json.ts';
 import { readLegacyEvent } from '../domain/read-legacy-event.ts';
+import { violationOf } from '../domain/violation-of.ts';
 import type { LegacyMetrics } from '../metrics.ts';
 import type { StoreEvent } from '../log/store-event.ts';
 
@@ -31,10 +34,12 @@ export function createEventsRoute(options: {
   ids: IdSource;
   logger: Logger;
   metrics: LegacyMetrics;
+  /** What is refused to a tenant that is known. */
+  refusals: Pick<RefusalRecorder, 'note'>;
   backdatingWindowDays: number;
 }): EventsRoute {
-  const { verifyBearer, admit, storeEvent, clock, ids, logger, metrics, backdatingWindowDays } =
-    options;
+  const { verifyBearer, admit, storeEvent, clock, ids, logger, metrics } = options;
+  const { refusals, backdatingWindowDays } = options;
 
   return async (req, res) => {
     const caller = await verifyBearer(authorizationOf(req));
@@ -42,26 +47,30 @@ export function createEventsRoute(options: {
       res.setHeader('WWW-Authenticate', 'Bearer');
       return refuse(res, 401, 'a valid bearer token is needed');
     }
+    const answer = { req, res, caller };
     if (req.method !== 'POST') {
       res.setHeader('Allow', 'POST');
-      return refuse(res, 405, 'only POST is allowed');
+      return refuseTo(answer, 405, 'only POST is allowed');
     }
     const admission = admit(caller.tenantId);
-    if (admission.outcome !== 'admitted') return refuseUnread(res, admission);
+    if (admission.outcome !== 'admitted') return refuseUnread(answer, admission);
     const receivedAt = clock.now();
     const read = await readBody(req, { limitBytes: bodyLimitBytes });
     if (read.outcome === 'aborted') return;
     if (read.outcome === 'too-large') {
-      return refuse(res, 413, `the body is larger than ${bodyLimitBytes} bytes`);
+      return refuseTo(answer, 413, `the body is larger than ${bodyLimitBytes} bytes`);
     }
-    if (read.outcome === 'no-room') return refuseForNow(res);
+    if (read.outcome === 'no-room') return refuseForNow(answer);
     const body = parseRawJson(read.bytes);
-    if (body === undefined) return refuseUnreadable(req, res);
+    if (body === undefined) return refuseUnreadable(answer);
 
     const eventId = ids.uuidv7(receivedAt.getTime());
     const { tenantId } = caller;
-    const reading = readLegacyEvent(body, { eventId, tenantId, receivedAt, backdatingWindowDays });
-    if (reading.outcome === 'refused') return refuse(res, 400, reading.message);
+    const receipt = { ...caller, eventId, receivedAt, backdatingWindowDays };
+    const reading = readLegacyEvent(body, receipt);
+    if (reading.outcome === 'refused') {
+      return refuseTo(answer, 400, reading.message, [violationOf(reading.message)]);
+    }
     metrics.unknownFields(reading.unknownFields);
 
     const stored = await storeEvent(reading.event, reading.person);
@@ -72,34 +81,46 @@ export function createEventsRoute(options: {
         tenantId,
         error: stored.cause,
       });
-      return refuseForNow(res);
+      return refuseForNow(answer);
     }
     sendJson(res, 200, { success: true });
   };
 
   /** The header alone refuses nothing: old clients write `Content-Encoding: utf-8`. */
-  function refuseUnreadable(req: IncomingMessage, res: ServerResponse): void {
-    if (req.headers['content-encoding'] === undefined) {
-      return refuse(res, 400, 'the body is not JSON in UTF-8');
+  function refuseUnreadable(answer: Known): void {
+    if (answer.req.headers['content-encoding'] === undefined) {
+      return refuseTo(answer, 400, 'the body is not JSON in UTF-8');
     }
-    refuse(res, 415, 'the body is not JSON in UTF-8; send it without a Content-Encoding');
+    refuseTo(answer, 415, 'the body is not JSON in UTF-8; send it without a Content-Encoding');
   }
 
   function refuseUnread(
-    res: ServerResponse,
+    answer: Known,
     admission: Exclude<Admission, { outcome: 'admitted' }>,
   ): void {
     metrics.refused(admission.outcome);
     if (admission.outcome === 'suspended') {
-      return refuse(res, 403, 'the tenant of this token is suspended; nothing was stored');
+      return refuseTo(answer, 403, 'the tenant of this token is suspended; nothing was stored');
     }
-    res.setHeader('Retry-After', String(admission.retryAfterSeconds));
-    refuse(res, 429, 'more events came than this tenant may send; send the event again later');
+    answer.res.setHeader('Retry-After', String(admission.retryAfterSeconds));
+    refuseTo(answer, 429, 'more events came than this tenant may send; send the event again later');
   }
 
-  function refuseForNow(res: ServerResponse): void {
-    res.setHeader('Retry-After', '1');
-    refuse(res, 503, 'the service is not available now; send the event again');
+  function refuseForNow(answer: Known): void {
+    answer.res.setHeader('Retry-After', '1');
+    refuseTo(answer, 503, 'the service is not available now; send the event again');
+  }
+
+  /** Now it is known whose request it is: they can find out why it was refused. */
+  function refuseTo(
+    { req, res, caller }: Known,
+    status: number,
+    message: string,
+    violations: readonly RefusedField[] = [],
+  ): void {
+    const route = `${req.method === 'POST' ? 'POST' : '*'} /events`;
+    refusals.note({ ...caller, route, status, violations });
+    refuse(res, status, message);
   }
 
   function refuse(res: ServerResponse, status: number, message: string): void {
@@ -107,3 +128,6 @@ export function createEventsRoute(options: {
     sendJson(res, status, { message });
   }
 }
+
+/** A request of somebody whose token holds. */
+type Known = { req: IncomingMessage; res: ServerResponse; caller: Caller };

@@ -7,6 +7,7 @@ import type { Deployment } from '../catalog/commands/deployment.ts';
 import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
 import { operatorRoutes } from './admin-api.ts';
+import type { ChangeStreams } from './change-streams.ts';
 import { ownEventPath } from './own-event.ts';
 
 describe('docs/admin-api.md', () => {
@@ -25,6 +26,7 @@ describe('docs/admin-api.md', () => {
       deadLetters: {} as DeadLetterLog,
       insecureCookies: false,
       secondPerson: { byDeployment: false },
+      changes: {} as ChangeStreams,
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);

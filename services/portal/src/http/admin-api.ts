@@ -35,6 +35,8 @@ import { createAudited } from './audited.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { actionOf } from './before-and-after.ts';
 import { campaignCheckRoutes, campaignRoutes } from './campaign-routes.ts';
+import { changeRoutes } from './change-routes.ts';
+import type { ChangeStreams } from './change-streams.ts';
 import { codeRoutes } from './code-routes.ts';
 import { deadLetterRoutes } from './dead-letter-routes.ts';
 import { domainRoutes } from './domain-routes.ts';
@@ -42,6 +44,7 @@ import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { countRoutes } from './count-routes.ts';
+import { historyRoutes } from './history-routes.ts';
 import {
   createIdentify,
   createSessionCookie,
@@ -61,6 +64,7 @@ import { peopleRoutes } from './people-routes.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { Refusal } from './refusal.ts';
 import { replayRoutes } from './replay-routes.ts';
+import { requestRoutes } from './request-routes.ts';
 import { rewardActionRoutes } from './reward-action-routes.ts';
 import { rewardRoutes } from './reward-routes.ts';
 import type { AdminRequest, Answer, ServedRoute } from './route.ts';
@@ -86,6 +90,7 @@ export function createAdminApi(options: {
   services: OtherServices;
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
+  changes: ChangeStreams;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
@@ -135,15 +140,17 @@ export function createAdminApi(options: {
         return asking;
       };
       const stillAdmitted = async () => admitted(await identify(req));
-      const signOn = signOnCookie.read(req);
-      const request = { ...toAdminRequest(req, res), params, caller, stillAdmitted, signOn };
+      const remainsAdmitted = async () => admitted(await identify(req, { isSeen: false }));
+      const admission = { stillAdmitted, remainsAdmitted, signOn: signOnCookie.read(req) };
+      const request = { ...toAdminRequest(req, res), params, caller, ...admission };
       const answer = await audited(served, request, () => void admitted(caller));
-        setCookies(res, answer, { session: cookie, signOn: signOnCookie });
-        if (answer.status === 303) res.setHeader('Location', locationOf(answer));
-        const csv = answer.status === 200 ? csvFormOf(served, req) : undefined;
-        if (csv === undefined) await sendAnswer(res, served, answer);
-        else await sendCsv(res, csv, answer, { served, request, logger });
-        if (isChange(route)) logChange(logger, route, request, answer.status);
+      setCookies(res, answer, { session: cookie, signOn: signOnCookie });
+      if (answer.status === 303) res.setHeader('Location', locationOf(answer));
+      if (answer.stream !== undefined) return answer.stream(res);
+      const csv = answer.status === 200 ? csvFormOf(served, req) : undefined;
+      if (csv === undefined) await sendAnswer(res, served, answer);
+      else await sendCsv(res, csv, answer, { served, request, logger });
+      if (isChange(route)) logChange(logger, route, request, answer.status);
     });
   }
   app.use('/api', async (req) => {
@@ -170,6 +177,7 @@ export function operatorRoutes({
   deadLetters,
   insecureCookies,
   secondPerson,
+  changes,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -179,6 +187,7 @@ export function operatorRoutes({
   deadLetters: DeadLetterLog;
   insecureCookies: boolean;
   secondPerson: SecondPerson;
+  changes: ChangeStreams;
 }): ServedRoute[] {
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
@@ -211,7 +220,10 @@ export function operatorRoutes({
     ...rewardRoutes(deployment, readModel),
     ...balanceRoutes(deployment, readModel),
     ...explainRoutes(deployment, readModel),
+    ...historyRoutes(deployment, readModel),
     ...deadLetterRoutes(readModel, deadLetters),
+    ...changeRoutes(deployment, changes),
+    ...requestRoutes(deployment, readModel),
     ...keyRoutes(deployment, office),
   ];
   for (const { route } of routes) {
@@ -276,7 +288,7 @@ function locationOf({ body }: Answer): string {
 function toAdminRequest(
   req: Request,
   res: Response,
-): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted' | 'signOn'> {
+): Omit<AdminRequest, 'params' | 'caller' | 'stillAdmitted' | 'remainsAdmitted' | 'signOn'> {
   return {
     search: searchOf(req.originalUrl),
     requestId: requestIdOf(res),

@@ -1,4 +1,7 @@
-import { approvalRoutes as declared, type ApprovalState } from '@tributary/contracts/admin/approvals';
+import {
+  approvalRoutes as declared,
+  type ApprovalState,
+} from '@tributary/contracts/admin/approvals';
 import { needsRole } from '@tributary/contracts/admin/rights';
 import { approve, decline, endOf } from '../accounts/commands/approvals.ts';
 import { identifyActor } from '../accounts/commands/identify.ts';
@@ -73,7 +76,10 @@ function deploymentRoutes(desk: Desk): ServedRoute[] {
   ];
 }
 
-type Deciding = Pick<Asked<(typeof declared)['approve']>, 'params' | 'caller' | 'from' | 'requestId'>;
+type Deciding = Pick<
+  Asked<(typeof declared)['approve']>,
+  'params' | 'caller' | 'from' | 'requestId'
+>;
 
 async function answerList(
   { office, find }: Desk,
@@ -167,6 +173,7 @@ function requestOf(row: ApprovalRow, requester: Caller, asked: Deciding): AdminR
     requestId: asked.requestId,
     caller: requester,
     stillAdmitted: () => Promise.resolve(requester),
+    remainsAdmitted: () => Promise.resolve(requester),
     from: asked.from,
     signOn: undefined,
     json: body,

@@ -226,6 +226,7 @@ describe('portal: the audit list', () => {
       ...{ from: { address: '192.0.2.9', network: '192.0.2.9', userAgent: '' } },
       stillAdmitted: () => Promise.resolve(caller),
       signOn: undefined,
+      remainsAdmitted: () => Promise.resolve(caller),
       json: () => Promise.resolve({}),
       optionalJson: () => Promise.resolve({}),
     });

@@ -4,6 +4,7 @@ import { may } from '../accounts/domain/caller.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { explainText } from '../console/domain/explain/explain-text.ts';
 import type { Subject } from '../console/domain/explain/story.ts';
+import { asKnownAt } from '../console/db/queries/as-of.ts';
 import { explain } from '../console/db/queries/explain.ts';
 import { findEvent } from '../console/db/queries/list-events.ts';
 import { findReward } from '../console/db/queries/list-rewards.ts';
@@ -18,7 +19,7 @@ export function explainRoutes(deployment: Deployment, readModel: ReadModel): Ser
     serve(declared.explain)(async (asked) => {
       const subject = subjectOf(asked.query);
       const tenantId = await existingTenant(deployment, asked);
-      return answer(readModel, tenantId, subject);
+      return answer(readModel, tenantId, { subject, at: knownAt(readModel, asked.query.asOf) });
     }),
     serve(declared.explainAnywhere)(async ({ query, caller }) => {
       // Ids of events and rewards are unique over all tenants.
@@ -26,17 +27,36 @@ export function explainRoutes(deployment: Deployment, readModel: ReadModel): Ser
       const tenantId = await tenantOf(readModel, subject);
       const isTheirs = tenantId !== undefined && may(caller, declared.explain.right, tenantId);
       if (!isTheirs) throw nothingKnown(subject);
-      return answer(readModel, tenantId, subject);
+      return answer(readModel, tenantId, { subject, at: knownAt(readModel, query.asOf) });
     }),
   ];
 }
 
-async function answer(readModel: ReadModel, tenantId: string, subject: Subject) {
-  const explanation = await explain(readModel.pool, tenantId, subject);
+async function answer(
+  readModel: ReadModel,
+  tenantId: string,
+  { subject, at }: { subject: Subject; at: string | undefined },
+) {
+  const { pool } = readModel;
+  const db = at === undefined ? pool : asKnownAt(pool, at);
+  const explanation = await explain(db, tenantId, subject);
   if (explanation === undefined) throw nothingKnown(subject);
-  const body = { ...explanation, text: explainText(explanation), asOf: asOf(readModel) };
+  const body = { ...explanation, text: explainText(explanation), asOf: at ?? asOf(readModel) };
   // Whose names and e-mails were shown.
   return { status: 200, body, target: { [`${subject.kind}Id`]: subject.id } } as const;
+}
+
+/** @throws {Refusal} for a time that is not read to its end: the answer could change. */
+function knownAt(readModel: ReadModel, at: string | undefined): string | undefined {
+  if (at === undefined) return undefined;
+  const readTo = asOf(readModel);
+  if (readTo !== null && at <= readTo) return at;
+  const detail =
+    readTo === null
+      ? 'is not known yet: the read model is being built'
+      : `must not be later than ${readTo}, up to which everything is read`;
+  const violation = { pointer: '/asOf', code: 'OUT_OF_RANGE', detail } as const;
+  throw new Refusal('VALIDATION_ERROR', { errors: [violation] });
 }
 
 async function tenantOf({ pool }: ReadModel, { kind, id }: Subject): Promise<string | undefined> {

@@ -10,7 +10,11 @@ import { bootstrap, type Caller, nobody } from '../accounts/domain/caller.ts';
 import { challengeMs, sessionMs } from '../accounts/domain/durations.ts';
 
 /** Who sends a request. One whose token or cookie does not hold is nobody. */
-export type Identify = (req: IncomingMessage) => Promise<Caller>;
+export type Identify = (
+  req: IncomingMessage,
+  /** Whether it counts as a sign of life; default: it does. */
+  options?: { isSeen?: boolean },
+) => Promise<Caller>;
 
 /**
  * By the token of the configuration, an API token, or the cookie of a session; where there is a
@@ -22,17 +26,17 @@ export function createIdentify(options: {
   cookie: SessionCookie;
 }): Identify {
   const { office, isBootstrap, cookie } = options;
-  return async (req) => {
+  return async (req, { isSeen = true } = {}) => {
     if (req.headers.authorization !== undefined) {
       const authorization = authorizationOf(req);
       if (isBootstrap(authorization)) return bootstrap;
       const token = parseBearer(authorization);
       if (!token?.startsWith(tokenPrefix)) return nobody;
-      return (await identifyByToken(office, token)) ?? nobody;
+      return (await identifyByToken(office, token, isSeen)) ?? nobody;
     }
     const secret = cookie.read(req);
     if (secret === undefined) return nobody;
-    return (await identifyBySession(office, secret)) ?? nobody;
+    return (await identifyBySession(office, secret, isSeen)) ?? nobody;
   };
 }
 
@@ -73,8 +77,7 @@ function createCookie(
       const own = cookies.filter((text) => text.startsWith(`${name}=`));
       return own.length === 1 ? whole.exec(own[0]!)?.[1] : undefined;
     },
-    write: (secret) =>
-      `${name}=${secret ?? ''}; ${attributes}; Max-Age=${secret ? ms / 1_000 : 0}`,
+    write: (secret) => `${name}=${secret ?? ''}; ${attributes}; Max-Age=${secret ? ms / 1_000 : 0}`,
   };
 }
 

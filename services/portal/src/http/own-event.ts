@@ -69,11 +69,12 @@ export function createOwnEventHandler(options: {
   }
 
   async function describe(event: EventRow): Promise<EventAnswer> {
-    const { eventId, tenantId, decision } = event;
+    const { eventId, tenantId, fact, decision } = event;
     const cause = decision?.refundOf ?? eventId;
     const rewards = await rewardsOfEvents(readModel.pool, tenantId, [cause]);
     return {
       ...toSummary(event),
+      accessKeyId: fact?.accessKeyId,
       tests: decision?.tests ?? [],
       waitsFor: decisionWaitsFor(decision ?? undefined),
       rewards: rewards.map((reward) => ({

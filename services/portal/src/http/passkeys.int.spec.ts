@@ -51,8 +51,7 @@ describe('portal: passkeys', () => {
     const { body } = await page.call('POST', '/api/session/passkey/options');
     return page.use(change(body['options'] as Json));
   };
-  const useAlone = async (passkey: Json) =>
-    page.call('POST', '/api/session/passkey', { passkey });
+  const useAlone = async (passkey: Json) => page.call('POST', '/api/session/passkey', { passkey });
   /** Somebody signed in, with one passkey on the device that is plugged in. */
   const withPasskey = async () => {
     const person = await newPerson();
@@ -227,7 +226,8 @@ describe('portal: passkeys', () => {
     await page.copyOf(credential!, credential!.signCount + 5);
     await refused('the original, as nobody knows which it is', await answered());
     expect((await signIn(email)).body.errors?.[0]?.pointer).to.equal('/passkey');
-    const suspended = 'select count(*)::int as value from portal.passkey where suspended_at is not null';
+    const suspended =
+      'select count(*)::int as value from portal.passkey where suspended_at is not null';
     expect(await valueOf(suspended)).to.equal(1);
   });
 

@@ -9,6 +9,7 @@ import type { Refinement } from '@tributary/contracts/admin/body-validator';
 import type { QueryOf } from '@tributary/contracts/admin/query-parameters';
 import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { TObject } from '@sinclair/typebox';
+import type { ServerResponse } from 'node:http';
 import type { From } from '../accounts/commands/sessions.ts';
 import type { Caller } from '../accounts/domain/caller.ts';
 import { createBodyReader } from './body.ts';
@@ -34,6 +35,8 @@ type Aside = {
   actor?: string;
   /** Which one of many it was about, where that is not in the path. */
   target?: Readonly<Record<string, string>>;
+  /** Writes the answer, in place of the body, for as long as somebody reads it. */
+  stream?: (res: ServerResponse) => void;
 };
 
 export type AdminRequest = {
@@ -50,6 +53,8 @@ export type AdminRequest = {
    * @throws {Refusal} when they may no more.
    */
   stillAdmitted(): Promise<Caller>;
+  /** The same of an answer that stays open; that it does is no sign of life of a session. */
+  remainsAdmitted(): Promise<Caller>;
   from: From;
   /** What the cookie of a sign-on at a provider holds. */
   signOn: string | undefined;

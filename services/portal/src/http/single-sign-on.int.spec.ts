@@ -1,4 +1,7 @@
-import { singleSignOnCallbackPath, singleSignOnPath } from '@tributary/contracts/admin/sign-in-path';
+import {
+  singleSignOnCallbackPath,
+  singleSignOnPath,
+} from '@tributary/contracts/admin/sign-in-path';
 import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
 import { freePort } from '@tributary/testkit/free-port';

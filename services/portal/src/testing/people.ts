@@ -16,10 +16,24 @@ export async function ask(
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as AnswerBody;
+  const answer = await bodyOf(response);
   const { status, headers: answered } = response;
-  if (response.ok) checkAdminAnswer(method, path, { status, body: answer });
+  checkAdminAnswer(method, path, { status, body: answer });
   return { status, body: answer, headers: answered };
+}
+
+/** Of a stream, what its first event says; nobody reads on. */
+async function bodyOf(response: Response): Promise<AnswerBody> {
+  if (response.headers.get('content-type') !== 'text/event-stream') {
+    return (await response.json()) as AnswerBody;
+  }
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const data = /^data: (.*)$/m.exec(text);
+    if (data) return JSON.parse(data[1]!) as AnswerBody;
+  }
+  throw new Error(`the stream has ended: ${text}`);
 }
 
 export function bearer(token: string): Headers {

@@ -32,4 +32,9 @@ const tables = [
   'dead_letter_action',
   // A view of what is counted by day: without what no class has any more.
   'tally',
+  'decision_version',
+  'reward_version',
+  'refused_request',
+  'omitted_requests',
+  'access_key_use',
 ];

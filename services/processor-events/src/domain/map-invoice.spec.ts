@@ -55,7 +55,7 @@ for (const shape of shapes) {
       const { fact, invoice } = factOf({ subscriptionId, lines, number });
       const [payment] = account.store.invoicePayments.values();
       const wanted: EventRecord = {
-        schemaVersion: 3,
+        schemaVersion: 4,
         eventId: derivedId('processor-fact', 'acme', 'purchase', invoice.id),
         tenantId: 'acme',
         source: 'processor',

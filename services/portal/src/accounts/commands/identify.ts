@@ -12,12 +12,13 @@ import { describeSession, openSince, sessionText } from './sessions.ts';
 export async function identifyByToken(
   { pool, clock, digest }: Office,
   token: string,
+  isSeen: boolean,
 ): Promise<Caller | undefined> {
   const at = clock.now();
   const found = await findApiToken(pool, digest(tokenText(token)), at);
   if (found === undefined) return undefined;
   const { tokenId, lastUsedAt } = found;
-  if (isLongAgo(lastUsedAt, at)) await tokenUsed(pool, tokenId, at);
+  if (isSeen && isLongAgo(lastUsedAt, at)) await tokenUsed(pool, tokenId, at);
   return callerOfToken(found);
 }
 
@@ -34,12 +35,13 @@ function callerOfToken({ tokenId, tenantId, role }: ApiTokenRow): Caller {
 export async function identifyBySession(
   office: Office,
   secret: string,
+  isSeen: boolean,
 ): Promise<Caller | undefined> {
   const { pool, clock, digest } = office;
   const at = clock.now();
   const found = await findSession(pool, digest(sessionText(secret)), openSince(at));
   if (found === undefined) return undefined;
-  if (isLongAgo(found.lastSeenAt, at)) await sessionSeen(pool, found.sessionId, at);
+  if (isSeen && isLongAgo(found.lastSeenAt, at)) await sessionSeen(pool, found.sessionId, at);
   return {
     kind: 'account',
     actor: actorOfAccount(found.accountId),

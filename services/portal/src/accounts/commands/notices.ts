@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { deleteNotice, insertNotice, leaseNotices, postponeNotice } from '../db/security-notices.ts';
+import {
+  deleteNotice,
+  insertNotice,
+  leaseNotices,
+  postponeNotice,
+} from '../db/security-notices.ts';
 import type { Db } from '../db/any-connection.ts';
 import { after, noticeLeaseMs, noticeMs } from '../domain/durations.ts';
 import { type NoticeKind, noticeMail } from '../domain/mail-texts.ts';

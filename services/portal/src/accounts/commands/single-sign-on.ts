@@ -89,8 +89,7 @@ async function findTheirs(
   const at = office.clock.now();
   const verified = isEmailVerified ? email : undefined;
   await lockSubject(tx, { issuer, subject });
-  const invitations =
-    verified === undefined ? [] : await takeInvitationsOf(tx, verified, at);
+  const invitations = verified === undefined ? [] : await takeInvitationsOf(tx, verified, at);
   const tenants = invitations.flatMap(({ tenantId }) => tenantId ?? []);
   for (const tenantId of [...new Set(tenants)].sort()) await lockPeople(tx, tenantId);
   const linked = await findSubject(tx, { issuer, subject });

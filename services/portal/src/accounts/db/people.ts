@@ -141,11 +141,7 @@ export async function takeInvitation(
 }
 
 /** All that somebody of this e-mail was sent, for whom a provider says that it is theirs. */
-export async function takeInvitationsOf(
-  db: Db,
-  email: string,
-  at: Date,
-): Promise<InvitationRow[]> {
+export async function takeInvitationsOf(db: Db, email: string, at: Date): Promise<InvitationRow[]> {
   const { rows } = await db.query<InvitationRow>(
     `delete from invitation where lower(email) = lower($1) and expires_at > $2 returning ${invitation}`,
     [email, at],

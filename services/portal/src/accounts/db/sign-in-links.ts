@@ -6,10 +6,11 @@ export async function insertSignInLink(
   row: { digest: string; accountId: string; at: Date; expiresAt: Date },
 ): Promise<void> {
   await db.query(`delete from sign_in_link where expires_at <= $1`, [row.at]);
-  await db.query(
-    `insert into sign_in_link (digest, account_id, expires_at) values ($1, $2, $3)`,
-    [row.digest, row.accountId, row.expiresAt],
-  );
+  await db.query(`insert into sign_in_link (digest, account_id, expires_at) values ($1, $2, $3)`, [
+    row.digest,
+    row.accountId,
+    row.expiresAt,
+  ]);
 }
 
 /** It holds once: whoever takes it has removed it. */

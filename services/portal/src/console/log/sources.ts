@@ -11,5 +11,6 @@ export const topicsRead = [
   'issuances',
   'deliveries',
   'deadLetters',
+  'refusals',
 ] as const satisfies readonly Topic[];
 export type TopicRead = (typeof topicsRead)[number];

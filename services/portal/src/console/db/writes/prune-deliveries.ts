@@ -1,8 +1,7 @@
 import type { Tx } from '@tributary/runtime/postgres';
+import { timeKeyDaysAgo } from './time-key-days-ago.ts';
 
-/** So many days ago, as the columns have times. */
-const before = `(select to_char((now() - $1::int * interval '1 day') at time zone 'utc',
-  'YYYYMMDDHH24MISSMS')::bigint)`;
+const before = timeKeyDaysAgo('$1');
 
 /**
  * Deletes some attempts that failed before their webhook was delivered, once that is so many days

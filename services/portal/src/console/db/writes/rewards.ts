@@ -1,46 +1,55 @@
 import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { shownState } from '@tributary/contracts/reward-state';
-import { newestOf } from '@tributary/event-log/newest-of';
-import type { Incoming } from '@tributary/event-log/projection';
+import { newestOf, oneOfEach } from '@tributary/event-log/newest-of';
 import type { Tx } from '@tributary/runtime/postgres';
-import { keyOf, timeKeyOf } from '@tributary/generations/read-model-keys';
+import { keyOf } from '@tributary/generations/read-model-keys';
 import { pack } from '../stored/pack.ts';
 import { grantedCredits } from '../../domain/explain/granted-credits.ts';
+import type { Recorded } from './recorded.ts';
 
-/** The current entitlements. `recorded_at` stays that of the first version. */
+type Reward = Recorded<RewardRecord> & {
+  /** When the log got the first version, as far as this batch knows. */
+  firstAt: string;
+};
+
+/**
+ * The current entitlements, and those that they replace, as decisions are kept (decisions.ts).
+ * `recorded_at` stays that of the first version; `changed_at` is that of the version.
+ */
 export async function writeRewards(
   tx: Tx,
-  batch: readonly Incoming<RewardRecord>[],
+  records: readonly Recorded<RewardRecord>[],
 ): Promise<void> {
-  const recordedAt = new Map<string, number>();
-  const records: RewardRecord[] = [];
-  for (const { value, timestampMs } of batch) {
-    if (value === null) continue;
-    const first = Math.min(recordedAt.get(value.rewardId) ?? Infinity, timestampMs);
-    recordedAt.set(value.rewardId, first);
-    records.push(value);
-  }
   if (records.length === 0) return;
-  const rewards = newestOf(
-    records,
-    ({ rewardId }) => rewardId,
-    ({ version }) => version,
+  const firstAt = new Map<string, string>();
+  for (const { record, recordedAt } of records) {
+    const known = firstAt.get(record.rewardId);
+    if (known === undefined || recordedAt < known) firstAt.set(record.rewardId, recordedAt);
+  }
+  const rewards = records.map((one) => ({ ...one, firstAt: firstAt.get(one.record.rewardId)! }));
+  const newest = newestOf(
+    rewards,
+    ({ record }) => record.rewardId,
+    ({ record }) => record.version,
   );
-  await tx.query({
+  const written = await writeCurrent(tx, newest);
+  if (written.size === records.length) return;
+  const current = new Set(newest.filter(({ record }) => written.has(keyOf(record.rewardId))));
+  const older = oneOfEach(
+    rewards.filter((one) => !current.has(one)),
+    ({ record }) => `${record.rewardId} ${String(record.version).padStart(10, '0')}`,
+  );
+  await writeOlder(tx, older);
+}
+
+/** Says which of them are current now, by their keys. */
+async function writeCurrent(tx: Tx, rewards: readonly Reward[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ key: string }>({
     name: 'write_rewards',
-    text: `insert into reward (reward_id, event_id, recorded_at, version, reviewed, capped,
-             tenant_id, campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state,
-             entitled, issued, granted, record, class)
-           select reward_id, event_id, recorded_at, version, reviewed, capped, tenant_id,
-             campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state, entitled,
-             issued, granted, record, class_of('reward', tenant_id, campaign_id, rule_id,
-               recipient_role, case when capped then 'capped' else state end)
-           from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::boolean[],
-             $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-             $12::text[], $13::text[], $14::numeric[], $15::numeric[], $16::numeric[],
-             $17::bytea[]) as next (reward_id, event_id, recorded_at, version, reviewed, capped,
-             tenant_id, campaign_id, rule_id, recipient_role, recipient_id, new_user_id, state,
-             entitled, issued, granted, record)
+    text: `insert into reward (${columns}, class)
+           select ${columns}, class_of('reward', tenant_id, campaign_id, rule_id, recipient_role,
+             case when capped then 'capped' else state end)
+           from ${given}
            order by reward_id
            on conflict (reward_id) do update
            set event_id = excluded.event_id, version = excluded.version,
@@ -48,30 +57,58 @@ export async function writeRewards(
              campaign_id = excluded.campaign_id, rule_id = excluded.rule_id,
              recipient_role = excluded.recipient_role, new_user_id = excluded.new_user_id,
              state = excluded.state, entitled = excluded.entitled, issued = excluded.issued,
-             granted = excluded.granted, record = excluded.record, class = excluded.class
-           where reward.version < excluded.version`,
-    values: [
-      rewards.map((reward) => keyOf(reward.rewardId)),
-      rewards.map((reward) => keyOf(reward.eventId)),
-      rewards.map(({ rewardId }) => timeKeyOf(timeOfFirst(recordedAt.get(rewardId)))),
-      rewards.map((reward) => reward.version),
-      rewards.map((reward) => reward.reviewReasons !== undefined),
-      rewards.map((reward) => shownState(reward) === 'capped'),
-      rewards.map((reward) => reward.tenantId),
-      rewards.map((reward) => reward.campaignId),
-      rewards.map((reward) => reward.ruleId),
-      rewards.map((reward) => reward.recipientRole),
-      rewards.map((reward) => reward.recipientId),
-      rewards.map((reward) => reward.newUserId ?? null),
-      rewards.map((reward) => reward.state),
-      rewards.map((reward) => reward.entitledCredits),
-      rewards.map((reward) => reward.issuedCredits),
-      rewards.map((reward) => grantedCredits(reward)),
-      rewards.map((reward) => pack('reward', reward)),
-    ],
+             granted = excluded.granted, record = excluded.record,
+             changed_at = excluded.changed_at, class = excluded.class
+           where reward.version < excluded.version
+           returning reward_id as key`,
+    values: valuesOf(rewards),
+  });
+  return new Set(rows.map(({ key }) => key));
+}
+
+async function writeOlder(tx: Tx, rewards: readonly Reward[]): Promise<void> {
+  if (rewards.length === 0) return;
+  await tx.query({
+    name: 'write_older_rewards',
+    text: `insert into reward_version (${columns})
+           select ${columns} from ${given}
+           where version < (select reward.version from reward
+             where reward.reward_id = next.reward_id)
+           order by reward_id, version
+           on conflict (reward_id, version) do nothing`,
+    values: valuesOf(rewards),
   });
 }
 
-function timeOfFirst(timestampMs: number | undefined): string {
-  return new Date(timestampMs ?? 0).toISOString();
+const columns = `reward_id, event_id, recorded_at, version, reviewed, capped, tenant_id, campaign_id,
+  rule_id, recipient_role, recipient_id, new_user_id, state, entitled, issued, granted, record,
+  changed_at`;
+
+const given = `unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::boolean[],
+  $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+  $13::text[], $14::numeric[], $15::numeric[], $16::numeric[], $17::bytea[], $18::bigint[])
+  as next (${columns})`;
+
+function valuesOf(recorded: readonly Reward[]): unknown[][] {
+  const rewards = recorded.map(({ record }) => record);
+  return [
+    rewards.map((reward) => keyOf(reward.rewardId)),
+    rewards.map((reward) => keyOf(reward.eventId)),
+    recorded.map(({ firstAt }) => firstAt),
+    rewards.map((reward) => reward.version),
+    rewards.map((reward) => reward.reviewReasons !== undefined),
+    rewards.map((reward) => shownState(reward) === 'capped'),
+    rewards.map((reward) => reward.tenantId),
+    rewards.map((reward) => reward.campaignId),
+    rewards.map((reward) => reward.ruleId),
+    rewards.map((reward) => reward.recipientRole),
+    rewards.map((reward) => reward.recipientId),
+    rewards.map((reward) => reward.newUserId ?? null),
+    rewards.map((reward) => reward.state),
+    rewards.map((reward) => reward.entitledCredits),
+    rewards.map((reward) => reward.issuedCredits),
+    rewards.map((reward) => grantedCredits(reward)),
+    rewards.map((reward) => pack('reward', reward)),
+    recorded.map(({ recordedAt }) => recordedAt),
+  ];
 }
