@@ -27,6 +27,7 @@ import {
   rewardFor,
   signup,
   tenantId,
+  uuid,
 } from '../../../testing/scenario.ts';
 import { applyBatch } from '../../log/apply-batch.ts';
 import { campaignBalance, recipientBalance } from './balances.ts';
@@ -439,6 +440,8 @@ function earn(n: number, decision: DecisionRecord): Earned {
   const limit = { step: 'limit' as const, detail: '', credits: '0' };
   const isGone = state === 'reversed';
   const reward = rewardFor(decision, {
+    // Users sign up once, and here again and again.
+    rewardId: uuid(5_000 + n),
     state,
     campaignId: decision.campaignId ?? '',
     recipientId: decision.referrerId ?? '',
