@@ -212,7 +212,7 @@ describe('settlement on Postgres', () => {
   });
 
   it('acts on what was counted, never on more, and only once', async () => {
-    const some = [1, 2, 3].map((i) => ({ n: 200 + i, credits: String(i), reviews }));
+    const some = [1, 2, 3].map((i) => ({ n: 600 + i, credits: String(i), reviews }));
     await entitle(parts, 'seen', ...some);
     const filter = { tenantId: 't1', state: 'review', recipientId: 'seen' } as const;
     const counted = await parts.operator.count(filter);
@@ -245,7 +245,7 @@ describe('settlement on Postgres', () => {
   });
 
   it('withholds in bulk what is held', async () => {
-    await entitle(parts, 'holding', { n: 210, credits: '7', maturesAt: '2999-01-01T00:00:00.000Z' });
+    await entitle(parts, 'holding', { n: 610, credits: '7', maturesAt: '2999-01-01T00:00:00.000Z' });
     const filter = { tenantId: 't1', state: 'held', recipientId: 'holding' } as const;
     const { outcome: _, more: _m, ...seen } = (await parts.operator.count(filter)) as never as {
       outcome: string;
