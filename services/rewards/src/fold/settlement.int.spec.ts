@@ -228,9 +228,9 @@ describe('settlement on Postgres', () => {
     }
     const seen = { count: 3, credits: '6', asOf };
     const done = { outcome: 'acted', count: 3, more: false };
-    expect(await parts.operator.many(filter, { ...released, type: 'withheld' }, seen)).to.deep.equal(
-      done,
-    );
+    expect(
+      await parts.operator.many(filter, { ...released, type: 'withheld' }, seen),
+    ).to.deep.equal(done);
     expect(await parts.operator.many(filter, released, seen)).to.deep.equal({ ...done, count: 0 });
     const withheld = { ...filter, state: 'withheld' } as const;
     expect(await parts.operator.count(withheld)).to.deep.include({ count: 3, credits: '6' });
@@ -245,9 +245,17 @@ describe('settlement on Postgres', () => {
   });
 
   it('withholds in bulk what is held', async () => {
-    await entitle(parts, 'holding', { n: 610, credits: '7', maturesAt: '2999-01-01T00:00:00.000Z' });
+    await entitle(parts, 'holding', {
+      n: 610,
+      credits: '7',
+      maturesAt: '2999-01-01T00:00:00.000Z',
+    });
     const filter = { tenantId: 't1', state: 'held', recipientId: 'holding' } as const;
-    const { outcome: _, more: _m, ...seen } = (await parts.operator.count(filter)) as never as {
+    const {
+      outcome: _,
+      more: _m,
+      ...seen
+    } = (await parts.operator.count(filter)) as never as {
       outcome: string;
       more: boolean;
       count: number;

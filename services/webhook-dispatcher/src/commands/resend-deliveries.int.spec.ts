@@ -149,7 +149,12 @@ describe('deliveries that operators ask for anew', () => {
       const { asOf } = counted as unknown as { asOf: string };
       const fewer = await dispatcher.ask(resend, { by, filter, seen: { count: 1, asOf } });
       expect(fewer[0]).to.equal(409);
-      expect(await states()).to.deep.equal(['delivered 0', 'delivered 0', 'exhausted 0', 'pending 0']);
+      expect(await states()).to.deep.equal([
+        'delivered 0',
+        'delivered 0',
+        'exhausted 0',
+        'pending 0',
+      ]);
 
       const body = { by, filter, seen: { count: 2, asOf } };
       const done = await dispatcher.ask(resend, body);
