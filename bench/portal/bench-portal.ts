@@ -62,7 +62,10 @@ function questions(): [string, string][] {
     ['events, pending', 'events?outcome=pending'],
     ['events by reason', 'events?reason=outside-window'],
     ['events, nothing: reason', 'events?reason=self-referral'],
-    ['events by four members', 'events?type=purchase-created&source=processor&outcome=not-attributed&campaign=winter'],
+    [
+      'events by four members',
+      'events?type=purchase-created&source=processor&outcome=not-attributed&campaign=winter',
+    ],
     ['events, nothing: campaign', 'events?campaign=none'],
     ['events of the busiest referrer', `events?referrer=${busiest}`],
     ['the same, nothing: source', `events?referrer=${busiest}&source=legacy`],

@@ -92,7 +92,8 @@ function story(from: number, to: number, all: number): Batches {
     const at = new Date(firstDay + Math.floor((n / all) * days * 86_400_000)).toISOString();
     const event = eventOf(random, n, at);
     batches.events.push(record('events', event));
-    if (n % 5 === 0) batches.people.push(record('people', personOf(event.newUser.id, named(n, at))));
+    if (n % 5 === 0)
+      batches.people.push(record('people', personOf(event.newUser.id, named(n, at))));
     const decision = decide(random, event);
     batches.decisions.push(record('attributions', decision));
     if (decision.outcome !== 'attributed' || event.eventType === 'purchase-refunded') continue;
@@ -134,7 +135,11 @@ function eventOf(random: Random, n: number, receivedAt: string): EventRecord {
 
 function named(n: number, receivedAt: string) {
   const [first, last] = [names[n % 7], names[(n >> 3) % 7]];
-  return { name: `${first} ${last}${n}`, email: `${first}.${n}@example.com`.toLowerCase(), receivedAt };
+  return {
+    name: `${first} ${last}${n}`,
+    email: `${first}.${n}@example.com`.toLowerCase(),
+    receivedAt,
+  };
 }
 
 const names = ['Ada', 'Berta', 'Cäsar', 'Dora', 'Emil', 'Friedrich', 'Gustav'];
@@ -142,7 +147,8 @@ const names = ['Ada', 'Berta', 'Cäsar', 'Dora', 'Emil', 'Friedrich', 'Gustav'];
 function decide(random: Random, event: EventRecord): DecisionRecord {
   const campaignId = campaigns[random.happens(0.6) ? 0 : 1 + random.below(3)]!;
   if (random.happens(0.03)) return notAttributed(event, { reason: 'outside-window', campaignId });
-  if (random.happens(0.01)) return notAttributed(event, { outcome: 'waiting', reason: 'unknown-code' });
+  if (random.happens(0.01))
+    return notAttributed(event, { outcome: 'waiting', reason: 'unknown-code' });
   return decisionOn(event, { campaignId, referrerId: event.ucc.replace('code', 'referrer') });
 }
 

@@ -30,12 +30,7 @@ export async function searchItems(
        and ($9::timestamptz is null or (known_since, item_id) < ($9, $10::uuid))
      order by known_since desc, item_id desc
      limit $11`,
-    [
-      ...valuesOf(tenantId, filter),
-      after?.knownSince ?? null,
-      after?.itemId ?? null,
-      limit,
-    ],
+    [...valuesOf(tenantId, filter), after?.knownSince ?? null, after?.itemId ?? null, limit],
   );
   return rows.map(toShown);
 }

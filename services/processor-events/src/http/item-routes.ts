@@ -13,7 +13,13 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEventsOf, readFactsOf, readNeedsOf } from '../db/read-about-item.ts';
 import { findRetriable, retryItems } from '../db/retry-items.ts';
-import { countItems, findItem, type ItemCount, type ItemPlace, searchItems } from '../db/search-items.ts';
+import {
+  countItems,
+  findItem,
+  type ItemCount,
+  type ItemPlace,
+  searchItems,
+} from '../db/search-items.ts';
 import { readConnectionStatus } from '../db/read-connection-status.ts';
 import type { ShownItem } from '../db/shown-item.ts';
 
@@ -132,7 +138,10 @@ const notNow: InternalProblem = {
 /** How many there are of each state, reason and type, and of all. */
 function groupsOf(counts: readonly ItemCount[]) {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
-  const counted = (count: number) => ({ count: Math.min(count, countLimit), more: all > countLimit });
+  const counted = (count: number) => ({
+    count: Math.min(count, countLimit),
+    more: all > countLimit,
+  });
   const groups = (['state', 'reason', 'type'] as const).flatMap((by) => {
     const sums = new Map<string, number>();
     for (const { [by]: value, count } of counts) {

@@ -54,7 +54,7 @@ export type NotNow = { outcome: 'not-now'; detail: string };
 export type ActOnRewards = {
   one(tenantId: string, rewardId: string, request: ActionRequest): Promise<ActionResult | NotNow>;
   /** How many match, at most {@link countLimit}, with their credits: what a bulk action acts on. */
-  count(filter: BulkFilter): Promise<{ outcome: 'counted' } & Countable | NotNow>;
+  count(filter: BulkFilter): Promise<({ outcome: 'counted' } & Countable) | NotNow>;
   /**
    * Acts on what matches; at most {@link rewardsAtOnce} in one call, `more` when some are left. With
    * `seen` on nothing, when more matches than was counted of what was received before.

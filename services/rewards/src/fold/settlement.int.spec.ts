@@ -210,6 +210,63 @@ describe('settlement on Postgres', () => {
     expect(await issuedTo('many')).to.have.length(4);
   });
 
+  it('acts on what was counted, never on more, and only once', async () => {
+    const some = [1, 2, 3].map((i) => ({ n: 600 + i, credits: String(i), reviews }));
+    await entitle(parts, 'seen', ...some);
+    const filter = { tenantId: 't1', state: 'review', recipientId: 'seen' } as const;
+    const counted = await parts.operator.count(filter);
+    expect(counted).to.deep.include({ outcome: 'counted', count: 3, credits: '6', more: false });
+    if (counted.outcome !== 'counted') throw new Error('it was counted');
+    const { asOf } = counted;
+    for (const fewer of [
+      { count: 2, credits: '6', asOf },
+      { count: 3, credits: '5.9', asOf },
+    ]) {
+      const refused = await parts.operator.many(filter, released, fewer);
+      expect(refused.outcome).to.equal('conflict');
+    }
+    const seen = { count: 3, credits: '6', asOf };
+    const done = { outcome: 'acted', count: 3, more: false };
+    expect(
+      await parts.operator.many(filter, { ...released, type: 'withheld' }, seen),
+    ).to.deep.equal(done);
+    expect(await parts.operator.many(filter, released, seen)).to.deep.equal({ ...done, count: 0 });
+    const withheld = { ...filter, state: 'withheld' } as const;
+    expect(await parts.operator.count(withheld)).to.deep.include({ count: 3, credits: '6' });
+    const before = { ...seen, asOf: '2020-01-01T00:00:00.000Z' };
+    expect(await parts.operator.many(withheld, released, before)).to.deep.equal({
+      ...done,
+      count: 0,
+    });
+    expect(await parts.operator.many(withheld, released, seen)).to.deep.equal(done);
+    expect(await parts.releaseAll()).to.equal(3);
+    expect(await issuedTo('seen')).to.have.members(['1', '2', '3']);
+  });
+
+  it('withholds in bulk what is held', async () => {
+    await entitle(parts, 'holding', {
+      n: 610,
+      credits: '7',
+      maturesAt: '2999-01-01T00:00:00.000Z',
+    });
+    const filter = { tenantId: 't1', state: 'held', recipientId: 'holding' } as const;
+    const {
+      outcome: _,
+      more: _m,
+      ...seen
+    } = (await parts.operator.count(filter)) as never as {
+      outcome: string;
+      more: boolean;
+      count: number;
+      credits: string;
+      asOf: string;
+    };
+    expect(seen).to.include({ count: 1, credits: '7' });
+    const withhold = { ...note, type: 'withheld' } as const;
+    expect(await parts.operator.many(filter, withhold, seen)).to.include({ count: 1 });
+    expect(await parts.rewards('holding')).to.deep.equal(['7 withheld 0']);
+  });
+
   it('stops at its bound in bulk and says that there is more', async () => {
     const many = Array.from({ length: 501 }, (_, i) => ({ n: 1_000 + i, credits: '1', reviews }));
     await entitle(parts, 'crowd', ...many);

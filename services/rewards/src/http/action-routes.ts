@@ -57,15 +57,11 @@ export function actionRoutes(actOnRewards: ActOnRewards): InternalRoute[] {
     declaredRoute(countToWithhold)(({ params, body }) => count(params.tenantId, body.filter)),
     declaredRoute(releaseReviewed)(async ({ params, body }) => {
       const result = await many('released', params.tenantId, body);
-      return 'count' in result
-        ? ok({ released: result.count, more: result.more })
-        : result;
+      return 'count' in result ? ok({ released: result.count, more: result.more }) : result;
     }),
     declaredRoute(withholdMany)(async ({ params, body }) => {
       const result = await many('withheld', params.tenantId, body);
-      return 'count' in result
-        ? ok({ withheld: result.count, more: result.more })
-        : result;
+      return 'count' in result ? ok({ withheld: result.count, more: result.more }) : result;
     }),
   ];
 }

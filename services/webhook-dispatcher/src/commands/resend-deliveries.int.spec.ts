@@ -123,6 +123,68 @@ describe('deliveries that operators ask for anew', () => {
     });
   });
 
+  describe('a resend by filter', () => {
+    const count = ['deliveries', 'resend', 'count'];
+    const resend = ['deliveries', 'resend'];
+    const states = async () => {
+      const { rows } = await dispatcher.database.pool.query<{ state: string; round: number }>(
+        'select state, round from delivery order by webhook_event_id',
+      );
+      return rows.map(({ state, round }) => `${state} ${round}`).sort();
+    };
+
+    it('sends again what was counted, each once however often it is asked, and never more', async () => {
+      const ids = await dispatcher.issue(4);
+      await dispatcher.database.apply(
+        ...incomingFacts(
+          attempted(ids[0]!, { outcome: 'delivered', startedAt: minute(1) }),
+          attempted(ids[1]!, { outcome: 'delivered', startedAt: minute(2) }),
+          exhausted(ids[2]!, 3),
+        ),
+      );
+      const filter = { state: 'delivered' };
+      const [status, counted] = await dispatcher.ask(count, { filter });
+      expect([status, counted]).to.deep.include({ 0: 200 });
+      expect(counted).to.include({ count: 2, more: false });
+      const { asOf } = counted as unknown as { asOf: string };
+      const fewer = await dispatcher.ask(resend, { by, filter, seen: { count: 1, asOf } });
+      expect(fewer[0]).to.equal(409);
+      expect(await states()).to.deep.equal([
+        'delivered 0',
+        'delivered 0',
+        'exhausted 0',
+        'pending 0',
+      ]);
+
+      const body = { by, filter, seen: { count: 2, asOf } };
+      const done = await dispatcher.ask(resend, body);
+      expect(done).to.deep.equal([200, { resent: 2, more: false }]);
+      expect(await states()).to.deep.equal(['exhausted 0', 'pending 0', 'pending 1', 'pending 1']);
+      expect(await dispatcher.ask(resend, body)).to.deep.equal([200, { resent: 0, more: false }]);
+      expect(await dispatcher.factsOf(...ids)).to.have.length(2);
+    });
+
+    it('is counted by state as the list shows them', async () => {
+      const ids = await dispatcher.issue(3);
+      await dispatcher.database.apply(
+        ...incomingFacts(attempted(ids[0]!, { outcome: 'delivered' }), exhausted(ids[1]!, 3)),
+      );
+      const [, counts] = await dispatcher.ask(['deliveries', 'counts'], {});
+      const { groups } = counts as unknown as { groups: { value: string; count: number }[] };
+      expect(groups.map(({ value, count: some }) => [value, some])).to.have.deep.members([
+        ['pending', 1],
+        ['delivered', 1],
+        ['exhausted', 1],
+      ]);
+      const listed = async (order: string) => {
+        const [, page] = await dispatcher.ask(['deliveries', 'search'], { limit: 10, order });
+        const { deliveries } = page as unknown as { deliveries: { webhookEventId: string }[] };
+        return deliveries.map(({ webhookEventId }) => webhookEventId);
+      };
+      expect(await listed('oldest')).to.deep.equal((await listed('newest')).reverse());
+    });
+  });
+
   describe('a recovery', () => {
     const recover = ['webhook', 'recover'];
 

@@ -118,13 +118,13 @@ const nothing: Balance = {
 };
 
 /**
- * Sums per campaign or recipient, then their total. What is issued of rewards that are not settled
- * in full is taken from their sum by a join of its own, as there are few of them.
+ * Sums per campaign or recipient, then their total. What is kept back of a reward is what its own
+ * record has not issued; what is issued in all the issuances say.
  */
 function balanceStatement({ where, by }: { where: string; by: 'campaign_id' | 'recipient_id' }) {
   const of = (table: string) => `${table}.tenant_id = $1 and ${table}.${where}`;
   const open = (condition: string) => `
-      select reward_id, ${by}, entitled, ${keptBackAs} as kept_back
+      select ${by}, greatest(entitled - reward.issued, 0) as credits, ${keptBackAs} as kept_back
       from reward where ${of('reward')} and ${condition}`;
   return `
     with earned as (
@@ -137,16 +137,11 @@ function balanceStatement({ where, by }: { where: string; by: 'campaign_id' | 'r
       ${open(`state in ('held', 'review', 'withheld')`)}
       union all
       ${open(settledUnpaid)}
-    ), kept_of_each as (
-      select open.${by}, open.kept_back,
-        greatest(open.entitled - coalesce(sum(issuance.credits), 0), 0) as credits
-      from open left join issuance using (reward_id) where open.kept_back is not null
-      group by reward_id, open.${by}, open.entitled, open.kept_back
     ), kept as (
       select ${by}, ${keptBack
         .map((kind) => `sum(credits) filter (where kept_back = '${kind}') as ${kind}`)
         .join(', ')}
-      from kept_of_each group by ${by}
+      from open where kept_back is not null group by ${by}
     )
     select ${by} as name, grouping(${by}) = 1 as "isTotal",
       ${total('earned.entitled')} as entitled,

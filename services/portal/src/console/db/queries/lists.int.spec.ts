@@ -27,6 +27,7 @@ import {
   rewardFor,
   signup,
   tenantId,
+  uuid,
 } from '../../../testing/scenario.ts';
 import { applyBatch } from '../../log/apply-batch.ts';
 import { campaignBalance, recipientBalance } from './balances.ts';
@@ -60,7 +61,12 @@ const instants = [0, 3_000, 43_200, 50_000, 129_600, 200_000].map(receivedAt);
 /** All that could be asked for, beside what is never there. */
 const eventFilters = fc.record<EventFilter>(
   {
-    type: fc.constantFrom('purchase-created', 'signup-created', 'purchase-refunded', 'demo-attended'),
+    type: fc.constantFrom(
+      'purchase-created',
+      'signup-created',
+      'purchase-refunded',
+      'demo-attended',
+    ),
     source: fc.constantFrom('v2', 'legacy', 'widget', 'processor'),
     outcome: fc.constantFrom('attributed', 'not-attributed', 'waiting', 'undecided', 'pending'),
     reason: fc.constantFrom('unknown-code', 'duplicate', 'self-referral'),
@@ -217,9 +223,9 @@ describe('lists, counts and series, beside a plain reading of the records', func
       const counted = daily(events, ({ event }) => event.receivedAt);
       const found = await days('events');
       expect(found.map(({ count }) => count)).to.deep.equal(counted);
-      expect(found.flatMap(({ parts }) => Object.values(parts)).reduce((a, b) => a + b, 0)).to.equal(
-        events.length,
-      );
+      expect(
+        found.flatMap(({ parts }) => Object.values(parts)).reduce((a, b) => a + b, 0),
+      ).to.equal(events.length);
       const rewards = world.rewards.filter(({ reward }) => of(reward.campaignId));
       expect((await days('rewards')).map(({ count }) => count)).to.deep.equal(
         daily(rewards, ({ recordedAt }) => recordedAt),
@@ -243,9 +249,7 @@ describe('lists, counts and series, beside a plain reading of the records', func
     for (const campaignId of campaigns) {
       const { total, recipients } = await campaignBalance(pool, tenantId, campaignId);
       const each = await Promise.all(people.map((id) => recipientBalance(pool, tenantId, id)));
-      const own = each.flatMap((one) =>
-        one.campaigns.filter((of) => of.campaignId === campaignId),
-      );
+      const own = each.flatMap((one) => one.campaigns.filter((of) => of.campaignId === campaignId));
       expect(recipients).to.equal(own.length);
       for (const member of ['entitled', 'held', 'review', 'withheld', 'issued', 'owed'] as const) {
         const sum = own.reduce((all, one) => all + Number(one[member]), 0);
@@ -321,7 +325,10 @@ function creditsOf({ entitledCredits, issuedCredits }: RewardRecord, state: Show
   return isKept ? Number(entitledCredits) - Number(issuedCredits) : Number(entitledCredits);
 }
 
-function isWithin(at: string, { from, to }: { from?: string | undefined; to?: string | undefined }) {
+function isWithin(
+  at: string,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+) {
   return (from === undefined || at >= from) && (to === undefined || at < to);
 }
 
@@ -353,7 +360,8 @@ function grouped(parts: readonly Record<string, string | undefined>[]) {
   const groups = new Map<string, number>();
   for (const part of parts) {
     for (const [by, value] of Object.entries(part)) {
-      if (value !== undefined) groups.set(`${by} ${value}`, (groups.get(`${by} ${value}`) ?? 0) + 1);
+      if (value !== undefined)
+        groups.set(`${by} ${value}`, (groups.get(`${by} ${value}`) ?? 0) + 1);
     }
   }
   return { total: parts.length, groups: Object.fromEntries([...groups].sort()) };
@@ -393,7 +401,8 @@ function makeWorld(): World {
     if (decision.outcome !== 'attributed') continue;
     const earned = earn(n, decision);
     world.rewards.push(earned);
-    if (n % 3 === 0) batches['b']!.push(onLog.reward({ ...earned.reward, state: 'held', version: 1 }));
+    if (n % 3 === 0)
+      batches['b']!.push(onLog.reward({ ...earned.reward, state: 'held', version: 1 }));
     batches['d']!.push(onLog.reward({ ...earned.reward, version: 2 }));
     batches['e']!.push(...earned.actions.map(onLog.issuance));
     if (earned.reward.issuedCredits === '0') continue;
@@ -408,11 +417,23 @@ function makeWorld(): World {
   }
   // As topics come: each by itself, decisions before some of their facts, some records twice.
   const { a = [], b = [], c = [], d = [], e = [] } = batches;
-  const slices = [b, a.slice(0, 120), c, a.slice(100), d.slice(0, 70), d.slice(60), e, c.slice(0, 40)];
+  const slices = [
+    b,
+    a.slice(0, 120),
+    c,
+    a.slice(100),
+    d.slice(0, 70),
+    d.slice(60),
+    e,
+    c.slice(0, 40),
+  ];
   world.log = slices.flatMap((slice) => [...Map.groupBy(slice, ({ topic }) => topic).values()]);
   // Another tenant has the same, and is never seen.
   const other = { ...eventOf(900), tenantId: 'other' };
-  world.log.push([onLog.event(other)], [onLog.decision({ ...decisionOn(other), tenantId: 'other' })]);
+  world.log.push(
+    [onLog.event(other)],
+    [onLog.decision({ ...decisionOn(other), tenantId: 'other' })],
+  );
   return world;
 }
 
@@ -439,6 +460,8 @@ function earn(n: number, decision: DecisionRecord): Earned {
   const limit = { step: 'limit' as const, detail: '', credits: '0' };
   const isGone = state === 'reversed';
   const reward = rewardFor(decision, {
+    // Users sign up once, and here again and again.
+    rewardId: uuid(5_000 + n),
     state,
     campaignId: decision.campaignId ?? '',
     recipientId: decision.referrerId ?? '',
