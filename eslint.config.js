@@ -17,7 +17,12 @@ const readsEnvironment = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '.tributary/**', 'docs/**', 'coverage/**'] },
+  {
+    ignores: [
+      ...['**/node_modules/**', '**/dist/**', '.tributary/**', 'docs/**', 'coverage/**'],
+      'packages/admin-client/src/generated/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {

@@ -25,6 +25,8 @@ import type { Office } from './accounts/commands/office.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
+import { loadPages } from './http/pages/load-pages.ts';
+import { createPagesHandler } from './http/pages/pages-handler.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createProofFinder, type ProofSettings } from './catalog/endpoint/find-proof.ts';
@@ -142,6 +144,7 @@ export async function startPortal(
     },
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
+    pages: await pagesIfBuilt(logger),
     office: createOffice(settings, { pool, clock }),
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
@@ -177,6 +180,13 @@ function startProofs(
       await proofs.close();
     },
   };
+}
+
+async function pagesIfBuilt(logger: Logger) {
+  const pages = await loadPages();
+  if (pages !== undefined) return createPagesHandler(pages);
+  logger.warn('there are no pages; build them: node services/portal/build-assets.ts');
+  return undefined;
 }
 
 function createDeployment(
