@@ -67,6 +67,8 @@ import type {
   ListTenantsResponse,
   ShowTenantData,
   ShowTenantResponse,
+  ListAccessKeysData,
+  ListAccessKeysResponse,
   IssueAccessKeyData,
   IssueAccessKeyResponse,
   RevokeAccessKeyData,
@@ -87,6 +89,8 @@ import type {
   SetDefaultCampaignResponse,
   ErasePersonData,
   ErasePersonResponse,
+  ListCodesData,
+  ListCodesResponse,
   IssueCodeData,
   IssueCodeResponse,
   DisableCodeData,
@@ -125,8 +129,14 @@ import type {
   ReleaseRewardResponse,
   WithholdRewardData,
   WithholdRewardResponse,
+  CountToReleaseData,
+  CountToReleaseResponse,
   ReleaseReviewedRewardsData,
   ReleaseReviewedRewardsResponse,
+  CountToWithholdData,
+  CountToWithholdResponse,
+  WithholdRewardsData,
+  WithholdRewardsResponse,
   ShowWebhookData,
   ShowWebhookResponse,
   SetWebhookData,
@@ -145,6 +155,12 @@ import type {
   RecoverDeliveriesResponse,
   ListDeliveriesData,
   ListDeliveriesResponse,
+  CountDeliveriesData,
+  CountDeliveriesResponse,
+  CountToResendData,
+  CountToResendResponse,
+  ResendDeliveriesData,
+  ResendDeliveriesResponse,
   ShowDeliveryData,
   ShowDeliveryResponse,
   ResendDeliveryData,
@@ -167,6 +183,8 @@ import type {
   ReconcileConnectionResponse,
   ListItemsData,
   ListItemsResponse,
+  CountItemsData,
+  CountItemsResponse,
   RetryItemsData,
   RetryItemsResponse,
   ShowItemData,
@@ -175,6 +193,8 @@ import type {
   RetryItemResponse,
   ListDeadLettersData,
   ListDeadLettersResponse,
+  CountDeadLettersData,
+  CountDeadLettersResponse,
   ShowDeadLetterData,
   ShowDeadLetterResponse,
   RedriveDeadLetterData,
@@ -211,6 +231,16 @@ import type {
   StartSwapResponse,
   StartDropData,
   StartDropResponse,
+  CountEventsData,
+  CountEventsResponse,
+  CountRewardsData,
+  CountRewardsResponse,
+  CountIssuancesData,
+  CountIssuancesResponse,
+  ReadSeriesData,
+  ReadSeriesResponse,
+  ListUsersData,
+  ListUsersResponse,
   ListEventsData,
   ListEventsResponse,
   ListRewardsData,
@@ -231,6 +261,20 @@ import type {
   ShowCampaignBalanceResponse,
   ShowEventData,
   ShowEventResponse,
+  ListDecisionVersionsData,
+  ListDecisionVersionsResponse,
+  ListRewardVersionsData,
+  ListRewardVersionsResponse,
+  ListPostingsData,
+  ListPostingsResponse,
+  ListStatementsData,
+  ListStatementsResponse,
+  ShowStatementData,
+  ShowStatementResponse,
+  FollowChangesData,
+  FollowChangesResponse,
+  ListRefusedRequestsData,
+  ListRefusedRequestsResponse,
 } from './types.gen.ts';
 
 /** Method and path of each route, by its name. */
@@ -268,6 +312,7 @@ export const routes = {
   createTenant: ['POST', '/api/tenants'],
   listTenants: ['GET', '/api/tenants'],
   showTenant: ['GET', '/api/tenants/{tenantId}'],
+  listAccessKeys: ['GET', '/api/tenants/{tenantId}/access-keys'],
   issueAccessKey: ['POST', '/api/tenants/{tenantId}/access-keys'],
   revokeAccessKey: ['DELETE', '/api/tenants/{tenantId}/access-keys/{accessKeyId}'],
   rotateProductSecret: ['POST', '/api/tenants/{tenantId}/product-secret'],
@@ -278,6 +323,7 @@ export const routes = {
   resumeTenant: ['POST', '/api/tenants/{tenantId}/resume'],
   setDefaultCampaign: ['PUT', '/api/tenants/{tenantId}/default-campaign'],
   erasePerson: ['POST', '/api/tenants/{tenantId}/people/erase'],
+  listCodes: ['GET', '/api/tenants/{tenantId}/codes'],
   issueCode: ['POST', '/api/tenants/{tenantId}/codes'],
   disableCode: ['POST', '/api/tenants/{tenantId}/codes/disable'],
   enableCode: ['POST', '/api/tenants/{tenantId}/codes/enable'],
@@ -297,7 +343,10 @@ export const routes = {
   checkWidgetToken: ['POST', '/api/tenants/{tenantId}/widget/check-token'],
   releaseReward: ['POST', '/api/tenants/{tenantId}/rewards/{rewardId}/release'],
   withholdReward: ['POST', '/api/tenants/{tenantId}/rewards/{rewardId}/withhold'],
+  countToRelease: ['GET', '/api/tenants/{tenantId}/rewards/release'],
   releaseReviewedRewards: ['POST', '/api/tenants/{tenantId}/rewards/release'],
+  countToWithhold: ['GET', '/api/tenants/{tenantId}/rewards/withhold'],
+  withholdRewards: ['POST', '/api/tenants/{tenantId}/rewards/withhold'],
   showWebhook: ['GET', '/api/tenants/{tenantId}/webhook'],
   setWebhook: ['PUT', '/api/tenants/{tenantId}/webhook'],
   testWebhook: ['POST', '/api/tenants/{tenantId}/webhook/test'],
@@ -307,6 +356,9 @@ export const routes = {
   rotateWebhook: ['POST', '/api/tenants/{tenantId}/webhook/rotate'],
   recoverDeliveries: ['POST', '/api/tenants/{tenantId}/webhook/recover'],
   listDeliveries: ['GET', '/api/tenants/{tenantId}/deliveries'],
+  countDeliveries: ['GET', '/api/tenants/{tenantId}/deliveries/counts'],
+  countToResend: ['GET', '/api/tenants/{tenantId}/deliveries/resend'],
+  resendDeliveries: ['POST', '/api/tenants/{tenantId}/deliveries/resend'],
   showDelivery: ['GET', '/api/tenants/{tenantId}/deliveries/{eventId}'],
   resendDelivery: ['POST', '/api/tenants/{tenantId}/deliveries/{eventId}/resend'],
   connectProcessor: ['POST', '/api/tenants/{tenantId}/processor-connections'],
@@ -318,10 +370,12 @@ export const routes = {
   disconnectProcessor: ['POST', '/api/tenants/{tenantId}/processor-connections/{connectionId}/disconnect'],
   reconcileConnection: ['POST', '/api/tenants/{tenantId}/processor-connections/{connectionId}/reconcile'],
   listItems: ['GET', '/api/tenants/{tenantId}/processor-items'],
+  countItems: ['GET', '/api/tenants/{tenantId}/processor-items/counts'],
   retryItems: ['POST', '/api/tenants/{tenantId}/processor-items/retry'],
   showItem: ['GET', '/api/tenants/{tenantId}/processor-items/{itemId}'],
   retryItem: ['POST', '/api/tenants/{tenantId}/processor-items/{itemId}/retry'],
   listDeadLetters: ['GET', '/api/dead-letters'],
+  countDeadLetters: ['GET', '/api/dead-letters/counts'],
   showDeadLetter: ['GET', '/api/dead-letters/{itemId}'],
   redriveDeadLetter: ['POST', '/api/dead-letters/{itemId}/redrive'],
   discardDeadLetter: ['POST', '/api/dead-letters/{itemId}/discard'],
@@ -340,6 +394,11 @@ export const routes = {
   startRollback: ['POST', '/api/replay/generations/rollback'],
   startSwap: ['POST', '/api/replay/generations/{number}/swap'],
   startDrop: ['DELETE', '/api/replay/generations/{number}'],
+  countEvents: ['GET', '/api/tenants/{tenantId}/events/counts'],
+  countRewards: ['GET', '/api/tenants/{tenantId}/rewards/counts'],
+  countIssuances: ['GET', '/api/tenants/{tenantId}/issuances/counts'],
+  readSeries: ['GET', '/api/tenants/{tenantId}/series'],
+  listUsers: ['GET', '/api/tenants/{tenantId}/users'],
   listEvents: ['GET', '/api/tenants/{tenantId}/events'],
   listRewards: ['GET', '/api/tenants/{tenantId}/rewards'],
   listIssuances: ['GET', '/api/tenants/{tenantId}/issuances'],
@@ -350,6 +409,13 @@ export const routes = {
   showRecipientBalance: ['GET', '/api/tenants/{tenantId}/recipients/{recipientId}/balance'],
   showCampaignBalance: ['GET', '/api/tenants/{tenantId}/campaigns/{campaignId}/balance'],
   showEvent: ['GET', '/api/events/{eventId}'],
+  listDecisionVersions: ['GET', '/api/tenants/{tenantId}/events/{eventId}/versions'],
+  listRewardVersions: ['GET', '/api/tenants/{tenantId}/rewards/{rewardId}/versions'],
+  listPostings: ['GET', '/api/tenants/{tenantId}/postings'],
+  listStatements: ['GET', '/api/tenants/{tenantId}/recipients/{recipientId}/statements'],
+  showStatement: ['GET', '/api/tenants/{tenantId}/recipients/{recipientId}/statements/{month}'],
+  followChanges: ['GET', '/api/tenants/{tenantId}/changes'],
+  listRefusedRequests: ['GET', '/api/tenants/{tenantId}/requests'],
 } as const;
 
 /** What is asked of each route and what it answers. */
@@ -387,6 +453,7 @@ export type Operations = {
   createTenant: { asked: CreateTenantData; answer: CreateTenantResponse };
   listTenants: { asked: ListTenantsData; answer: ListTenantsResponse };
   showTenant: { asked: ShowTenantData; answer: ShowTenantResponse };
+  listAccessKeys: { asked: ListAccessKeysData; answer: ListAccessKeysResponse };
   issueAccessKey: { asked: IssueAccessKeyData; answer: IssueAccessKeyResponse };
   revokeAccessKey: { asked: RevokeAccessKeyData; answer: RevokeAccessKeyResponse };
   rotateProductSecret: { asked: RotateProductSecretData; answer: RotateProductSecretResponse };
@@ -397,6 +464,7 @@ export type Operations = {
   resumeTenant: { asked: ResumeTenantData; answer: ResumeTenantResponse };
   setDefaultCampaign: { asked: SetDefaultCampaignData; answer: SetDefaultCampaignResponse };
   erasePerson: { asked: ErasePersonData; answer: ErasePersonResponse };
+  listCodes: { asked: ListCodesData; answer: ListCodesResponse };
   issueCode: { asked: IssueCodeData; answer: IssueCodeResponse };
   disableCode: { asked: DisableCodeData; answer: DisableCodeResponse };
   enableCode: { asked: EnableCodeData; answer: EnableCodeResponse };
@@ -416,7 +484,10 @@ export type Operations = {
   checkWidgetToken: { asked: CheckWidgetTokenData; answer: CheckWidgetTokenResponse };
   releaseReward: { asked: ReleaseRewardData; answer: ReleaseRewardResponse };
   withholdReward: { asked: WithholdRewardData; answer: WithholdRewardResponse };
+  countToRelease: { asked: CountToReleaseData; answer: CountToReleaseResponse };
   releaseReviewedRewards: { asked: ReleaseReviewedRewardsData; answer: ReleaseReviewedRewardsResponse };
+  countToWithhold: { asked: CountToWithholdData; answer: CountToWithholdResponse };
+  withholdRewards: { asked: WithholdRewardsData; answer: WithholdRewardsResponse };
   showWebhook: { asked: ShowWebhookData; answer: ShowWebhookResponse };
   setWebhook: { asked: SetWebhookData; answer: SetWebhookResponse };
   testWebhook: { asked: TestWebhookData; answer: TestWebhookResponse };
@@ -426,6 +497,9 @@ export type Operations = {
   rotateWebhook: { asked: RotateWebhookData; answer: RotateWebhookResponse };
   recoverDeliveries: { asked: RecoverDeliveriesData; answer: RecoverDeliveriesResponse };
   listDeliveries: { asked: ListDeliveriesData; answer: ListDeliveriesResponse };
+  countDeliveries: { asked: CountDeliveriesData; answer: CountDeliveriesResponse };
+  countToResend: { asked: CountToResendData; answer: CountToResendResponse };
+  resendDeliveries: { asked: ResendDeliveriesData; answer: ResendDeliveriesResponse };
   showDelivery: { asked: ShowDeliveryData; answer: ShowDeliveryResponse };
   resendDelivery: { asked: ResendDeliveryData; answer: ResendDeliveryResponse };
   connectProcessor: { asked: ConnectProcessorData; answer: ConnectProcessorResponse };
@@ -437,10 +511,12 @@ export type Operations = {
   disconnectProcessor: { asked: DisconnectProcessorData; answer: DisconnectProcessorResponse };
   reconcileConnection: { asked: ReconcileConnectionData; answer: ReconcileConnectionResponse };
   listItems: { asked: ListItemsData; answer: ListItemsResponse };
+  countItems: { asked: CountItemsData; answer: CountItemsResponse };
   retryItems: { asked: RetryItemsData; answer: RetryItemsResponse };
   showItem: { asked: ShowItemData; answer: ShowItemResponse };
   retryItem: { asked: RetryItemData; answer: RetryItemResponse };
   listDeadLetters: { asked: ListDeadLettersData; answer: ListDeadLettersResponse };
+  countDeadLetters: { asked: CountDeadLettersData; answer: CountDeadLettersResponse };
   showDeadLetter: { asked: ShowDeadLetterData; answer: ShowDeadLetterResponse };
   redriveDeadLetter: { asked: RedriveDeadLetterData; answer: RedriveDeadLetterResponse };
   discardDeadLetter: { asked: DiscardDeadLetterData; answer: DiscardDeadLetterResponse };
@@ -459,6 +535,11 @@ export type Operations = {
   startRollback: { asked: StartRollbackData; answer: StartRollbackResponse };
   startSwap: { asked: StartSwapData; answer: StartSwapResponse };
   startDrop: { asked: StartDropData; answer: StartDropResponse };
+  countEvents: { asked: CountEventsData; answer: CountEventsResponse };
+  countRewards: { asked: CountRewardsData; answer: CountRewardsResponse };
+  countIssuances: { asked: CountIssuancesData; answer: CountIssuancesResponse };
+  readSeries: { asked: ReadSeriesData; answer: ReadSeriesResponse };
+  listUsers: { asked: ListUsersData; answer: ListUsersResponse };
   listEvents: { asked: ListEventsData; answer: ListEventsResponse };
   listRewards: { asked: ListRewardsData; answer: ListRewardsResponse };
   listIssuances: { asked: ListIssuancesData; answer: ListIssuancesResponse };
@@ -469,4 +550,11 @@ export type Operations = {
   showRecipientBalance: { asked: ShowRecipientBalanceData; answer: ShowRecipientBalanceResponse };
   showCampaignBalance: { asked: ShowCampaignBalanceData; answer: ShowCampaignBalanceResponse };
   showEvent: { asked: ShowEventData; answer: ShowEventResponse };
+  listDecisionVersions: { asked: ListDecisionVersionsData; answer: ListDecisionVersionsResponse };
+  listRewardVersions: { asked: ListRewardVersionsData; answer: ListRewardVersionsResponse };
+  listPostings: { asked: ListPostingsData; answer: ListPostingsResponse };
+  listStatements: { asked: ListStatementsData; answer: ListStatementsResponse };
+  showStatement: { asked: ShowStatementData; answer: ShowStatementResponse };
+  followChanges: { asked: FollowChangesData; answer: FollowChangesResponse };
+  listRefusedRequests: { asked: ListRefusedRequestsData; answer: ListRefusedRequestsResponse };
 };

@@ -477,6 +477,15 @@ export type Delivery = {
 };
 
 /**
+ * Counted
+ */
+export type Counted = {
+    count: number;
+    more: boolean;
+    credits?: string;
+};
+
+/**
  * Connection with how it fares
  */
 export type ConnectionWithHowItFares = {
@@ -708,7 +717,7 @@ export type TimelineEntry = {
  * Fact
  */
 export type Fact = {
-    schemaVersion: 3;
+    schemaVersion: 4;
     eventId: string;
     tenantId: string;
     source: 'v2' | 'legacy' | 'processor' | 'widget';
@@ -726,6 +735,7 @@ export type Fact = {
         detail: string;
         pointer?: string;
     }>;
+    accessKeyId?: string;
     eventType: 'purchase-created';
     purchase: {
         invoiceId?: string;
@@ -741,7 +751,7 @@ export type Fact = {
         };
     };
 } | {
-    schemaVersion: 3;
+    schemaVersion: 4;
     eventId: string;
     tenantId: string;
     source: 'v2' | 'legacy' | 'processor' | 'widget';
@@ -759,9 +769,10 @@ export type Fact = {
         detail: string;
         pointer?: string;
     }>;
+    accessKeyId?: string;
     eventType: 'signup-created';
 } | {
-    schemaVersion: 3;
+    schemaVersion: 4;
     eventId: string;
     tenantId: string;
     source: 'v2' | 'legacy' | 'processor' | 'widget';
@@ -779,9 +790,10 @@ export type Fact = {
         detail: string;
         pointer?: string;
     }>;
+    accessKeyId?: string;
     eventType: 'demo-attended';
 } | {
-    schemaVersion: 3;
+    schemaVersion: 4;
     eventId: string;
     tenantId: string;
     source: 'v2' | 'legacy' | 'processor' | 'widget';
@@ -799,6 +811,7 @@ export type Fact = {
         detail: string;
         pointer?: string;
     }>;
+    accessKeyId?: string;
     eventType: 'purchase-refunded';
     refund: {
         invoiceId?: string;
@@ -1135,6 +1148,70 @@ export type Balance = {
     issued: string;
     reversed: string;
     owed: string;
+};
+
+/**
+ * Posting
+ */
+export type Posting = {
+    postingId: string;
+    at: string;
+    kind: 'entitlement' | 'issuance';
+    recipientId: string;
+    rewardId: string;
+    eventId?: string;
+    rewardVersion?: number;
+    issuanceId?: string;
+    entries: Array<{
+        account: 'entitled' | 'owed' | 'issued';
+        campaignId: string;
+        credits: string;
+    }>;
+};
+
+/**
+ * Accounts
+ */
+export type Accounts = {
+    entitled: string;
+    owed: string;
+    issued: string;
+};
+
+/**
+ * Change notice
+ */
+export type ChangeNotice = {
+    type: 'resync';
+} | {
+    type: 'changes';
+    changes: Array<Change>;
+};
+
+/**
+ * Change
+ */
+export type Change = {
+    kind: 'event' | 'decision' | 'reward' | 'issuance' | 'delivery' | 'code' | 'person' | 'catalog' | 'request' | 'job';
+    id: string | null;
+};
+
+/**
+ * Refused request
+ */
+export type RefusedRequest = {
+    firstAt: string;
+    lastAt: string;
+    count: number;
+    service: 'ingest-api' | 'legacy-events';
+    route: string;
+    status: number;
+    code?: string;
+    violations: Array<{
+        pointer: string;
+        code: 'REQUIRED' | 'INVALID_TYPE' | 'INVALID_FORMAT' | 'INVALID_ENUM' | 'OUT_OF_RANGE' | 'UNKNOWN_FIELD';
+    }>;
+    accessKeyId?: string;
 };
 
 export type SignOutData = {
@@ -2692,6 +2769,10 @@ export type ListTenantAuditData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/audit';
 };
@@ -2765,6 +2846,10 @@ export type ListAuditData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
         /**
          * Must be a text of 1 to 255 characters.
          */
@@ -2996,9 +3081,73 @@ export type ShowTenantResponses = {
 
 export type ShowTenantResponse = ShowTenantResponses[keyof ShowTenantResponses];
 
+export type ListAccessKeysData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/api/tenants/{tenantId}/access-keys';
+};
+
+export type ListAccessKeysErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListAccessKeysError = ListAccessKeysErrors[keyof ListAccessKeysErrors];
+
+export type ListAccessKeysResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        accessKeys: Array<{
+            accessKeyId: string;
+            name: string | null;
+            status: 'active' | 'revoked';
+            createdAt: string;
+            createdBy: string | null;
+            revokedAt: string | null;
+        }>;
+    };
+};
+
+export type ListAccessKeysResponse = ListAccessKeysResponses[keyof ListAccessKeysResponses];
+
 export type IssueAccessKeyData = {
     body?: {
-        [key: string]: never;
+        /**
+         * A string without control characters, 1 to 100 characters long.
+         */
+        name?: string;
     };
     path: {
         tenantId: string;
@@ -3621,6 +3770,88 @@ export type ErasePersonResponses = {
 };
 
 export type ErasePersonResponse = ErasePersonResponses[keyof ErasePersonResponses];
+
+export type ListCodesData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        q?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        user?: string;
+        /**
+         * Must be one of active, disabled.
+         */
+        state?: 'active' | 'disabled';
+        /**
+         * Must be a whole number from 1 to 200.
+         */
+        limit?: number;
+        /**
+         * Must be the nextCursor of an answer of this list.
+         */
+        cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/api/tenants/{tenantId}/codes';
+};
+
+export type ListCodesErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListCodesError = ListCodesErrors[keyof ListCodesErrors];
+
+export type ListCodesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        codes: Array<{
+            ucc: string;
+            campaignId: string;
+            productUserId: string;
+            issuedAt: string;
+            disabledAt?: string;
+        }>;
+        nextCursor: string | null;
+        asOf: string | null;
+    };
+};
+
+export type ListCodesResponse = ListCodesResponses[keyof ListCodesResponses];
 
 export type IssueCodeData = {
     body: {
@@ -4998,6 +5229,79 @@ export type WithholdRewardResponses = {
 
 export type WithholdRewardResponse = WithholdRewardResponses[keyof WithholdRewardResponses];
 
+export type CountToReleaseData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of review, withheld.
+         */
+        state?: 'review' | 'withheld';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        rule?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        before?: string;
+    };
+    url: '/api/tenants/{tenantId}/rewards/release';
+};
+
+export type CountToReleaseErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountToReleaseError = CountToReleaseErrors[keyof CountToReleaseErrors];
+
+export type CountToReleaseResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        count: number;
+        credits: string;
+        more: boolean;
+        asOf: string;
+    };
+};
+
+export type CountToReleaseResponse = CountToReleaseResponses[keyof CountToReleaseResponses];
+
 export type ReleaseReviewedRewardsData = {
     body: {
         /**
@@ -5009,7 +5313,7 @@ export type ReleaseReviewedRewardsData = {
          */
         note?: string;
         filter: {
-            state: 'review';
+            state: 'review' | 'withheld';
             /**
              * A string of 1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit.
              */
@@ -5026,6 +5330,17 @@ export type ReleaseReviewedRewardsData = {
              * An RFC 3339 date-time with an offset.
              */
             before?: string;
+        };
+        seen?: {
+            count: number;
+            /**
+             * A decimal number.
+             */
+            credits: string;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            asOf: string;
         };
     };
     path: {
@@ -5052,6 +5367,10 @@ export type ReleaseReviewedRewardsErrors = {
      * There is no such resource or method.
      */
     404: Problem;
+    /**
+     * The resource is in another state.
+     */
+    409: Problem;
     /**
      * The body is too large.
      */
@@ -5087,6 +5406,184 @@ export type ReleaseReviewedRewardsResponses = {
 };
 
 export type ReleaseReviewedRewardsResponse = ReleaseReviewedRewardsResponses[keyof ReleaseReviewedRewardsResponses];
+
+export type CountToWithholdData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of held, review.
+         */
+        state?: 'held' | 'review';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        rule?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        before?: string;
+    };
+    url: '/api/tenants/{tenantId}/rewards/withhold';
+};
+
+export type CountToWithholdErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountToWithholdError = CountToWithholdErrors[keyof CountToWithholdErrors];
+
+export type CountToWithholdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        count: number;
+        credits: string;
+        more: boolean;
+        asOf: string;
+    };
+};
+
+export type CountToWithholdResponse = CountToWithholdResponses[keyof CountToWithholdResponses];
+
+export type WithholdRewardsData = {
+    body: {
+        /**
+         * A string without control characters, 1 to 255 characters long.
+         */
+        by?: string;
+        /**
+         * A string, 1 to 1000 characters long.
+         */
+        note?: string;
+        filter: {
+            state: 'held' | 'review';
+            /**
+             * A string of 1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit.
+             */
+            campaignId?: string;
+            /**
+             * A string, 1 to 255 characters long.
+             */
+            recipientId?: string;
+            /**
+             * A string of 1 to 64 letters, digits, ".", "_" or "-", the first a letter or digit.
+             */
+            ruleId?: string;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            before?: string;
+        };
+        seen: {
+            count: number;
+            /**
+             * A decimal number.
+             */
+            credits: string;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            asOf: string;
+        };
+    };
+    path: {
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/rewards/withhold';
+};
+
+export type WithholdRewardsErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The resource is in another state.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * Another media type than application/json, another charset than UTF-8, or a Content-Encoding. The code is MALFORMED_JSON.
+     */
+    415: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type WithholdRewardsError = WithholdRewardsErrors[keyof WithholdRewardsErrors];
+
+export type WithholdRewardsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        withheld: number;
+        more: boolean;
+    };
+};
+
+export type WithholdRewardsResponse = WithholdRewardsResponses[keyof WithholdRewardsResponses];
 
 export type ShowWebhookData = {
     body?: never;
@@ -5701,6 +6198,10 @@ export type ListDeliveriesData = {
          */
         until?: string;
         /**
+         * Must be one of newest, oldest.
+         */
+        order?: 'newest' | 'oldest';
+        /**
          * Must be a whole number from 1 to 200.
          */
         limit?: number;
@@ -5708,6 +6209,10 @@ export type ListDeliveriesData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/deliveries';
 };
@@ -5752,6 +6257,246 @@ export type ListDeliveriesResponses = {
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type CountDeliveriesData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of pending, delivered, exhausted, no-endpoint.
+         */
+        state?: 'pending' | 'delivered' | 'exhausted' | 'no-endpoint';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        since?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        until?: string;
+    };
+    url: '/api/tenants/{tenantId}/deliveries/counts';
+};
+
+export type CountDeliveriesErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountDeliveriesError = CountDeliveriesErrors[keyof CountDeliveriesErrors];
+
+export type CountDeliveriesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'state';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
+
+export type CountToResendData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of pending, delivered, exhausted.
+         */
+        state?: 'pending' | 'delivered' | 'exhausted';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        since?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        until?: string;
+    };
+    url: '/api/tenants/{tenantId}/deliveries/resend';
+};
+
+export type CountToResendErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountToResendError = CountToResendErrors[keyof CountToResendErrors];
+
+export type CountToResendResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        count: number;
+        credits: string;
+        more: boolean;
+        asOf: string;
+    };
+};
+
+export type CountToResendResponse = CountToResendResponses[keyof CountToResendResponses];
+
+export type ResendDeliveriesData = {
+    body: {
+        /**
+         * A string without control characters, 1 to 255 characters long.
+         */
+        by?: string;
+        /**
+         * A string, 1 to 1000 characters long.
+         */
+        note?: string;
+        filter: {
+            state: 'pending' | 'delivered' | 'exhausted';
+            /**
+             * A string, 1 to 255 characters long.
+             */
+            recipientId?: string;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            since?: string;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            until?: string;
+        };
+        seen: {
+            count: number;
+            /**
+             * An RFC 3339 date-time with an offset.
+             */
+            asOf: string;
+        };
+    };
+    path: {
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/deliveries/resend';
+};
+
+export type ResendDeliveriesErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The resource is in another state.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * Another media type than application/json, another charset than UTF-8, or a Content-Encoding. The code is MALFORMED_JSON.
+     */
+    415: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ResendDeliveriesError = ResendDeliveriesErrors[keyof ResendDeliveriesErrors];
+
+export type ResendDeliveriesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        resent: number;
+        more: boolean;
+    };
+};
+
+export type ResendDeliveriesResponse = ResendDeliveriesResponses[keyof ResendDeliveriesResponses];
 
 export type ShowDeliveryData = {
     body?: never;
@@ -6645,6 +7390,10 @@ export type ListItemsData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/processor-items';
 };
@@ -6689,6 +7438,92 @@ export type ListItemsResponses = {
 };
 
 export type ListItemsResponse = ListItemsResponses[keyof ListItemsResponses];
+
+export type CountItemsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of reported, waiting, unmatched, ignored.
+         */
+        state?: 'reported' | 'waiting' | 'unmatched' | 'ignored';
+        /**
+         * Must be the reason of an item, such as no-metadata or unknown-code.
+         */
+        reason?: string;
+        /**
+         * Must be one of invoice, checkout-session, charge.
+         */
+        type?: 'invoice' | 'checkout-session' | 'charge';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        customerId?: string;
+        /**
+         * Must be the connectionId of a connection.
+         */
+        connectionId?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        since?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        until?: string;
+    };
+    url: '/api/tenants/{tenantId}/processor-items/counts';
+};
+
+export type CountItemsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountItemsError = CountItemsErrors[keyof CountItemsErrors];
+
+export type CountItemsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'state' | 'reason' | 'type';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountItemsResponse = CountItemsResponses[keyof CountItemsResponses];
 
 export type RetryItemsData = {
     body?: {
@@ -6940,6 +7775,10 @@ export type ListDeadLettersData = {
          */
         to?: string;
         /**
+         * Must be one of newest, oldest.
+         */
+        order?: 'newest' | 'oldest';
+        /**
          * Must be a whole number from 1 to 200.
          */
         limit?: number;
@@ -6947,6 +7786,10 @@ export type ListDeadLettersData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/dead-letters';
 };
@@ -7010,6 +7853,82 @@ export type ListDeadLettersResponses = {
 };
 
 export type ListDeadLettersResponse = ListDeadLettersResponses[keyof ListDeadLettersResponses];
+
+export type CountDeadLettersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Must be one of open, redriven, discarded.
+         */
+        status?: 'open' | 'redriven' | 'discarded';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        topic?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        reader?: string;
+        /**
+         * Must be one of not-json, schema.
+         */
+        reason?: 'not-json' | 'schema';
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+    };
+    url: '/api/dead-letters/counts';
+};
+
+export type CountDeadLettersErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountDeadLettersError = CountDeadLettersErrors[keyof CountDeadLettersErrors];
+
+export type CountDeadLettersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'status' | 'topic' | 'reader' | 'reason';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountDeadLettersResponse = CountDeadLettersResponses[keyof CountDeadLettersResponses];
 
 export type ShowDeadLetterData = {
     body?: never;
@@ -8254,6 +9173,427 @@ export type StartDropResponses = {
 
 export type StartDropResponse = StartDropResponses[keyof StartDropResponses];
 
+export type CountEventsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of purchase-created, signup-created, demo-attended, purchase-refunded.
+         */
+        type?: 'purchase-created' | 'signup-created' | 'demo-attended' | 'purchase-refunded';
+        /**
+         * Must be one of v2, legacy, processor, widget.
+         */
+        source?: 'v2' | 'legacy' | 'processor' | 'widget';
+        /**
+         * Must be one of attributed, not-attributed, waiting, undecided, pending.
+         */
+        outcome?: 'attributed' | 'not-attributed' | 'waiting' | 'undecided' | 'pending';
+        /**
+         * Must be one of unknown-code, code-disabled, self-referral, campaign-not-running, outside-window, existing-user, duplicate, refund-without-purchase, internal.
+         */
+        reason?: 'unknown-code' | 'code-disabled' | 'self-referral' | 'campaign-not-running' | 'outside-window' | 'existing-user' | 'duplicate' | 'refund-without-purchase' | 'internal';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        user?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        referrer?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        code?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        invoice?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+    };
+    url: '/api/tenants/{tenantId}/events/counts';
+};
+
+export type CountEventsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountEventsError = CountEventsErrors[keyof CountEventsErrors];
+
+export type CountEventsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'outcome' | 'reason' | 'type' | 'source' | 'campaign';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountEventsResponse = CountEventsResponses[keyof CountEventsResponses];
+
+export type CountRewardsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of held, review, issued, withheld, reversed, capped.
+         */
+        state?: 'held' | 'review' | 'issued' | 'withheld' | 'reversed' | 'capped';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be one of referrer, new-user.
+         */
+        role?: 'referrer' | 'new-user';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        rule?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        user?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        event?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+    };
+    url: '/api/tenants/{tenantId}/rewards/counts';
+};
+
+export type CountRewardsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountRewardsError = CountRewardsErrors[keyof CountRewardsErrors];
+
+export type CountRewardsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'state' | 'campaign' | 'rule' | 'role';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountRewardsResponse = CountRewardsResponses[keyof CountRewardsResponses];
+
+export type CountIssuancesData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        reward?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+    };
+    url: '/api/tenants/{tenantId}/issuances/counts';
+};
+
+export type CountIssuancesErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type CountIssuancesError = CountIssuancesErrors[keyof CountIssuancesErrors];
+
+export type CountIssuancesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        total: Counted;
+        groups: Array<{
+            by: 'campaign';
+            value: string;
+            count: number;
+            more: boolean;
+            credits?: string;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type CountIssuancesResponse = CountIssuancesResponses[keyof CountIssuancesResponses];
+
+export type ReadSeriesData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be one of events, rewards, credits, deliveries.
+         */
+        of?: 'events' | 'rewards' | 'credits' | 'deliveries';
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        campaign?: string;
+    };
+    url: '/api/tenants/{tenantId}/series';
+};
+
+export type ReadSeriesErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ReadSeriesError = ReadSeriesErrors[keyof ReadSeriesErrors];
+
+export type ReadSeriesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        of: 'events' | 'rewards' | 'credits' | 'deliveries';
+        days: Array<{
+            day: string;
+            count: number;
+            credits?: string;
+            parts: {
+                [key: string]: unknown | number;
+            };
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type ReadSeriesResponse = ReadSeriesResponses[keyof ReadSeriesResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        q?: string;
+        /**
+         * Must be a whole number from 1 to 200.
+         */
+        limit?: number;
+        /**
+         * Must be the nextCursor of an answer of this list.
+         */
+        cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/api/tenants/{tenantId}/users';
+};
+
+export type ListUsersErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        users: Array<{
+            userId: string;
+            name: string | null;
+            email: string | null;
+        }>;
+        nextCursor: string | null;
+        asOf: string | null;
+    };
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
 export type ListEventsData = {
     body?: never;
     path: {
@@ -8305,6 +9645,10 @@ export type ListEventsData = {
          */
         to?: string;
         /**
+         * Must be one of newest, oldest.
+         */
+        order?: 'newest' | 'oldest';
+        /**
          * Must be a whole number from 1 to 200.
          */
         limit?: number;
@@ -8312,6 +9656,10 @@ export type ListEventsData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/events';
 };
@@ -8401,6 +9749,10 @@ export type ListRewardsData = {
          */
         to?: string;
         /**
+         * Must be one of newest, oldest.
+         */
+        order?: 'newest' | 'oldest';
+        /**
          * Must be a whole number from 1 to 200.
          */
         limit?: number;
@@ -8408,6 +9760,10 @@ export type ListRewardsData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/rewards';
 };
@@ -8517,6 +9873,10 @@ export type ListIssuancesData = {
          */
         to?: string;
         /**
+         * Must be one of newest, oldest.
+         */
+        order?: 'newest' | 'oldest';
+        /**
          * Must be a whole number from 1 to 200.
          */
         limit?: number;
@@ -8524,6 +9884,10 @@ export type ListIssuancesData = {
          * Must be the nextCursor of an answer of this list.
          */
         cursor?: string;
+        /**
+         * Must be one of json, csv.
+         */
+        format?: 'json' | 'csv';
     };
     url: '/api/tenants/{tenantId}/issuances';
 };
@@ -8731,6 +10095,10 @@ export type ExplainData = {
          * Must be a text of 1 to 255 characters.
          */
         user?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        asOf?: string;
     };
     url: '/api/tenants/{tenantId}/explain';
 };
@@ -8785,6 +10153,10 @@ export type ExplainAnywhereData = {
          * Must be a text of 1 to 255 characters.
          */
         reward?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        asOf?: string;
     };
     url: '/api/explain';
 };
@@ -9034,6 +10406,7 @@ export type ShowEventResponses = {
         duplicateOf?: string;
         refundOf?: string;
         flags: Array<string>;
+        accessKeyId?: string;
         tests: Array<{
             test: string;
             passed: boolean;
@@ -9055,3 +10428,460 @@ export type ShowEventResponses = {
 };
 
 export type ShowEventResponse = ShowEventResponses[keyof ShowEventResponses];
+
+export type ListDecisionVersionsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+        eventId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/events/{eventId}/versions';
+};
+
+export type ListDecisionVersionsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListDecisionVersionsError = ListDecisionVersionsErrors[keyof ListDecisionVersionsErrors];
+
+export type ListDecisionVersionsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        versions: Array<{
+            version: number;
+            recordedAt: string;
+            decision: Decision;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type ListDecisionVersionsResponse = ListDecisionVersionsResponses[keyof ListDecisionVersionsResponses];
+
+export type ListRewardVersionsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+        rewardId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/rewards/{rewardId}/versions';
+};
+
+export type ListRewardVersionsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListRewardVersionsError = ListRewardVersionsErrors[keyof ListRewardVersionsErrors];
+
+export type ListRewardVersionsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        versions: Array<{
+            version: number;
+            recordedAt: string;
+            reward: Reward;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type ListRewardVersionsResponse = ListRewardVersionsResponses[keyof ListRewardVersionsResponses];
+
+export type ListPostingsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        event?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        reward?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        recipient?: string;
+        /**
+         * Must be a whole number from 1 to 200.
+         */
+        limit?: number;
+        /**
+         * Must be the nextCursor of an answer of this list.
+         */
+        cursor?: string;
+    };
+    url: '/api/tenants/{tenantId}/postings';
+};
+
+export type ListPostingsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListPostingsError = ListPostingsErrors[keyof ListPostingsErrors];
+
+export type ListPostingsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        postings: Array<Posting>;
+        nextCursor: string | null;
+        asOf: string | null;
+    };
+};
+
+export type ListPostingsResponse = ListPostingsResponses[keyof ListPostingsResponses];
+
+export type ListStatementsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+        recipientId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/recipients/{recipientId}/statements';
+};
+
+export type ListStatementsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListStatementsError = ListStatementsErrors[keyof ListStatementsErrors];
+
+export type ListStatementsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        recipientId: string;
+        statements: Array<{
+            month: string;
+            postings: number;
+            promised: string;
+            granted: string;
+            closing: Accounts;
+        }>;
+        asOf: string | null;
+    };
+};
+
+export type ListStatementsResponse = ListStatementsResponses[keyof ListStatementsResponses];
+
+export type ShowStatementData = {
+    body?: never;
+    path: {
+        tenantId: string;
+        recipientId: string;
+        month: string;
+    };
+    query?: {
+        /**
+         * Must be a whole number from 1 to 200.
+         */
+        limit?: number;
+        /**
+         * Must be the nextCursor of an answer of this list.
+         */
+        cursor?: string;
+    };
+    url: '/api/tenants/{tenantId}/recipients/{recipientId}/statements/{month}';
+};
+
+export type ShowStatementErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ShowStatementError = ShowStatementErrors[keyof ShowStatementErrors];
+
+export type ShowStatementResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        recipientId: string;
+        month: string;
+        opening: Accounts;
+        postings: Array<{
+            postingId: string;
+            at: string;
+            kind: 'entitlement' | 'issuance';
+            recipientId: string;
+            rewardId: string;
+            eventId?: string;
+            rewardVersion?: number;
+            issuanceId?: string;
+            entries: Array<{
+                account: 'entitled' | 'owed' | 'issued';
+                campaignId: string;
+                credits: string;
+            }>;
+            balance: Accounts;
+        }>;
+        closing: Accounts;
+        nextCursor: string | null;
+        asOf: string | null;
+    };
+};
+
+export type ShowStatementResponse = ShowStatementResponses[keyof ShowStatementResponses];
+
+export type FollowChangesData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/changes';
+};
+
+export type FollowChangesErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * There were too many requests.
+     */
+    429: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type FollowChangesError = FollowChangesErrors[keyof FollowChangesErrors];
+
+export type FollowChangesResponses = {
+    /**
+     * Server-sent events, each with data of this schema as JSON.
+     */
+    200: ChangeNotice;
+};
+
+export type FollowChangesResponse = FollowChangesResponses[keyof FollowChangesResponses];
+
+export type ListRefusedRequestsData = {
+    body?: never;
+    path: {
+        tenantId: string;
+    };
+    query?: {
+        /**
+         * Must be a whole number from 400 to 599.
+         */
+        status?: number;
+        /**
+         * Must be one of VALIDATION_ERROR, IDEMPOTENCY_CONFLICT, IDEMPOTENCY_KEY_CONFLICT, MALFORMED_JSON, UNAUTHORIZED, UNKNOWN_EVENT_TYPE, PAYLOAD_TOO_LARGE, INTERNAL_ERROR, SERVICE_UNAVAILABLE, NOT_FOUND, CONFLICT, FORBIDDEN, CONFIRMATION_REQUIRED, TOO_MANY_REQUESTS.
+         */
+        code?: 'VALIDATION_ERROR' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_KEY_CONFLICT' | 'MALFORMED_JSON' | 'UNAUTHORIZED' | 'UNKNOWN_EVENT_TYPE' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'NOT_FOUND' | 'CONFLICT' | 'FORBIDDEN' | 'CONFIRMATION_REQUIRED' | 'TOO_MANY_REQUESTS';
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        route?: string;
+        /**
+         * Must be a text of 1 to 255 characters.
+         */
+        key?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        from?: string;
+        /**
+         * Must be an RFC 3339 date-time with an offset, such as 2026-03-01T12:00:00Z.
+         */
+        to?: string;
+        /**
+         * Must be a whole number from 1 to 200.
+         */
+        limit?: number;
+        /**
+         * Must be the nextCursor of an answer of this list.
+         */
+        cursor?: string;
+    };
+    url: '/api/tenants/{tenantId}/requests';
+};
+
+export type ListRefusedRequestsErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ListRefusedRequestsError = ListRefusedRequestsErrors[keyof ListRefusedRequestsErrors];
+
+export type ListRefusedRequestsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        requests: Array<RefusedRequest>;
+        nextCursor: string | null;
+        omitted: number;
+        asOf: string | null;
+    };
+};
+
+export type ListRefusedRequestsResponse = ListRefusedRequestsResponses[keyof ListRefusedRequestsResponses];

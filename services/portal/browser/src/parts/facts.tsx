@@ -6,8 +6,8 @@ export function Facts({ of }: { of: readonly (readonly [string, ReactNode])[] })
     <dl className="facts">
       {of
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
+        .map(([name, value], at) => (
+          <div key={`${at} ${name}`} style={{ display: 'contents' }}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

@@ -29,6 +29,11 @@ export function withMarks(text: string): string {
     .join('');
 }
 
+/** The same for a text of several lines, which stay lines. */
+export function withMarksByLine(text: string): string {
+  return text.split('\n').map(withMarks).join('\n');
+}
+
 function joinsPictures(text: string, index: number): boolean {
   const before = text.slice(0, index);
   const after = text.slice(index + 1);

@@ -12,7 +12,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { withMarks } from '../../parts/hidden-characters.ts';
+import { withMarksByLine } from '../../parts/hidden-characters.ts';
 import { place } from './place.ts';
 import { RewardAction } from './reward-action.tsx';
 import { toneOf } from './reward-tones.ts';
@@ -126,6 +126,3 @@ function Arithmetic({ row }: { row: RewardRow }) {
 }
 
 /** Line ends are how the text is laid out; anything else that cannot be seen is shown. */
-function withMarksByLine(text: string): string {
-  return text.split('\n').map(withMarks).join('\n');
-}

@@ -6,6 +6,7 @@ import { Amount } from '../../parts/amount.tsx';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { FilterBar, PeriodFilter, SelectFilter, TextFilter } from '../../parts/filters.tsx';
+import { optionsOf } from '../../parts/options-of.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -53,10 +54,6 @@ function Filters() {
       <PeriodFilter place={place} />
     </FilterBar>
   );
-}
-
-function optionsOf(labels: Readonly<Record<string, string>>) {
-  return Object.entries(labels).map(([value, label]) => ({ value, label }));
 }
 
 function useColumns(): Column<RewardRow>[] {
