@@ -1,4 +1,13 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Modal,
+  PasswordInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import type { AnswerOf, AskedOf, OperationName } from '@tributary/admin-client/create-admin-client';

@@ -27,7 +27,8 @@ export function Codes({ userId }: { userId: string }) {
         {data.codes.map(({ ucc, campaignId, disabledAt }) => (
           <Group key={ucc} gap="xs">
             <Text size="sm">
-              <CustomerText text={ucc} /> (<CustomerText text={campaignId} />),{' '}
+              <CustomerText text={ucc} /> (<CustomerText text={campaignId} />
+              ),{' '}
               {disabledAt === undefined
                 ? t.active
                 : t.disabledSince(formatInstant(disabledAt, zone))}

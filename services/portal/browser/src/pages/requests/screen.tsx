@@ -5,10 +5,10 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
-import { FilterBar, PeriodFilter, TextFilter } from '../../parts/filters.tsx';
+import { FilterBar, PeriodFilter, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Time } from '../../parts/time.tsx';
-import { place } from './place.ts';
+import { place, refusalCodes } from './place.ts';
 import { requestTexts } from './texts.ts';
 
 type RequestRow = AnswerOf<'listRefusedRequests'>['requests'][number];
@@ -24,7 +24,12 @@ export function Screen() {
       <Text size="sm">{t.lead}</Text>
       <FilterBar place={place} names={filters}>
         <TextFilter place={place} name="route" label={t.route} />
-        <TextFilter place={place} name="code" label={t.code} />
+        <SelectFilter
+          place={place}
+          name="code"
+          label={t.code}
+          options={refusalCodes.map((code) => ({ value: code, label: code }))}
+        />
         <TextFilter place={place} name="key" label={t.key} />
         <PeriodFilter place={place} />
       </FilterBar>

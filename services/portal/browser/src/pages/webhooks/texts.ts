@@ -45,11 +45,13 @@ export const webhookTexts = defineTexts({
     resumed: 'Resumed.',
     reason: 'Reason',
     rotate: 'Rotate the password',
-    rotateText: 'Makes a new password. The former one is still sent where the receiver asks for it during the overlap.',
+    rotateText:
+      'Makes a new password. The former one is still sent where the receiver asks for it during the overlap.',
     overlapHours: 'Overlap in hours',
     rotated: 'Rotated.',
     recover: 'Recover',
-    recoverText: 'Sends again what was delivered since then, for a receiver that lost it. Same ids, same bytes.',
+    recoverText:
+      'Sends again what was delivered since then, for a receiver that lost it. Same ids, same bytes.',
     since: 'Since',
     until: 'Until',
     recovered: 'Sent again.',
@@ -129,7 +131,8 @@ export const webhookTexts = defineTexts({
     overlapHours: 'Überlappung in Stunden',
     rotated: 'Gewechselt.',
     recover: 'Wiederherstellen',
-    recoverText: 'Sendet erneut, was seitdem zugestellt wurde, für einen Empfänger, der es verlor. Gleiche Ids, gleiche Bytes.',
+    recoverText:
+      'Sendet erneut, was seitdem zugestellt wurde, für einen Empfänger, der es verlor. Gleiche Ids, gleiche Bytes.',
     since: 'Seit',
     until: 'Bis',
     recovered: 'Erneut gesendet.',
