@@ -1,7 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useMemo } from 'react';
-import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';

@@ -7,6 +7,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { itemIdOf } from '../../parts/item-id.ts';
 import { Time } from '../../parts/time.tsx';
 import { place } from './place.ts';
 import { reviewTexts } from './texts.ts';
@@ -26,7 +27,7 @@ export function UnmatchedPayments() {
       empty={t.emptyPayments}
       source={{ name: 'listItems', asked: { path: { tenantId }, query }, rowsOf }}
       columns={useColumns()}
-      idOf={(row) => row.itemId}
+      idOf={itemIdOf}
       detailTitle={(_id, row) => row?.objectId ?? t.object}
       detail={(itemId, row) => (
         <>
@@ -53,13 +54,13 @@ function useColumns(): Column<ItemRow>[] {
   const t = useTexts(reviewTexts);
   return useMemo(
     () => [
-      { key: 'object', label: t.object, text: (row) => row.objectId, width: 220 },
+      { key: 'object', label: t.object, text: (row) => row.objectId ?? '', width: 220 },
       { key: 'customer', label: t.customer, text: (row) => row.customerId ?? '' },
       { key: 'reason', label: t.reason, text: (row) => row.reason ?? '', width: 240 },
       {
         key: 'since',
         label: t.since,
-        text: (row) => row.knownSince,
+        text: (row) => row.knownSince ?? '',
         cell: (row) => <Time at={row.knownSince} />,
         width: 180,
       },
