@@ -117,7 +117,7 @@ function Arithmetic({ row }: { row: RewardRow }) {
       <List size="sm">
         {row.calculation.map(({ step, detail, credits }, index) => (
           <List.Item key={`${step}-${index}`}>
-            <CustomerText text={detail} />: <Amount value={credits} />
+            <CustomerText text={detail} /> → <Amount value={credits} />
           </List.Item>
         ))}
       </List>

@@ -47,7 +47,7 @@ export function VirtualTable<Row>({
   return (
     <div className="list" ref={scroller} role="region" aria-label={caption} tabIndex={0}>
       <table aria-rowcount={rows.length + 1} style={{ minInlineSize: widthOf(columns) }}>
-        <caption className="mantine-visually-hidden">{caption}</caption>
+        <caption className="visually-hidden">{caption}</caption>
         <Heads columns={columns} />
         <tbody>
           <Gap height={before} span={columns.length} />
