@@ -4,7 +4,6 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { Account } from '../account/account.tsx';
 import { Invitation } from '../account/invitation.tsx';
 import { SignIn } from '../account/sign-in.tsx';
 import { Home } from '../shell/home.tsx';
@@ -31,7 +30,7 @@ const home = createRoute({ getParentRoute: () => signedIn, path: '/', component:
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: 'account',
-  component: Account,
+  component: lazyRouteComponent(() => import('../account/account.tsx'), 'Account'),
 });
 const missing = createRoute({ getParentRoute: () => signedIn, path: '$', component: MissingPage });
 const tenant = createRoute({ getParentRoute: () => signedIn, path: 'tenants/$tenantId' });
