@@ -1,4 +1,6 @@
+import { createAdminClient } from '../demo/admin-client.ts';
 import { playMainJob } from '../demo/main-job.ts';
+import { portalEntrance } from '../demo/portal-entrance.ts';
 import { formatMainJob } from '../demo/print-main-job.ts';
 import { choosePorts } from './ports.ts';
 import { startStack } from './stack.ts';
@@ -19,6 +21,8 @@ export async function runNative(options: { state: StateDir; env: NodeJS.ProcessE
     const job = await playMainJob({ baseUrl, tenant, receivedUrl, deadlineMs: 30_000 });
     console.log(`\n${formatMainJob(job)}`);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const admin = createAdminClient({ baseUrl, token: stack.demo.adminToken });
+    console.log(await portalEntrance(admin, stack.demo.portalUrl));
     console.log(`A shop that uses it, to try in a browser: ${stack.demo.shopUrl}`);
     console.log(`Running at ${baseUrl} after ${seconds} s; what to use it with: ${state.demoFile}`);
     // Present when a waiting `npm start -- --detach` has started this process.

@@ -19,6 +19,8 @@ export async function buildPages(browserDir: string): Promise<BuiltFiles> {
     logLevel: 'warn',
     build: {
       target: 'es2022',
+      // Browsers that know light-dark(), which is left as it is.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       write: false,
       manifest: 'manifest.json',
       // Nothing is a data: address but what the policy allows, images.

@@ -24,7 +24,11 @@ export function Invitation() {
 function AcceptForm({ invitation }: { invitation: string }) {
   const t = useTexts(accountTexts);
   const common = useTexts(commonTexts);
-  const [given, setGiven] = useState({ email: '', name: '', password: '' });
+  const [given, setGiven] = useState({
+    email: new URLSearchParams(location.search).get('email') ?? '',
+    name: '',
+    password: '',
+  });
   const navigate = useNavigate();
   const accept = useMutation({
     mutationFn: async () => {

@@ -26,7 +26,7 @@ function listenTo(tenantId: string, client: QueryClient): () => void {
   const askAgain = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void client.invalidateQueries({ queryKey: ['tenant', tenantId] });
+      void client.invalidateQueries({ queryKey: ['tenant', tenantId, 'live'] });
     }, gatherMs);
   };
   const stream = hasStream

@@ -12,6 +12,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { audited } from './audited.ts';
 import { api } from './browser-client.ts';
 
 /** What is asked of the API: kept, shared between parts of a page, and asked again when it changed. */
@@ -52,7 +53,8 @@ export function apiQuery<Name extends OperationName>(name: Name, asked: AskedOf<
 
 export function apiKey<Name extends OperationName>(name: Name, asked: AskedOf<Name>) {
   const { tenantId = '' } = (asked as { path?: { tenantId?: string } }).path ?? {};
-  return ['tenant', tenantId, name, asked] as const;
+  const changes = audited.has(name) ? 'looked-at' : 'live';
+  return ['tenant', tenantId, changes, name, asked] as const;
 }
 
 /**

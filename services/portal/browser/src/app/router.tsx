@@ -3,9 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Navigate,
 } from '@tanstack/react-router';
-import { Account } from '../account/account.tsx';
 import { Invitation } from '../account/invitation.tsx';
 import { SignIn } from '../account/sign-in.tsx';
 import { Home } from '../shell/home.tsx';
@@ -27,25 +25,19 @@ const invitation = createRoute({
   path: '/portal/invitation',
   component: Invitation,
 });
-const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn });
-const home = createRoute({ getParentRoute: () => signedIn, path: '/portal', component: Home });
+const signedIn = createRoute({ getParentRoute: () => root, path: '/portal', component: SignedIn });
+const home = createRoute({ getParentRoute: () => signedIn, path: '/', component: Home });
 const account = createRoute({
   getParentRoute: () => signedIn,
-  path: '/portal/account',
-  component: Account,
+  path: 'account',
+  component: lazyRouteComponent(() => import('../account/account.tsx'), 'Account'),
 });
-const tenant = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/portal/tenants/$tenantId',
-});
-const tenantHome = createRoute({
+const missing = createRoute({ getParentRoute: () => signedIn, path: '$', component: MissingPage });
+const tenant = createRoute({ getParentRoute: () => signedIn, path: 'tenants/$tenantId' });
+const tenantHome = createRoute({ getParentRoute: () => tenant, path: '/', component: Home });
+const tenantMissing = createRoute({
   getParentRoute: () => tenant,
-  path: '/',
-  component: () => <Home />,
-});
-const missing = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/portal/$',
+  path: '$',
   component: MissingPage,
 });
 
@@ -63,17 +55,11 @@ const placed = pages.map(({ place, load }) => {
   });
 });
 
+const inTenant = tenant.addChildren([tenantHome, tenantMissing, ...placed]);
+const inPortal = signedIn.addChildren([home, account, missing, inTenant]);
+
 export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    invitation,
-    signedIn.addChildren([home, account, tenant.addChildren([tenantHome, ...placed]), missing]),
-    createRoute({
-      getParentRoute: () => root,
-      path: '/',
-      component: () => <Navigate to="/portal" />,
-    }),
-  ]),
+  routeTree: root.addChildren([signIn, invitation, inPortal]),
   parseSearch,
   stringifySearch: writeSearch,
   // Pages are loaded when somebody is about to open them.

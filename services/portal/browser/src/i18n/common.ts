@@ -34,7 +34,8 @@ export const commonTexts = defineTexts({
     csv: 'Download CSV',
     byApi: 'The same by API',
     byApiHint: 'Make an API token, put it into TRIBUTARY_API_TOKEN, and ask:',
-    rows: (shown: number, more: boolean) => `${shown}${more ? '+' : ''} rows`,
+    rows: (shown: number, more: boolean) =>
+      shown === 1 && !more ? '1 row' : `${shown}${more ? '+' : ''} rows`,
     loadMore: 'Load more',
     empty: 'There is nothing here yet.',
     emptyFiltered: 'Nothing matches these filters.',
@@ -111,7 +112,7 @@ export const commonTexts = defineTexts({
     csv: 'CSV herunterladen',
     byApi: 'Dasselbe über die API',
     byApiHint: 'Erstellen Sie ein API-Token, setzen Sie TRIBUTARY_API_TOKEN, und fragen Sie:',
-    rows: (shown, more) => `${shown}${more ? '+' : ''} Zeilen`,
+    rows: (shown, more) => (shown === 1 && !more ? '1 Zeile' : `${shown}${more ? '+' : ''} Zeilen`),
     loadMore: 'Mehr laden',
     empty: 'Hier ist noch nichts.',
     emptyFiltered: 'Zu diesen Filtern passt nichts.',

@@ -10,7 +10,7 @@ export function CopyButton({ text, label }: { text?: string; label?: string }) {
   return (
     <Button
       variant="default"
-      size="compact-md"
+      size="compact-sm"
       onClick={() => clipboard.copy(text ?? location.href)}
     >
       <span aria-live="polite">

@@ -70,7 +70,7 @@ function Settings() {
     <Popover position="bottom-end" trapFocus returnFocus width={260}>
       <Popover.Target>
         <Button variant="default" aria-label={t.menu} px="xs">
-          ☰
+          <span aria-hidden>⚙</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t.menu}>

@@ -13,6 +13,9 @@ export const theme = createTheme({
   components: {
     // The close buttons of the library say nothing by themselves: parts of ours give them a name.
     ActionIcon: { defaultProps: { variant: 'default', size: 'lg' } },
+    // Only the page has a header; that of a dialog is none of its landmarks.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { transitionProps: { duration: 0 } } },
     Modal: { defaultProps: { transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },

@@ -1,12 +1,12 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { commonTexts } from '../../i18n/common.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { tell } from '../../parts/tell.ts';
 import { place } from './place.ts';
 import { rewardTexts } from './texts.ts';
 
@@ -26,10 +26,7 @@ export function RewardAction({
   const change = useChange(kind === 'release' ? 'releaseReward' : 'withholdReward', {
     onDone: () => {
       close();
-      notifications.show({
-        message: kind === 'release' ? t.released : t.withheld,
-        closeButtonProps: { 'aria-label': common.close },
-      });
+      tell(kind === 'release' ? t.released : t.withheld);
     },
   });
   const submit = (event: FormEvent) => {

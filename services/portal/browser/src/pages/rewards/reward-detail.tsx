@@ -1,4 +1,4 @@
-import { Code, Group, List, Stack, Title } from '@mantine/core';
+import { Group, List, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -12,7 +12,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { withMarksByLine } from '../../parts/hidden-characters.ts';
+import { PlainText } from '../../parts/plain-text.tsx';
 import { place } from './place.ts';
 import { RewardAction } from './reward-action.tsx';
 import { toneOf } from './reward-tones.ts';
@@ -33,9 +33,7 @@ export function RewardDetail({ rewardId, row }: { rewardId: string; row: RewardR
         {t.chain}
       </Title>
       {chain.data && (
-        <Code block className="prewrap" tabIndex={0}>
-          {withMarksByLine(chain.data.text)}
-        </Code>
+        <PlainText text={chain.data.text} label={t.chain} />
       )}
       {chain.isPending && <Loading />}
       {chain.error && <Failed error={chain.error} onRetry={() => void chain.refetch()} />}
@@ -117,12 +115,10 @@ function Arithmetic({ row }: { row: RewardRow }) {
       <List size="sm">
         {row.calculation.map(({ step, detail, credits }, index) => (
           <List.Item key={`${step}-${index}`}>
-            <CustomerText text={detail} />: <Amount value={credits} />
+            <CustomerText text={detail} /> → <Amount value={credits} />
           </List.Item>
         ))}
       </List>
     </>
   );
 }
-
-/** Line ends are how the text is laid out; anything else that cannot be seen is shown. */

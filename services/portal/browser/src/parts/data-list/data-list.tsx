@@ -107,7 +107,7 @@ function CsvButton<Name extends OperationName, Row>({
     }
   };
   return (
-    <Button variant="default" size="compact-md" loading={isBusy} onClick={() => void make()}>
+    <Button variant="default" size="compact-sm" loading={isBusy} onClick={() => void make()}>
       {t.csv}
     </Button>
   );

@@ -56,7 +56,7 @@ export function OpenRow<Row>({
 
 function Step({ label, onClick }: { label: string; onClick: (() => void) | undefined }) {
   return (
-    <Button variant="default" size="compact-md" disabled={!onClick} {...(onClick && { onClick })}>
+    <Button variant="default" size="compact-sm" disabled={!onClick} {...(onClick && { onClick })}>
       {label}
     </Button>
   );

@@ -29,7 +29,6 @@ export function VirtualTable<Row>({
   onEnd: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoised
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -47,7 +46,7 @@ export function VirtualTable<Row>({
   return (
     <div className="list" ref={scroller} role="region" aria-label={caption} tabIndex={0}>
       <table aria-rowcount={rows.length + 1} style={{ minInlineSize: widthOf(columns) }}>
-        <caption className="mantine-visually-hidden">{caption}</caption>
+        <caption className="visually-hidden">{caption}</caption>
         <Heads columns={columns} />
         <tbody>
           <Gap height={before} span={columns.length} />
