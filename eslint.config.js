@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { commentForm } from './lint/comment-form-rule.ts';
 import { functionSize } from './lint/function-size-rule.ts';
 import { importFence } from './lint/import-fence-rule.ts';
-import { noEnvironment, purity, surface } from './lint/syntax-fences.ts';
+import { noEnvironment, purity, strictPages, surface, wholeAxe } from './lint/syntax-fences.ts';
 
 // typescript-eslint with type information, and the fences of the tree (lint/). Each fence is proved
 // by lint/fences.spec.ts.
@@ -17,7 +17,12 @@ const readsEnvironment = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '.tributary/**', 'docs/**', 'coverage/**'] },
+  {
+    ignores: [
+      ...['**/node_modules/**', '**/dist/**', '.tributary/**', 'docs/**', 'coverage/**'],
+      'packages/admin-client/src/generated/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
@@ -83,6 +88,14 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-expressions': 'off', // chai: expect(x).to.be.true
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
+  },
+  {
+    files: ['services/portal/browser/**'],
+    rules: { 'no-restricted-syntax': ['error', ...surface, ...noEnvironment, ...strictPages] },
+  },
+  {
+    files: ['test-e2e/**'],
+    rules: { 'no-restricted-syntax': ['error', ...surface, ...wholeAxe] },
   },
   {
     // Plain JavaScript: it runs before anything is installed, so no types are known to it.

@@ -148,6 +148,31 @@ describe('the syntax fences', function () {
     });
   }
 
+  for (const line of [
+    `export const sum = Number(credits);`,
+    `export const sum = parseFloat(credits);`,
+    `export const sum = +credits;`,
+    `export const cell = <b dangerouslySetInnerHTML={{ __html: text }} />;`,
+    `element.innerHTML = text;`,
+  ]) {
+    it(`keeps the portal's pages from saying ${line}`, async () => {
+      const page = 'services/portal/browser/src/pages/rewards/screen.tsx';
+      expect(await problems(page, line, 'no-restricted-syntax')).to.have.length(1);
+    });
+  }
+
+  for (const line of [
+    `const options = { rules: { 'color-contrast': { enabled: false } } };`,
+    `builder.disableRules(['color-contrast']);`,
+    `await page.evaluate("axe.run(document, { runOnly: ['wcag2a'] })");`,
+    'await page.evaluate(`axe.run(document, { rules: { region: { enabled: false } } })`);',
+  ]) {
+    it(`keeps tests of pages from saying ${line}`, async () => {
+      const spec = 'test-e2e/portal/pages.spec.ts';
+      expect((await problems(spec, line, 'no-restricted-syntax')).join()).to.match(/all its rules/);
+    });
+  }
+
   for (const line of [`export default 1;`, `export * from './x.ts';`]) {
     it(`keeps every file from saying ${line}`, async () => {
       expect(await problems(app, line, 'no-restricted-syntax')).to.have.length(1);

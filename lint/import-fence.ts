@@ -96,6 +96,8 @@ const packageArrows: Record<string, readonly string[]> = {
   ],
   // A client of the admin API over HTTP; export and import read and write the log itself.
   'packages/cli': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
+  // Asks the admin API, which is all that it knows.
+  'packages/admin-client': [],
   // Installed by customers, without the rest of this repository.
   'packages/client': [],
 };

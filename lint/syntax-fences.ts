@@ -32,3 +32,24 @@ export const purity: readonly Restriction[] = [
   'AwaitExpression',
   'ForOfStatement[await=true]',
 ].map((selector) => ({ selector, message: pure }));
+
+const exact = 'amounts are exact texts: show them with <Amount>, add them with addDecimals';
+const html = 'HTML as text runs what it holds, and the policy forbids its styles';
+
+/** In the portal's pages, whose amounts are texts and whose policy allows nothing inline. */
+export const strictPages: readonly Restriction[] = [
+  { selector: 'CallExpression[callee.name=/^(Number|parseFloat|parseInt)$/]', message: exact },
+  { selector: "UnaryExpression[operator='+']", message: exact },
+  { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: html },
+  { selector: 'AssignmentExpression[left.property.name=/^(innerHTML|outerHTML)$/]', message: html },
+];
+
+const whole = 'axe runs with all its rules: mend the page instead';
+
+/** In tests of pages: no rule of axe is switched off, neither in code nor in a script as text. */
+export const wholeAxe: readonly Restriction[] = [
+  { selector: 'Identifier[name=/^(disableRules|runOnly|withRules|withTags)$/]', message: whole },
+  { selector: "Property[key.name='enabled'][value.value=false]", message: whole },
+  { selector: 'Literal[value=/enabled: *false|runOnly/]', message: whole },
+  { selector: 'TemplateElement[value.raw=/enabled: *false|runOnly/]', message: whole },
+];

@@ -3,9 +3,11 @@ import { checkout } from './places.mjs';
 import { runLogged } from './step.mjs';
 
 /**
- * Makes what the widget service serves to browsers; takes a third of a second when nothing changed.
+ * Makes what the widget and the portal serve to browsers; takes half a second when nothing changed.
  */
 export async function buildBrowserScripts(node, env) {
-  const script = join(checkout, 'services/widget/build-assets.ts');
-  await runLogged('browser-scripts', node, [script], { cwd: checkout, env });
+  for (const service of ['widget', 'portal']) {
+    const script = join(checkout, 'services', service, 'build-assets.ts');
+    await runLogged(`browser-scripts-of-${service}`, node, [script], { cwd: checkout, env });
+  }
 }

@@ -28,11 +28,11 @@ export type Stage = {
 const cache = 'node_modules/.cache/tributary';
 const besideTheCode = ['packages', 'services', 'deploy', 'bench', 'lint'];
 
-// The browser scripts, in services/widget/dist; done at once when nothing changed.
-const scripts: Stage = {
-  ...check('scripts', ['../services/widget/build-assets.ts']),
-  always: true,
-};
+// What browsers load, in dist/ of its service; done at once when nothing changed.
+const scripts: readonly Stage[] = [
+  { ...check('scripts', ['../services/widget/build-assets.ts']), always: true },
+  { ...check('pages', ['../services/portal/build-assets.ts']), always: true },
+];
 
 // What passed is not looked at again while it is the same, by content: never so with tests.
 const checks = [
@@ -45,6 +45,7 @@ const checks = [
   typeCheck('browser-types', 'services/widget/browser'),
   // Once more without the tests, as browsers know nothing of Node.
   typeCheck('shipped-types', 'services/widget/browser/tsconfig.shipped.json'),
+  typeCheck('page-types', 'services/portal/browser'),
 ];
 
 const unit: Stage = {
@@ -96,7 +97,7 @@ const faults: Stage = {
  * waits.
  */
 export const rounds: readonly (readonly (readonly Stage[])[])[] = [
-  [[scripts]],
+  [scripts],
   [checks, [unit]],
   [[integration, faults], [e2e]],
 ];

@@ -34,6 +34,8 @@ import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
 import { createChangeStreams } from './http/change-streams.ts';
+import { loadPages } from './http/pages/load-pages.ts';
+import { createPagesHandler } from './http/pages/pages-handler.ts';
 import { type CatalogRecovery, createCatalogRecovery } from './catalog/log/catalog-recovery.ts';
 import type { Deployment } from './catalog/commands/deployment.ts';
 import { createProofFinder, type ProofSettings } from './catalog/endpoint/find-proof.ts';
@@ -170,6 +172,7 @@ export async function startPortal(
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office,
+    pages: await pagesIfBuilt(logger),
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
     insecureCookies: settings.insecureCookies,
@@ -217,6 +220,13 @@ function startProofs(
       await proofs.close();
     },
   };
+}
+
+async function pagesIfBuilt(logger: Logger) {
+  const pages = await loadPages();
+  if (pages !== undefined) return createPagesHandler(pages);
+  logger.warn('there are no pages; build them: node services/portal/build-assets.ts');
+  return undefined;
 }
 
 function createDeployment(

@@ -82,7 +82,7 @@ const { acceptInvitation } = accountsDeclared;
 
 /**
  * The admin API as an express app. Every answer is JSON: a result or a problem document. The public
- * documentation is served beside it, to anybody.
+ * documentation and the pages are served beside it, to anybody.
  */
 export function createAdminApi(options: {
   deployment: Deployment;
@@ -94,6 +94,8 @@ export function createAdminApi(options: {
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
+  /** Where they were built. */
+  pages: RequestHandler | undefined;
   office: Office;
   operatorTokens: readonly string[];
   /** Where people sign in, before anything is looked at. */
@@ -103,7 +105,7 @@ export function createAdminApi(options: {
   secondPerson: SecondPerson;
   logger: Logger;
 }): Express {
-  const { deployment, office, readModel, verifyBearer, docs, refuseFlood, logger } = options;
+  const { deployment, office, readModel, verifyBearer, refuseFlood, logger } = options;
   const insecure = options.insecureCookies;
   const cookie = createSessionCookie({ insecure });
   const signOnCookie = createSignOnCookie({ insecure });
@@ -157,7 +159,8 @@ export function createAdminApi(options: {
     if ((await identify(req)).kind === 'nobody') throw unauthorized();
     throw new Refusal('NOT_FOUND');
   });
-  app.use('/docs', docs);
+  app.use('/docs', options.docs);
+  if (options.pages !== undefined) app.use(options.pages);
   app.use(() => {
     throw new Refusal('NOT_FOUND');
   });

@@ -1,0 +1,89 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/browser-client.ts';
+import { keepSession } from '../api/session.ts';
+import { commonTexts } from '../i18n/common.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { ErrorText } from '../parts/error-text.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+import { accountTexts } from './texts.ts';
+
+export function SignIn() {
+  const t = useTexts(accountTexts);
+  return (
+    <EntryFrame title={t.signIn}>
+      <SignInForm />
+    </EntryFrame>
+  );
+}
+
+function SignInForm() {
+  const t = useTexts(accountTexts);
+  const common = useTexts(commonTexts);
+  const [given, setGiven] = useState({ email: '', password: '', code: '' });
+  const [hasCode, setHasCode] = useState(false);
+  const search: { to?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const signIn = useMutation({
+    mutationFn: () => {
+      const { email, password, code } = given;
+      return api.call('signIn', { body: { email, password, ...(code !== '' && { code }) } });
+    },
+    onSuccess: (session) => {
+      keepSession(session);
+      void navigate({ href: ownPage(search.to), replace: true });
+    },
+  });
+  const field = (name: keyof typeof given) => ({
+    value: given[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      setGiven((before) => ({ ...before, [name]: value })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          {...field('email')}
+          label={t.email}
+          type="email"
+          autoComplete="username"
+          required
+        />
+        <PasswordInput
+          {...field('password')}
+          label={common.password}
+          autoComplete="current-password"
+          required
+        />
+        {hasCode ? (
+          <TextInput
+            {...field('code')}
+            label={common.code}
+            description={common.codeHint}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+          />
+        ) : (
+          <Button variant="subtle" size="compact-sm" onClick={() => setHasCode(true)}>
+            {t.showCode}
+          </Button>
+        )}
+        {signIn.error && <ErrorText error={signIn.error} unauthorized={t.wrong} />}
+        <Button type="submit" loading={signIn.isPending}>
+          {t.signIn}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Where one was before; never another site, whatever the address says. */
+function ownPage(to: string | undefined): string {
+  return to !== undefined && /^\/portal(?:[/?#]|$)/.test(to) ? to : '/portal';
+}

@@ -1,0 +1,49 @@
+import { Title } from '@mantine/core';
+import { useTexts } from '../../i18n/texts.ts';
+import { CustomerText } from '../../parts/customer-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Json } from '../../parts/json.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type Entry, targetOf, toneOfOutcome } from './screen.tsx';
+import { auditTexts } from './texts.ts';
+
+export function EntryDetail({ entry }: { entry: Entry }) {
+  const t = useTexts(auditTexts);
+  const parts = [
+    [t.asked, entry.asked],
+    [t.before, entry.before],
+    [t.after, entry.after],
+  ] as const;
+  return (
+    <>
+      <Facts
+        of={[
+          [t.at, <Time at={entry.at} />],
+          [t.actor, <CustomerText text={entry.actor} />],
+          [t.action, entry.action],
+          [
+            t.outcome,
+            <StateBadge tone={toneOfOutcome[entry.outcome]}>{t.outcomes[entry.outcome]}</StateBadge>,
+          ],
+          [t.status, entry.status ?? undefined],
+          [t.target, <CustomerText text={targetOf(entry)} />],
+          [t.address, entry.address],
+          [t.request, entry.requestId ?? undefined],
+        ]}
+      />
+      {parts.map(
+        ([label, value]) =>
+          value !== null &&
+          value !== undefined && (
+            <section key={label}>
+              <Title order={3} size="h4">
+                {label}
+              </Title>
+              <Json value={value} label={label} />
+            </section>
+          ),
+      )}
+    </>
+  );
+}

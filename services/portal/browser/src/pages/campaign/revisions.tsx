@@ -1,0 +1,78 @@
+import { List, Stack, Text } from '@mantine/core';
+import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
+import { PlaceLink } from '../../app/link.tsx';
+import { usePlace } from '../../app/place.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { CustomerText } from '../../parts/customer-text.tsx';
+import { Part } from '../../parts/story/story.tsx';
+import { Time } from '../../parts/time.tsx';
+import { diffOf } from './diff.ts';
+import { place } from './place.ts';
+import { campaignTexts } from './texts.ts';
+
+type Revision = AnswerOf<'showCampaign'>['revisions'][number];
+
+/** Every revision that there was, the newest first, and how each differs from the one before. */
+export function Revisions({ revisions }: { revisions: readonly Revision[] }) {
+  const t = useTexts(campaignTexts);
+  const { tenantId, params, search } = usePlace(place);
+  const ordered = [...revisions].sort((a, b) => b.revision - a.revision);
+  return (
+    <Stack>
+      {ordered.map((revision, index) => {
+        const number = String(revision.revision);
+        const before = ordered[index + 1];
+        return (
+          <Part key={number} title={t.revision(revision.revision)}>
+            <Text size="sm">
+              {t.published} <Time at={revision.publishedAt} />, {t.effective}{' '}
+              <Time at={revision.effectiveFrom} />
+            </Text>
+            {before !== undefined && search.revision !== number && (
+              <PlaceLink
+                to={place}
+                tenantId={tenantId}
+                params={params}
+                search={{ tab: 'revisions', revision: number }}
+              >
+                {t.compare}
+              </PlaceLink>
+            )}
+            {before !== undefined && search.revision === number && (
+              <Differences before={before} after={revision} />
+            )}
+          </Part>
+        );
+      })}
+    </Stack>
+  );
+}
+
+function Differences({ before, after }: { before: Revision; after: Revision }) {
+  const t = useTexts(campaignTexts);
+  const differences = diffOf(meaningOf(before), meaningOf(after));
+  if (differences.length === 0) return <Text size="sm">{t.noDifference}</Text>;
+  return (
+    <List size="sm">
+      {differences.map(({ pointer, kind, before: was, after: is }) => (
+        <List.Item key={pointer}>
+          <CustomerText text={pointer} /> {t[kind]}:{' '}
+          {was !== undefined && (
+            <del>
+              <CustomerText text={was} />
+            </del>
+          )}{' '}
+          {is !== undefined && (
+            <ins>
+              <CustomerText text={is} />
+            </ins>
+          )}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+function meaningOf({ publishedAt: _at, revision: _revision, previewId: _id, ...rest }: Revision) {
+  return rest;
+}

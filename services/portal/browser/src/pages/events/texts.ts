@@ -1,0 +1,36 @@
+import { defineTexts } from '../../i18n/texts.ts';
+
+export const eventTexts = defineTexts({
+  en: {
+    title: 'Events',
+    empty: 'No event has been reported yet.',
+    order: 'Order',
+    orders: { newest: 'Newest first', oldest: 'Oldest first' },
+    counts: 'How many match',
+    event: (id: string) => `Event ${id}`,
+    knownAt: 'As known at',
+    now: 'Now',
+    knownThen: (at: string) => `What was known at ${at}. What came later is not in it.`,
+    versions: 'Earlier and later decisions',
+    version: (number: number) => `Version ${number}`,
+    postings: 'Postings in the ledger',
+    noPostings: 'Nothing has been posted for it.',
+    day: 'Events per day',
+  },
+  de: {
+    title: 'Ereignisse',
+    empty: 'Noch wurde kein Ereignis gemeldet.',
+    order: 'Reihenfolge',
+    orders: { newest: 'Neueste zuerst', oldest: 'Älteste zuerst' },
+    counts: 'Wie viele passen',
+    event: (id) => `Ereignis ${id}`,
+    knownAt: 'Stand von',
+    now: 'Jetzt',
+    knownThen: (at) => `Was um ${at} bekannt war. Späteres ist nicht darin.`,
+    versions: 'Frühere und spätere Entscheidungen',
+    version: (number) => `Fassung ${number}`,
+    postings: 'Buchungen',
+    noPostings: 'Dafür wurde nichts gebucht.',
+    day: 'Ereignisse je Tag',
+  },
+});

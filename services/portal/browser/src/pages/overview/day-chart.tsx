@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+const height = 160;
+
+/**
+ * A bar for each day. Only how high it is drawn goes through a number: whoever wants to know the
+ * sum reads the table.
+ */
+export default function DayChart({
+  label,
+  days,
+}: {
+  label: string;
+  days: readonly { day: string; exact: string }[];
+}) {
+  const parent = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = parent.current!;
+    const style = getComputedStyle(element);
+    const colour = style.getPropertyValue('--mantine-color-blue-6').trim();
+    const text = style.color;
+    const grid = { stroke: style.getPropertyValue('--mantine-color-default-border').trim() };
+    const axis = { stroke: text, grid, ticks: grid };
+    const chart = new uPlot(
+      {
+        width: element.clientWidth,
+        height,
+        legend: { show: false },
+        cursor: { show: false },
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        axes: [axis, axis],
+        series: [{}, { stroke: colour, fill: colour, paths: uPlot.paths.bars!({ size: [0.7] }) }],
+      },
+      [
+        days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1_000),
+        // eslint-disable-next-line no-restricted-syntax -- pixels, not an amount that is shown
+        days.map(({ exact }) => Number(exact)),
+      ],
+      element,
+    );
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      chart.destroy();
+    };
+  }, [days]);
+  return <div role="img" aria-label={label} ref={parent} />;
+}

@@ -1,0 +1,116 @@
+import { SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { apiQuery } from '../../api/queries.ts';
+import { usePlace } from '../../app/place.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { addDecimals } from '../../parts/amounts.ts';
+import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { Part } from '../../parts/story/story.tsx';
+import { place } from './place.ts';
+import { overviewTexts } from './texts.ts';
+
+const DayChart = lazy(() => import('./day-chart.tsx'));
+
+type Day = AnswerOf<'readSeries'>['days'][number];
+const kinds = ['events', 'rewards', 'credits', 'deliveries'] as const;
+type Kind = (typeof kinds)[number];
+
+const dayMs = 86_400_000;
+
+/** What happened each day; the chart is for the eye, the table has the exact numbers. */
+export function PerDay() {
+  const t = useTexts(overviewTexts);
+  return (
+    <Part title={t.perDay}>
+      <Text size="sm" c="dimmed">
+        {t.period}
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {kinds.map((kind) => (
+          <Series key={kind} kind={kind} />
+        ))}
+      </SimpleGrid>
+    </Part>
+  );
+}
+
+function Series({ kind }: { kind: Kind }) {
+  const t = useTexts(overviewTexts);
+  const { tenantId, search } = usePlace(place);
+  const query = { of: kind, ...periodOf(search) };
+  const { data, error, isPending, refetch } = useQuery(
+    apiQuery('readSeries', { path: { tenantId }, query }),
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={4} size="h6">
+        {t[kind]}
+      </Title>
+      {isPending && <Loading />}
+      {data === undefined && error && <Failed error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <>
+          <Text size="sm">
+            {t.inAll}: <Amount value={addDecimals(data.days.map(exactOf))} />
+          </Text>
+          <Suspense fallback={<Loading />}>
+            <DayChart label={t.chart(t[kind])} days={data.days.map(dayOf)} />
+          </Suspense>
+          <DayTable name={t[kind]} days={data.days} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function DayTable({ name, days }: { name: string; days: readonly Day[] }) {
+  const t = useTexts(overviewTexts);
+  return (
+    <details>
+      <summary>
+        {t.asTable} ({name})
+      </summary>
+      <ScrollBox name={name}>
+        <Table fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.day}</Table.Th>
+              <Table.Th ta="end">{name}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {days.map((day) => (
+              <Table.Tr key={day.day}>
+                <Table.Td>{day.day}</Table.Td>
+                <Table.Td ta="end">
+                  <Amount value={exactOf(day)} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+    </details>
+  );
+}
+
+function exactOf({ credits, count }: Day): string {
+  return credits ?? String(count);
+}
+
+function dayOf(day: Day) {
+  return { day: day.day, exact: exactOf(day) };
+}
+
+/** Thirty whole days unless the address says otherwise. */
+function periodOf({ from, to }: { from?: string; to?: string }) {
+  const tomorrow = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
+  return {
+    from: from ?? new Date(tomorrow - 30 * dayMs).toISOString(),
+    to: to ?? new Date(tomorrow).toISOString(),
+  };
+}

@@ -1,0 +1,13 @@
+import { definePlace } from '../../app/place.ts';
+import { oneOf, text } from '../../app/search.ts';
+
+export const place = definePlace({
+  path: 'previews/$previewId',
+  right: 'deployment',
+  search: {
+    kind: oneOf('new', 'withdrawn', 'changed', 'review'),
+    rule: text,
+    recipient: text,
+    month: text,
+  },
+});

@@ -1,0 +1,65 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { linter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import type { JsonEditorProps } from './json-editor.tsx';
+
+/** Tab leaves the field, as everywhere: nobody is caught in it who has no mouse. */
+export default function Editor({ label, value, onChange }: JsonEditorProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  useEffect(() => {
+    changed.current = onChange;
+  });
+  useEffect(() => {
+    const created = new EditorView({
+      parent: parent.current!,
+      state: EditorState.create({
+        extensions: extensionsOf(label, (text) => changed.current(text)),
+      }),
+    });
+    view.current = created;
+    return () => created.destroy();
+  }, [label]);
+  useEffect(() => {
+    const shown = view.current;
+    if (!shown || shown.state.doc.toString() === value) return;
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+  }, [value, label]);
+  return <div className="json-editor" ref={parent} />;
+}
+
+function extensionsOf(label: string, onChange: (text: string) => void) {
+  return [
+    EditorView.cspNonce.of(
+      document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '',
+    ),
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    json(),
+    linter(jsonParseLinter()),
+    keymap.of([...defaultKeymap, ...historyKeymap]),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+    EditorView.theme({
+      '&': { border: '1px solid var(--mantine-color-default-border)', fontSize: '0.85rem' },
+      '.cm-content': { caretColor: 'var(--mantine-color-text)' },
+      '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+      '.cm-gutters': {
+        backgroundColor: 'var(--mantine-color-default)',
+        color: 'var(--mantine-color-dimmed)',
+        border: 'none',
+      },
+    }),
+  ];
+}

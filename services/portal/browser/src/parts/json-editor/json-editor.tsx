@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'react';
+import { Loading } from '../states.tsx';
+
+const Editor = lazy(() => import('./editor.tsx'));
+
+export type JsonEditorProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+};
+
+/** A field for JSON; the editor itself is loaded where one is shown. */
+export function JsonEditor(props: JsonEditorProps) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Editor {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,12 @@
+import { formatInstant, timeZone } from './times.ts';
+
+/** Every time on every page. */
+export function Time({ at }: { at: string | null | undefined }) {
+  const zone = timeZone.use();
+  if (at === null || at === undefined) return <>–</>;
+  return (
+    <time dateTime={at} title={at}>
+      {formatInstant(at, zone)}
+    </time>
+  );
+}

@@ -1,0 +1,49 @@
+import { createStoredChoice } from './stored-choice.ts';
+
+export const zones = ['utc', 'browser'] as const;
+export type Zone = (typeof zones)[number];
+
+/** The one switch that all times on all pages follow. Links carry instants, whatever it says. */
+export const timeZone = createStoredChoice<Zone>('tributary-time-zone', zones, () => 'utc');
+
+export function browserZoneName(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * An instant as `2026-11-27 06:43:05`, the same in every language and as sortable as it looks; the
+ * year is written as it is in RFC 3339, 0000 too. What is no instant is given back as it is.
+ */
+export function formatInstant(instant: string, zone: Zone): string {
+  const date = new Date(instant);
+  if (Number.isNaN(date.getTime())) return instant;
+  const parts =
+    zone === 'utc'
+      ? [
+          [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()],
+          [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()],
+        ]
+      : [
+          [date.getFullYear(), date.getMonth() + 1, date.getDate()],
+          [date.getHours(), date.getMinutes(), date.getSeconds()],
+        ];
+  const [day, time] = parts as [number[], number[]];
+  const [year = 0, ...rest] = day;
+  const shownDay = [String(year).padStart(4, '0'), ...rest.map(twoDigits)].join('-');
+  return `${shownDay} ${time.map(twoDigits).join(':')}`;
+}
+
+/** What stands in an `<input type="datetime-local">` for an instant, and back. */
+export function toInput(instant: string | undefined, zone: Zone): string {
+  return instant === undefined ? '' : formatInstant(instant, zone).replace(' ', 'T').slice(0, 16);
+}
+
+export function fromInput(text: string, zone: Zone): string | undefined {
+  if (text === '') return undefined;
+  const date = new Date(zone === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** A page of which everything is noted that no page of the portal may ever do. */
+export type WatchedPage = {
+  page: Page;
+  /** Console errors, exceptions, reports of the policy, requests to elsewhere. */
+  complaints: string[];
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export async function watchedPage(context: BrowserContext, baseUrl: string): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      complaints.push(`${message.type()}: ${message.text()}`);
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(baseUrl) && !url.startsWith('data:') && !url.startsWith('blob:')) {
+      complaints.push(`asked elsewhere: ${url}`);
+    }
+  });
+  await page.exposeFunction('noteViolation', (text: string) => complaints.push(text));
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    noteViolation('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));`);
+  return { page, complaints };
+}
+
+type Result = { id: string; help: string; nodes: { html: string; failureSummary?: string }[] };
+
+/**
+ * What axe finds: every rule of WCAG 2.2 A and AA and the best practices. It is put into the page
+ * by the debugger, as the page's policy takes no script from elsewhere.
+ */
+export async function axeFindingsOf(page: Page): Promise<string[]> {
+  const found = await page.evaluate<Result[]>(
+    `${axe};axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return found.map(({ id, help, nodes }) => {
+    const where = nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n  ');
+    return `${id}: ${help}\n  ${where}`;
+  });
+}
+
+export const widths = { phone: 360, tablet: 820, desktop: 1920 } as const;
+export type Width = keyof typeof widths;
+export const schemes = ['light', 'dark'] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** Lays the page out anew, without loading it again. */
+export async function showIn(page: Page, width: Width, scheme: Scheme): Promise<void> {
+  await page.setViewportSize({ width: widths[width], height: 900 });
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+}
