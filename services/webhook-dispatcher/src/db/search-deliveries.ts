@@ -91,7 +91,9 @@ export async function countDeliveries(
 ): Promise<{ counts: { state: ShownState; count: number; more: boolean }[]; now: Date }> {
   const status = await readEndpointStatus(db, tenantId);
   const wanted = storedState(filter.state, status);
-  const isNarrow = [filter.recipientId, filter.since, filter.until].some((one) => one !== undefined);
+  const isNarrow = [filter.recipientId, filter.since, filter.until].some(
+    (one) => one !== undefined,
+  );
   const states = (['pending', 'delivered', 'exhausted'] as const).filter(
     (state) => wanted === null || wanted === state,
   );

@@ -82,7 +82,7 @@ async function countRecipients(
   return rows[0] ?? { recipients: 0, moreRecipients: false };
 }
 
-const rewardsCounted = 50_000;
+const rewardsCounted = 10_000;
 
 /** What settled rewards leave open, of each of these recipients. */
 export async function settledBalances(

@@ -80,7 +80,7 @@ async function countUndecided(
   addPeriod(conditions, 'received_at', filter);
   const { rows } = await db.query<{ type: string; source: string; count: number }>(
     `select event_type as type, source, count(*)::int as count from (
-       select event_type, source from (select event_id from undecided limit ${walkedAtOnce}) as few
+       select event_type, source from (select event_id from undecided limit 10001) as few
        join event using (event_id) where ${conditions.where()} limit ${countLimit + 1}) as found
      group by event_type, source`,
     conditions.values,

@@ -18,7 +18,7 @@ export type PlaceColumns = { at: string; id: string };
  * So many rows are looked at for one page where no index has all filters of a list. A page may then
  * hold fewer items than asked for, even none, and another one may follow.
  */
-export const walkedAtOnce = 20_000;
+export const walkedAtOnce = 5_000;
 
 /**
  * Adds `after` to the conditions, and gives the end of the statement: one row more than asked for.
