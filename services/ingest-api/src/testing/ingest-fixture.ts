@@ -5,6 +5,7 @@ import {
   catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import { refusalCodec, type RefusalRecord } from '@tributary/contracts/refusal-record';
 import type { Codec } from '@tributary/contracts/record';
 import { deadLetterCodec, type DeadLetterFact } from '@tributary/contracts/dead-letter-record';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
@@ -97,6 +98,7 @@ export async function createIngestFixture(
     /** Another process of the same deployment, as far as the servers can tell. */
     start: (as: Partial<IngestSettings> = {}) => startProcess({ ...settings, ...as }, logger),
     events: () => recordsOf<EventRecord>('events', eventCodec),
+    refusals: () => recordsOf<RefusalRecord>('refusals', refusalCodec),
     people: () => recordsOf<PersonRecord>('people', personCodec),
     deadLetters: () => recordsOf<DeadLetterFact>('deadLetters', deadLetterCodec),
     stop: () => appender.stop(),

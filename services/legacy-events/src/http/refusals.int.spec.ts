@@ -1,3 +1,4 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -36,6 +37,27 @@ describe('what POST /events takes and refuses', () => {
       expect([status, message], body).to.deep.include(400);
       expect(message).to.match(/^payload\.newUserId is missing/);
     }
+  });
+
+  it('tells the log what it refused to whom, without anything of the body', async () => {
+    const body = payment();
+    const secret = {
+      ...body,
+      payload: { ...body.payload, newUserId: '', price: 'jane@example.com' },
+    };
+    await refusalOf({ body: Buffer.from(JSON.stringify(secret)) });
+    await refusalOf({ body: Buffer.from('jane@example.com') });
+    await eventually(async () => {
+      const records = await legacy.refusals();
+      const told = records.flatMap(({ refusals }) => refusals);
+      const missing = { pointer: '/payload/newUserId', code: 'REQUIRED' };
+      expect(told.map(({ violations }) => violations)).to.deep.include([missing]);
+      expect(told.some(({ violations }) => violations.length === 0)).to.equal(true);
+      for (const refusal of told) {
+        expect(refusal).to.include({ route: 'POST /events', accessKeyId: 'key-1', status: 400 });
+      }
+      expect(JSON.stringify(records)).not.to.contain('jane');
+    });
   });
 
   it('answers 400 to what is no JSON in UTF-8', async () => {

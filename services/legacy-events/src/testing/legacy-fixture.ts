@@ -5,6 +5,7 @@ import {
 } from '@tributary/contracts/catalog-record';
 import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
 import { personCodec, type PersonRecord } from '@tributary/contracts/people-record';
+import { refusalCodec, type RefusalRecord } from '@tributary/contracts/refusal-record';
 import type { Codec } from '@tributary/contracts/record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
@@ -38,7 +39,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
   const kafka = createKafka({ settings: kafkaSettings, clientId: 'test', logger: silent });
   await createTopics({
     kafka,
-    topics: topicSpecs(topics, ['events', 'people', 'catalog']),
+    topics: topicSpecs(topics, ['events', 'people', 'catalog', 'refusals']),
     logger: silent,
   });
   const appender = createAppender({ kafka, logger: silent, deadlineMs: 30_000 });
@@ -83,6 +84,7 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
     send: (request: Sent) => send(url, { token, ...request }),
     metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
     events: () => readAll<EventRecord>(kafka, nameOf('events'), eventCodec),
+    refusals: () => readAll<RefusalRecord>(kafka, nameOf('refusals'), refusalCodec),
     people: () => readAll<PersonRecord>(kafka, nameOf('people'), personCodec),
     async stop() {
       for (const stop of stops.reverse()) await stop();
