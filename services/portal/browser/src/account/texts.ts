@@ -63,7 +63,8 @@ export const accountTexts = defineTexts({
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Mindestens 12 Zeichen. Ihre anderen Sitzungen enden.',
     changePassword: 'Passwort ändern',
-    passwordChanged: (ended) => `Das Passwort ist geändert; ${ended} andere Sitzungen sind beendet.`,
+    passwordChanged: (ended) =>
+      `Das Passwort ist geändert; ${ended} andere Sitzungen sind beendet.`,
     secondFactor: 'Zweiter Faktor',
     secondFactorOn: (left) => `Er ist eingeschaltet. ${left} Wiederherstellungscodes sind übrig.`,
     secondFactorOff: 'Er ist ausgeschaltet: Das Passwort allein öffnet Ihr Konto.',

@@ -57,7 +57,8 @@ export const memberTexts = defineTexts({
     withdraw: 'Zurückziehen',
     withdrawOf: (email) => `Einladung von ${email} zurückziehen`,
     invite: 'Jemanden einladen',
-    inviteText: 'Sie bekommen einen Link zum Verschicken. Er gilt sieben Tage, für jeden, der ihn hat.',
+    inviteText:
+      'Sie bekommen einen Link zum Verschicken. Er gilt sieben Tage, für jeden, der ihn hat.',
     makeLink: 'Link erstellen',
     linkTitle: 'Der Link der Einladung, nur jetzt gezeigt',
   },
