@@ -22,12 +22,15 @@ export async function generateClient(path: string): Promise<void> {
   await writeFile(join(path, 'routes.gen.ts'), routesOf(document));
 }
 
-type Description = { paths: Record<string, Record<string, { operationId?: string }>> };
+type Operation = { operationId?: string; responses: Readonly<Record<string, unknown>> };
+type Description = { paths: Record<string, Record<string, Operation>> };
 
 function routesOf({ paths }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { operationId: name }]) =>
-      name === undefined ? [] : [{ name, method: method.toUpperCase(), path }],
+    Object.entries(methods).flatMap(([method, { operationId: name, responses }]) =>
+      name === undefined || !isAnswered(responses)
+        ? []
+        : [{ name, method: method.toUpperCase(), path }],
     ),
   );
   const types = operations.flatMap(({ name }) => [
@@ -46,6 +49,11 @@ function routesOf({ paths }: Description): string {
     `/** What is asked of each route and what it answers. */`,
     `export type Operations = {\n${map.join('\n')}\n};\n`,
   ].join('\n');
+}
+
+/** A browser is led to what only redirects: it cannot be called. */
+function isAnswered(responses: Operation['responses']): boolean {
+  return Object.keys(responses).some((status) => status.startsWith('2'));
 }
 
 function typeOf(operation: string): string {

@@ -62,7 +62,9 @@ describe('the pages of the portal, as they are built', function () {
   }
 
   async function sizeOf(files: readonly string[]): Promise<number> {
-    const sizes = files.map(async (file) => gzipSync(await readFile(join(dist, file)), { level: 9 }));
+    const sizes = files.map(async (file) =>
+      gzipSync(await readFile(join(dist, file)), { level: 9 }),
+    );
     return (await Promise.all(sizes)).reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 

@@ -18,6 +18,8 @@ const readers: readonly Role[] = [
   ...(['operator', 'owner', 'admin', 'developer', 'reviewer', 'analyst'] as const),
 ];
 
+const administrators: readonly Role[] = ['operator', 'owner', 'admin'];
+
 export const listedPages: readonly ListedPage[] = [
   {
     path: 'rewards',
@@ -29,6 +31,43 @@ export const listedPages: readonly ListedPage[] = [
         await page.locator('tbody a').first().click();
         await page.getByRole('heading', { name: 'The whole chain' }).waitFor();
         await page.getByRole('dialog').locator('code').waitFor();
+      },
+    },
+  },
+  {
+    path: 'ledger?recipient=acme-user-ada',
+    heading: 'Ledger',
+    roles: readers,
+    ready: async (page) => {
+      await page.getByRole('table', { name: 'Balance of acme-user-ada' }).waitFor();
+      await page.getByRole('table', { name: 'Ledger' }).waitFor();
+    },
+  },
+  {
+    path: 'members',
+    heading: 'Members',
+    roles: administrators,
+    ready: (page) => page.getByRole('table', { name: 'Members' }).waitFor(),
+    states: {
+      'somebody who is open': async (page) => {
+        await page.locator('tbody a').first().click();
+        await page.getByRole('dialog').getByText('Since').waitFor();
+      },
+      'an invitation': async (page) => {
+        await page.getByRole('button', { name: 'Invite somebody' }).click();
+        await page.getByRole('dialog').getByLabel('E-mail address').waitFor();
+      },
+    },
+  },
+  {
+    path: 'audit',
+    heading: 'Audit',
+    roles: administrators,
+    ready: (page) => page.getByRole('table', { name: 'Audit' }).waitFor(),
+    states: {
+      'an entry that is open': async (page) => {
+        await page.locator('tbody a').first().click();
+        await page.getByRole('dialog').getByText('Request').waitFor();
       },
     },
   },

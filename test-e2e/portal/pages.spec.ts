@@ -1,4 +1,4 @@
-import { createTributaryClient } from '@tributary/client';
+import { createTributaryClient } from '../../packages/client/src/client.ts';
 import { expect } from 'chai';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
@@ -9,7 +9,8 @@ import { contextOf, type Role, roles, signUpAs, type SomebodySignedIn } from './
 import { axeFindingsOf, schemes, showIn, watchedPage, type Width, widths } from './watched-page.ts';
 
 // Every page for every role: whoever is the most powerful looks at it in both schemes and all
-// widths and opens what can be opened; each other role looks once, the scheme and the width in turn.
+// widths and opens what can be opened; each other role looks once, the scheme and the width in
+// turn.
 
 describe('the pages of the portal', function () {
   this.timeout(120_000);

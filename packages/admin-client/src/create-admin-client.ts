@@ -9,7 +9,7 @@ export type QueryOf<Name extends OperationName> = NonNullable<Operations[Name]['
 
 export type Asked = {
   path?: Readonly<Record<string, string>>;
-  query?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
   body?: unknown;
 };
 
@@ -59,7 +59,9 @@ export function urlOf(name: OperationName, { path = {}, query = {} }: Asked): st
   return parameters.size === 0 ? filled : `${filled}?${parameters.toString()}`;
 }
 
-/** What is no problem document comes from somewhere between: nothing more is known than its status. */
+/**
+ * What is no problem document comes from somewhere between: nothing more is known than its status.
+ */
 async function problemOf(response: Response): Promise<AdminProblem> {
   const { status } = response;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);

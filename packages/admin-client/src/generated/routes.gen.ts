@@ -3,10 +3,6 @@
 import type {
   ShowWaysData,
   ShowWaysResponse,
-  BeginSingleSignOnData,
-  BeginSingleSignOnResponse,
-  SignInByProviderData,
-  SignInByProviderResponse,
   SignInByLinkData,
   SignInByLinkResponse,
   MakeSignInLinkData,
@@ -322,8 +318,6 @@ import type {
 /** Method and path of each route, by its name. */
 export const routes = {
   showWays: ['GET', '/api/session/ways'],
-  beginSingleSignOn: ['GET', '/api/session/single-sign-on'],
-  signInByProvider: ['GET', '/api/session/single-sign-on/callback'],
   signInByLink: ['POST', '/api/session/link'],
   makeSignInLink: ['POST', '/api/sign-in-links'],
   signIn: ['POST', '/api/session'],
@@ -484,8 +478,6 @@ export const routes = {
 /** What is asked of each route and what it answers. */
 export type Operations = {
   showWays: { asked: ShowWaysData; answer: ShowWaysResponse };
-  beginSingleSignOn: { asked: BeginSingleSignOnData; answer: BeginSingleSignOnResponse };
-  signInByProvider: { asked: SignInByProviderData; answer: SignInByProviderResponse };
   signInByLink: { asked: SignInByLinkData; answer: SignInByLinkResponse };
   makeSignInLink: { asked: MakeSignInLinkData; answer: MakeSignInLinkResponse };
   signIn: { asked: SignInData; answer: SignInResponse };

@@ -14,7 +14,7 @@ import { StepUp } from './shell/step-up.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 import { UseLanguage } from './shell/use-language.tsx';
 
-/** Of this answer; every style that a library adds carries it, or is not applied. */
+/** Every style that a library adds carries it, or is not applied. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 setNonce(nonce);
 

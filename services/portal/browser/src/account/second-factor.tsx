@@ -10,7 +10,9 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorText } from '../parts/error-text.tsx';
 import { accountTexts } from './texts.ts';
 
-/** An authenticator's codes: turned on with the first of them, turned off, and what replaces them. */
+/**
+ * An authenticator's codes: turned on with the first of them, turned off, and what replaces them.
+ */
 export function SecondFactor({ session }: { session: Session }) {
   const t = useTexts(accountTexts);
   const client = useQueryClient();
@@ -98,7 +100,12 @@ function QrCode({ text, label }: { text: string; label: string }) {
     const code = generate(text, { minCorrectionLevel: correction.M });
     // Dark on light with a margin, in both schemes: readers expect it.
     if (canvas.current) {
-      code.toCanvas(canvas.current, { on: [0, 0, 0, 255], off: [255, 255, 255, 255], padX: 4, padY: 4 });
+      code.toCanvas(canvas.current, {
+        on: [0, 0, 0, 255],
+        off: [255, 255, 255, 255],
+        padX: 4,
+        padY: 4,
+      });
     }
   }, [text]);
   return <canvas ref={canvas} role="img" aria-label={label} className="qr-code" />;

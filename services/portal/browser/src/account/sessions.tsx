@@ -28,10 +28,7 @@ export function Sessions() {
         rows={data.sessions}
         idOf={(row) => row.sessionId}
         columns={[
-          [
-            t.address,
-            (row) => (row.isThis ? `${row.address} (${t.thisSession})` : row.address),
-          ],
+          [t.address, (row) => (row.isThis ? `${row.address} (${t.thisSession})` : row.address)],
           [t.browser, (row) => <CustomerText text={row.userAgent} />],
           [t.since, (row) => <Time at={row.createdAt} />],
           [t.lastSeen, (row) => <Time at={row.lastSeenAt} />],

@@ -8,13 +8,18 @@ import { commonTexts } from '../i18n/common.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { ErrorText } from '../parts/error-text.tsx';
 import { EntryFrame } from './entry-frame.tsx';
+import { OtherWays, RefusedSignOn, SignInByLink } from './other-ways.tsx';
+import { ownPage } from './own-page.ts';
 import { accountTexts } from './texts.ts';
 
 export function SignIn() {
   const t = useTexts(accountTexts);
   return (
     <EntryFrame title={t.signIn}>
+      <SignInByLink />
+      <RefusedSignOn />
       <SignInForm />
+      <OtherWays />
     </EntryFrame>
   );
 }
@@ -81,9 +86,4 @@ function SignInForm() {
       </Stack>
     </form>
   );
-}
-
-/** Where one was before; never another site, whatever the address says. */
-function ownPage(to: string | undefined): string {
-  return to !== undefined && /^\/portal(?:[/?#]|$)/.test(to) ? to : '/portal';
 }

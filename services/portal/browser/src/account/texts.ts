@@ -5,6 +5,12 @@ export const accountTexts = defineTexts({
     signIn: 'Sign in',
     email: 'E-mail address',
     wrong: 'E-mail address, password or code is not right.',
+    signingIn: 'Signing you in',
+    linkOver: 'This link was used already, or its time is over. Sign in below.',
+    refusedSignOn:
+      'The provider did not sign you in. Sign in below, or ask an owner to invite you.',
+    passkey: 'Sign in with a passkey',
+    singleSignOn: (name: string) => `Sign in with ${name}`,
     showCode: 'I have a code of a second factor',
     invitation: 'Take your invitation',
     invitationHint:
@@ -48,6 +54,12 @@ export const accountTexts = defineTexts({
     signIn: 'Anmelden',
     email: 'E-Mail-Adresse',
     wrong: 'E-Mail-Adresse, Passwort oder Code stimmt nicht.',
+    signingIn: 'Sie werden angemeldet',
+    linkOver: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Melden Sie sich unten an.',
+    refusedSignOn:
+      'Der Anbieter hat Sie nicht angemeldet. Melden Sie sich unten an, oder lassen Sie sich einladen.',
+    passkey: 'Mit Passkey anmelden',
+    singleSignOn: (name) => `Mit ${name} anmelden`,
     showCode: 'Ich habe einen Code eines zweiten Faktors',
     invitation: 'Einladung annehmen',
     invitationHint:
@@ -63,7 +75,8 @@ export const accountTexts = defineTexts({
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Mindestens 12 Zeichen. Ihre anderen Sitzungen enden.',
     changePassword: 'Passwort ändern',
-    passwordChanged: (ended) => `Das Passwort ist geändert; ${ended} andere Sitzungen sind beendet.`,
+    passwordChanged: (ended) =>
+      `Das Passwort ist geändert; ${ended} andere Sitzungen sind beendet.`,
     secondFactor: 'Zweiter Faktor',
     secondFactorOn: (left) => `Er ist eingeschaltet. ${left} Wiederherstellungscodes sind übrig.`,
     secondFactorOff: 'Er ist ausgeschaltet: Das Passwort allein öffnet Ihr Konto.',

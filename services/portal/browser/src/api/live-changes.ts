@@ -6,7 +6,9 @@ const pollEveryMs = 10_000;
 /** Many changes at once are one reason to ask again. */
 const gatherMs = 1_000;
 
-/** Once the API describes a stream of changes, it is listened to; until then is asked now and then. */
+/**
+ * Once the API describes a stream of changes, it is listened to; until then is asked now and then.
+ */
 const hasStream = Object.values<readonly [string, string]>(routes).some(
   ([, path]) => path === '/api/tenants/{tenantId}/changes',
 );

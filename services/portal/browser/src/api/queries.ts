@@ -15,7 +15,9 @@ import {
 import { audited } from './audited.ts';
 import { api } from './browser-client.ts';
 
-/** What is asked of the API: kept, shared between parts of a page, and asked again when it changed. */
+/**
+ * What is asked of the API: kept, shared between parts of a page, and asked again when it changed.
+ */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: forgetEndedSession }),
   mutationCache: new MutationCache({ onError: forgetEndedSession }),

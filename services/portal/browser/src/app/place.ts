@@ -44,7 +44,7 @@ export function usePlace<F extends Fields>(_place: Place<F>) {
     (patch: SearchPatch<F>, { replace = false }: { replace?: boolean } = {}) => {
       void navigate({
         to: '.',
-        search: ((before: Record<string, unknown>) => ({ ...before, ...patch })) as never,
+        search: (before: Record<string, unknown>) => ({ ...before, ...patch }),
         replace,
         resetScroll: false,
       });

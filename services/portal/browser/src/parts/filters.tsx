@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Place, usePlace } from '../app/place.ts';
 import type { Fields } from '../app/search.ts';
@@ -21,14 +21,14 @@ export function FilterBar<F extends Fields>({
   const isAny = names.some((name) => search[name] !== undefined);
   const none = Object.fromEntries(names.map((name) => [name, undefined]));
   return (
-    <Group gap="xs" align="flex-end" role="search">
+    <div className="filters" role="search">
       {children}
       {isAny && (
         <Button variant="default" onClick={() => setSearch(none as never)}>
           {t.reset}
         </Button>
       )}
-    </Group>
+    </div>
   );
 }
 
@@ -45,7 +45,7 @@ export function SelectFilter<F extends Fields>({
   return (
     <NativeSelect
       label={label}
-      value={(search[name] as string | undefined) ?? ''}
+      value={search[name] ?? ''}
       onChange={({ currentTarget: { value } }) =>
         setSearch({ [name]: value === '' ? undefined : value } as never)
       }
@@ -57,7 +57,7 @@ export function SelectFilter<F extends Fields>({
 /** Takes effect with Enter, or when it is left: a list is not asked for at each letter. */
 export function TextFilter<F extends Fields>({ place, name, label }: FilterProps<F>) {
   const { search, setSearch } = usePlace(place);
-  const set = (search[name] as string | undefined) ?? '';
+  const set = search[name] ?? '';
   const [typed, setTyped] = useState(set);
   useEffect(() => setTyped(set), [set]);
   const apply = () => {
@@ -102,7 +102,7 @@ function InstantFilter<F extends Fields>({ place, name, label }: FilterProps<F>)
     <TextInput
       type="datetime-local"
       label={label}
-      value={toInput(search[name] as string | undefined, zone)}
+      value={toInput(search[name], zone)}
       onChange={({ currentTarget }) =>
         setSearch({ [name]: fromInput(currentTarget.value, zone) } as never, { replace: true })
       }

@@ -6,7 +6,7 @@ export type Piece = { text: string } | { mark: string };
  * characters without a width. A joiner between two pictures is part of an emoji and stays.
  */
 const hidden =
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- they are looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 export function piecesOf(text: string): Piece[] {

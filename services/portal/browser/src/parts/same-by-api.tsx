@@ -10,7 +10,7 @@ export function SameByApi({ name, asked }: { name: OperationName; asked: Asked }
   const t = useTexts(commonTexts);
   const line = curlLine(name, asked, location.origin);
   return (
-    <Popover position="bottom-end" trapFocus returnFocus width={360}>
+    <Popover position="bottom-end" trapFocus returnFocus width={310}>
       <Popover.Target>
         <Button variant="default" size="compact-sm">
           {t.byApi}

@@ -5,7 +5,9 @@ import { Forbidden, Loading } from '../parts/states.tsx';
 import { MissingPage } from './missing-page.tsx';
 import { useTenants } from './tenants.ts';
 
-/** Around each page: a tenant in which one is nothing is not there, and not all is for every role. */
+/**
+ * Around each page: a tenant in which one is nothing is not there, and not all is for every role.
+ */
 export function Placed({ place, children }: { place: Place; children: ReactNode }) {
   const { data: session } = useSession();
   const { tenantId } = usePlace(place);

@@ -19,7 +19,7 @@ export function SignedIn() {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />;
   }
   if (session === null) {
-    return <Navigate to="/portal/sign-in" search={{ to: href } as never} replace />;
+    return <Navigate to="/portal/sign-in" search={{ to: href }} replace />;
   }
   return <Shell />;
 }

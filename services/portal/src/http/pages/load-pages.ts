@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { createResource, type DocsResource } from '../../console/docs/docs-resource.ts';
 
-/** What the pages consist of: files that are kept for ever, and a document made for each request. */
+/**
+ * What the pages consist of: files that are kept for ever, and a document made for each request.
+ */
 export type Pages = {
   /** By the path that each is served at. */
   assets: ReadonlyMap<string, DocsResource>;

@@ -84,7 +84,7 @@ describe('the pages, as they are served', () => {
 
   it('are read, and nothing else is done to them', async () => {
     const answer = await ask('/portal', {}, 'POST');
-    expect([answer.status, answer.headers.allow]).to.deep.equal([404, 'GET, HEAD']);
+    expect([answer.status, answer.headers.allow]).to.deep.equal([405, 'GET, HEAD']);
     const head = await ask('/portal', {}, 'HEAD');
     expect([head.status, head.body.length]).to.deep.equal([200, 0]);
   });

@@ -24,10 +24,12 @@ export function EntryDetail({ entry }: { entry: Entry }) {
           [t.action, entry.action],
           [
             t.outcome,
-            <StateBadge tone={toneOfOutcome[entry.outcome]}>{t.outcomes[entry.outcome]}</StateBadge>,
+            <StateBadge tone={toneOfOutcome[entry.outcome]}>
+              {t.outcomes[entry.outcome]}
+            </StateBadge>,
           ],
           [t.status, entry.status ?? undefined],
-          [t.target, <CustomerText text={targetOf(entry)} />],
+          [t.target, targetOf(entry) === '' ? undefined : <CustomerText text={targetOf(entry)} />],
           [t.address, entry.address],
           [t.request, entry.requestId ?? undefined],
         ]}

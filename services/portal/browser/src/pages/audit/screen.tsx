@@ -79,6 +79,6 @@ function useColumns(): Column<Entry>[] {
 
 export function targetOf({ target }: Entry): string {
   return Object.entries(target)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
 }

@@ -22,7 +22,12 @@ export const auditTexts = defineTexts({
     actor: 'Wer',
     action: 'Was',
     outcome: 'Ausgang',
-    outcomes: { done: 'Getan', refused: 'Verweigert', failed: 'Fehlgeschlagen', unknown: 'Unbekannt' },
+    outcomes: {
+      done: 'Getan',
+      refused: 'Verweigert',
+      failed: 'Fehlgeschlagen',
+      unknown: 'Unbekannt',
+    },
     target: 'Wovon',
     address: 'Von wo',
     request: 'Anfrage',

@@ -42,7 +42,8 @@ function InviteForm() {
     event.preventDefault();
     invite.mutate({ path: { tenantId }, body: { email, role } });
   };
-  if (invite.data) return <Link link={invite.data.link} />;
+  if (invite.data?.mailed === true) return <Text>{t.mailed(email)}</Text>;
+  if (invite.data?.link) return <Link link={invite.data.link} />;
   return (
     <form onSubmit={submit}>
       <Stack>

@@ -22,7 +22,12 @@ export function Screen() {
     { key: 'email', label: t.email, text: (row) => row.email, width: 260 },
     { key: 'name', label: t.name, text: (row) => row.name },
     { key: 'role', label: t.role, text: (row) => row.role, cell: (row) => t.roles[row.role] },
-    { key: 'since', label: t.since, text: (row) => row.since, cell: (row) => <Time at={row.since} /> },
+    {
+      key: 'since',
+      label: t.since,
+      text: (row) => row.since,
+      cell: (row) => <Time at={row.since} />,
+    },
   ];
   return (
     <PageFrame title={t.title} actions={<Invite />}>

@@ -27,6 +27,7 @@ export const memberTexts = defineTexts({
     withdraw: 'Withdraw',
     withdrawOf: (email: string) => `Withdraw the invitation of ${email}`,
     invite: 'Invite somebody',
+    mailed: (email: string) => `The invitation was sent to ${email}.`,
     inviteText: 'You get a link to send. It holds for seven days, for whoever has it.',
     makeLink: 'Make the link',
     linkTitle: 'The invitation’s link, shown once',
@@ -57,7 +58,9 @@ export const memberTexts = defineTexts({
     withdraw: 'Zurückziehen',
     withdrawOf: (email) => `Einladung von ${email} zurückziehen`,
     invite: 'Jemanden einladen',
-    inviteText: 'Sie bekommen einen Link zum Verschicken. Er gilt sieben Tage, für jeden, der ihn hat.',
+    mailed: (email) => `Die Einladung ging an ${email}.`,
+    inviteText:
+      'Sie bekommen einen Link zum Verschicken. Er gilt sieben Tage, für jeden, der ihn hat.',
     makeLink: 'Link erstellen',
     linkTitle: 'Der Link der Einladung, nur jetzt gezeigt',
   },

@@ -32,9 +32,7 @@ export function RewardDetail({ rewardId, row }: { rewardId: string; row: RewardR
       <Title order={3} size="h4">
         {t.chain}
       </Title>
-      {chain.data && (
-        <PlainText text={chain.data.text} label={t.chain} />
-      )}
+      {chain.data && <PlainText text={chain.data.text} label={t.chain} />}
       {chain.isPending && <Loading />}
       {chain.error && <Failed error={chain.error} onRetry={() => void chain.refetch()} />}
     </Stack>
