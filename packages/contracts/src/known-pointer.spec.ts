@@ -3,7 +3,13 @@ import { toKnownPointer } from './known-pointer.ts';
 
 describe('the pointer of a refusal that is kept', () => {
   it('names members of the contract', () => {
-    for (const pointer of ['', '/purchase/amount', '/newUser/id', '/accessKeyId']) {
+    for (const pointer of [
+      '',
+      '/amount',
+      '/subscription/interval',
+      '/newUser/id',
+      '/accessKeyId',
+    ]) {
       expect(toKnownPointer(pointer)).to.equal(pointer);
     }
   });

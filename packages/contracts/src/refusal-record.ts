@@ -12,7 +12,7 @@ export const RefusingService = Type.Union([
 ]);
 export type RefusingService = Static<typeof RefusingService>;
 
-/** Which rule was broken and where; pointer-of-refusal.ts makes the pointer. */
+/** Which rule was broken and where; known-pointer.ts makes the pointer. */
 export const RefusedField = Type.Object({
   pointer: Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$' }),
   code: ViolationCode,

@@ -82,8 +82,11 @@ describe('read model: the tables', () => {
 
   it('are written by a number of statements that does not depend on the batch', async () => {
     const { records } = scenario();
-    for (const topic of topicsRead) {
-      const one = records.filter((record) => record.topic === topic);
+    const told = new Set(records.map(({ topic }) => topic));
+    for (const topic of told) {
+      const some = records.filter((record) => record.topic === topic);
+      // Copies come: what is not current has a statement of its own.
+      const one = [...some, ...some];
       const counts = [];
       for (const batch of [one, [...one, ...one, ...one]]) {
         let statements = 0;
@@ -98,14 +101,14 @@ describe('read model: the tables', () => {
         });
         counts.push(statements);
       }
-      expect(counts[0], topic).to.equal(counts[1]).and.to.be.within(1, 3);
+      expect(counts[0], topic).to.equal(counts[1]).and.to.be.within(2, 5);
     }
   });
 
   async function clear(): Promise<void> {
     await pool.query(`truncate event, decision, undecided, reward, issuance, reward_action, delivery, delivery_action,
-      code_change, campaign_revision, person, dead_letter, dead_letter_reader,
-      dead_letter_action, class, day_tally`);
+      code_change, campaign_revision, decision_version, reward_version, access_key_use, person,
+      dead_letter, dead_letter_reader, dead_letter_action, class, day_tally`);
   }
 
   async function apply(batches: readonly (readonly OnLog[])[]): Promise<void> {

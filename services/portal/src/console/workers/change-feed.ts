@@ -5,7 +5,8 @@ import { connectionConfig } from '@tributary/runtime/postgres-connection';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type { PostgresSettings } from '@tributary/runtime/variables';
 import pg from 'pg';
-import { changesChannel, readAnnouncement } from '../db/writes/announce-changes.ts';
+import { askForLife, listenToChanges } from '../db/listen-to-changes.ts';
+import { readAnnouncement } from '../db/writes/announce-changes.ts';
 import { fromChangeText } from '../domain/change-texts.ts';
 
 /** What changes of the live read model, whichever process writes it. */
@@ -50,7 +51,7 @@ export function createChangeFeed(options: {
     client.on('notification', ({ payload = '' }) => tell(payload));
     try {
       await client.connect();
-      await client.query(`listen ${changesChannel}`);
+      await listenToChanges(client);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -78,7 +79,7 @@ export function createChangeFeed(options: {
     if (listening === undefined) return listen();
     const { client, schema } = listening;
     try {
-      await client.query('select 1');
+      await askForLife(client);
       if (schema !== readModel.schema) drop(client);
     } catch (error) {
       drop(client);

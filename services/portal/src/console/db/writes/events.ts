@@ -30,7 +30,7 @@ export async function writeEvents(
                tenant_id, event_type, source, new_user_id, ucc, invoice_names, fact, recorded_at)
              order by event_id
              on conflict (event_id) do update
-             set fact = excluded.fact, recorded_at = least(event.recorded_at, excluded.recorded_at)
+             set fact = excluded.fact, recorded_at = excluded.recorded_at
              where event.fact is null
              returning event_id, xmax = 0 as is_new
            )
