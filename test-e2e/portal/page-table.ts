@@ -30,7 +30,7 @@ export const listedPages: readonly ListedPage[] = [
       'a reward that is open': async (page) => {
         await page.locator('tbody a').first().click();
         await page.getByRole('heading', { name: 'The whole chain' }).waitFor();
-        await page.getByRole('dialog').locator('code').waitFor();
+        await page.getByRole('group', { name: 'The whole chain' }).waitFor();
       },
     },
   },
