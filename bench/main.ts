@@ -15,10 +15,11 @@ import { benchWidget } from './widget/bench-widget.ts';
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
  * [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`: prints a table,
  * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory,
- * `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`, `--deliveries` how many `webhooks`
- * drains, `--history` how many `replay` folds, `--invoices` how many `processor`. `--parts` are
- * those of `pipeline` that are run, `--beside` is a checkout of another version that it measures
- * too. `pipeline`, `webhooks` and `processor` write profiles of the processes that they measure.
+ * `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`,
+ * `--deliveries` how many `webhooks` drains, `--history` how many `replay` folds, `--invoices` how
+ * many `processor`. `--parts` are those of `pipeline` that are run, `--beside` is a checkout of
+ * another version that it measures too. `pipeline`, `webhooks` and `processor` write profiles of
+ * the processes that they measure.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,

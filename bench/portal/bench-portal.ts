@@ -10,8 +10,8 @@ const wantedMs = 300;
 const schema = 'portal_read';
 
 /**
- * Every list, count and series of the admin API over so many events, through HTTP, one request after
- * the other; beside one round trip to Postgres that reads nothing.
+ * Every list, count and series of the admin API over so many events, through HTTP, one request
+ * after the other; beside one round trip to Postgres that reads nothing.
  */
 export const benchPortal: Benchmark = async ({ progress, events, rounds }) => {
   progress('starting Kafka, Postgres and the portal');

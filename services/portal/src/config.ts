@@ -23,12 +23,7 @@ import {
   webhookPasswordRing,
 } from '@tributary/runtime/key-rings';
 import { parseTokenVerifyKeys, tokenVerifyVariable } from '@tributary/runtime/token-keys';
-import {
-  internalUrl,
-  mistakeOfFile,
-  needs,
-  outsideUrl,
-} from '@tributary/runtime/variable-rules';
+import { internalUrl, mistakeOfFile, needs, outsideUrl } from '@tributary/runtime/variable-rules';
 import { generationsVariables, onlyGenerationVariable } from '@tributary/generations/variables';
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import { mistakeOf, parseNameServers } from '@tributary/guarded-connections/outside-settings';

@@ -60,7 +60,9 @@ describe('tributary approval', () => {
     expect([code, out]).to.deep.equal([1, '']);
     expect(err).to.contain('tributary approval approve p1 --tenant acme');
     const asJson = await api.run(['--json', ...release]);
-    expect(asJson.err.replace(/^.*?\n(?={)/s, '')).to.equal(`${JSON.stringify(pending, null, 2)}\n`);
+    expect(asJson.err.replace(/^.*?\n(?={)/s, '')).to.equal(
+      `${JSON.stringify(pending, null, 2)}\n`,
+    );
     // A job that is started is answered with the same status, and it is not one.
     api.replyWith(() => ({ status: 202, body: { ...pending, tenantId: null } }));
     const swapped = await api.run(['replay', 'swap', '2']);

@@ -46,7 +46,9 @@ export type AdminRoute = {
   readonly csv?: CsvForm;
   /** By status. */
   readonly answers: Answers;
-  /** Answered with server-sent events until somebody hangs up; each has data as declared for 200. */
+  /**
+   * Answered with server-sent events until somebody hangs up; each has data as declared for 200.
+   */
   readonly streams?: true;
   /** When a second status is given, for people: "when it exists". */
   readonly when?: Readonly<Record<number, string>>;

@@ -32,7 +32,9 @@ export const Counted = named(
   Type.Object({ ...Count.properties, credits: Type.Optional(decimal) }),
 );
 
-/** A count of each value of some members; with the credits of what was counted, where it has any. */
+/**
+ * A count of each value of some members; with the credits of what was counted, where it has any.
+ */
 export function countsBy<N extends string>(...names: readonly N[]) {
   return Type.Object({
     total: Counted,

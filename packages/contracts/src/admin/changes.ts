@@ -5,8 +5,8 @@ import { named, nullable, oneOfTexts, text } from './answer-fields.ts';
 /**
  * `id` is the event's of `event` and `decision`, the reward's, the issuance's, the webhook event's
  * of `delivery`, the code's text, the user's of `person`, the job's; of `catalog` it says what was
- * set up: `tenant`, `access-key`, `campaign-revision` and so on. Null: more of the kind have changed
- * than are listed.
+ * set up: `tenant`, `access-key`, `campaign-revision` and so on. Null: more of the kind have
+ * changed than are listed.
  */
 export const Change = named(
   'Change',

@@ -1,4 +1,6 @@
-/** How a list becomes CSV: which member of the answer has its items, and what of each is a column. */
+/**
+ * How a list becomes CSV: which member of the answer has its items, and what of each is a column.
+ */
 export type CsvForm = {
   readonly items: string;
   /** Where a column is in an item; members of members stand behind a dot. */

@@ -1,9 +1,9 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * A service acts on some hundred at once. With `seen` that is done until nothing is left of what was
- * counted, or for as long as a caller may be kept waiting: one request is one entry of the audit
- * list, and what is asked again changes nothing that was done.
+ * A service acts on some hundred at once. With `seen` that is done until nothing is left of what
+ * was counted, or for as long as a caller may be kept waiting: one request is one entry of the
+ * audit list, and what is asked again changes nothing that was done.
  */
 export async function inParts(
   { body: { seen } }: { body: { seen?: unknown } },

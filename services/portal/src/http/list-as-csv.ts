@@ -18,9 +18,9 @@ export function csvFormOf({ route }: ServedRoute, req: IncomingMessage): CsvForm
 }
 
 /**
- * The whole list, page after page as they are read: never more than one of them is in memory. Whoever
- * may not see it any more gets no further page. When something fails on the way the connection
- * breaks, so that nobody takes a part for the whole.
+ * The whole list, page after page as they are read: never more than one of them is in memory.
+ * Whoever may not see it any more gets no further page. When something fails on the way the
+ * connection breaks, so that nobody takes a part for the whole.
  */
 export async function sendCsv(
   res: ServerResponse,

@@ -56,8 +56,8 @@ export type ActOnRewards = {
   /** How many match, at most {@link countLimit}, with their credits: what a bulk action acts on. */
   count(filter: BulkFilter): Promise<({ outcome: 'counted' } & Countable) | NotNow>;
   /**
-   * Acts on what matches; at most {@link rewardsAtOnce} in one call, `more` when some are left. With
-   * `seen` on nothing, when more matches than was counted of what was received before.
+   * Acts on what matches; at most {@link rewardsAtOnce} in one call, `more` when some are left.
+   * With `seen` on nothing, when more matches than was counted of what was received before.
    */
   many(
     filter: BulkFilter,

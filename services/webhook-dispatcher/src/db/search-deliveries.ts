@@ -77,7 +77,9 @@ export async function searchDeliveries(
   };
 }
 
-/** Those that wait or were given up have indexes of their own; where they are few these are sorted. */
+/**
+ * Those that wait or were given up have indexes of their own; where they are few these are sorted.
+ */
 function ofState(wanted: DeliveryState | null): string {
   return wanted === 'exhausted' || wanted === 'pending' ? `and state = '${wanted}'` : '';
 }

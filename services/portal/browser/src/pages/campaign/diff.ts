@@ -19,7 +19,7 @@ export function diffOf(before: unknown, after: unknown, pointer = ''): Differenc
   }
   const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
   if (was === is) return [];
-  if (was === undefined) return [{ pointer, kind: 'added', after: is! }];
+  if (was === undefined) return [{ pointer, kind: 'added', after: is }];
   if (is === undefined) return [{ pointer, kind: 'removed', before: was }];
   return [{ pointer, kind: 'changed', before: was, after: is }];
 }

@@ -33,7 +33,7 @@ export function Screen() {
     >
       <SegmentedControl
         value={tab}
-        onChange={(value) => setSearch({ tab: value as (typeof tabs)[number] })}
+        onChange={(value) => setSearch({ tab: value })}
         data={tabs.map((value) => ({ value, label: t.tabs[value] }))}
       />
       {isPending && <Loading />}

@@ -19,7 +19,10 @@ import { keyTexts } from './texts.ts';
 
 type AccessKey = AnswerOf<'listAccessKeys'>['accessKeys'][number];
 
-/** What a customer's backend authenticates with; secrets are shown when they are made, and never again. */
+/**
+ * What a customer's backend authenticates with; secrets are shown when they are made, and never
+ * again.
+ */
 export function Screen() {
   const t = useTexts(keyTexts);
   const { tenantId } = usePlace(place);

@@ -54,7 +54,9 @@ function Branch({ userId, above }: { userId: string; above: readonly string[] })
   );
 }
 
-/** A user in the tree; one that stands above already is not opened again: referrals may be a loop. */
+/**
+ * A user in the tree; one that stands above already is not opened again: referrals may be a loop.
+ */
 function Twig({ userId, above }: { userId: string; above: readonly string[] }) {
   const [isOpen, setIsOpen] = useState(false);
   if (above.includes(userId)) {

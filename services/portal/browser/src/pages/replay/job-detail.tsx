@@ -17,7 +17,9 @@ import { place } from './place.ts';
 import type { Job } from './screen.tsx';
 import { replayTexts } from './texts.ts';
 
-/** A job, followed while it runs: it goes on when this is closed, and is found again in the list. */
+/**
+ * A job, followed while it runs: it goes on when this is closed, and is found again in the list.
+ */
 export function JobDetail({ jobId }: { jobId: string }) {
   const t = useTexts(replayTexts);
   const { tenantId } = usePlace(place);

@@ -15,7 +15,9 @@ type RequestRow = AnswerOf<'listRefusedRequests'>['requests'][number];
 
 const filters = ['code', 'route', 'key', 'from', 'to'] as const;
 
-/** What was refused and why, so that whoever integrates sees their mistakes without a log of theirs. */
+/**
+ * What was refused and why, so that whoever integrates sees their mistakes without a log of theirs.
+ */
 export function Screen() {
   const t = useTexts(requestTexts);
   const { tenantId, search } = usePlace(place);

@@ -24,7 +24,7 @@ export function Screen() {
       <div className="scroll-box">
         <SegmentedControl
           value={tab}
-          onChange={(value) => setSearch({ tab: value as (typeof tabs)[number], open: undefined })}
+          onChange={(value) => setSearch({ tab: value, open: undefined })}
           data={shown.map((value) => ({ value, label: t.tabs[value] }))}
         />
       </div>

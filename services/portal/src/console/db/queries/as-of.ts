@@ -8,8 +8,8 @@ import type { Queryable } from './queryable.ts';
  *
  * Known then is what the log had got at the time, inclusive. Of an entity the highest version of
  * those is the one that was current, in whatever order versions came: its row is in the table, or
- * was moved to the versions by a higher one. The row of an event is there from its fact on.
- * People are those of today, since what they are called is not kept, and so is what has been pruned.
+ * was moved to the versions by a higher one. The row of an event is there from its fact on. People
+ * are those of today, since what they are called is not kept, and so is what has been pruned.
  */
 export function asKnownAt(db: Queryable, time: string): Queryable {
   const views = viewsAt(timeKeyOf(time));

@@ -33,8 +33,9 @@ export async function recipientBalance(
 }
 
 /**
- * The same of a campaign, over all recipients: of what was counted as it was written, and of the few
- * settled rewards that wait. Recipients are counted among its first {@link rewardsCounted} rewards.
+ * The same of a campaign, over all recipients: of what was counted as it was written, and of the
+ * few settled rewards that wait. Recipients are counted among its first {@link rewardsCounted}
+ * rewards.
  */
 export async function campaignBalance(
   db: Queryable,

@@ -19,8 +19,8 @@ type Group = (typeof groups)[number];
 type Part = CountedPart<Group>;
 
 /**
- * How many rewards the list would find, with their credits: what is kept back of those that are held,
- * in review or withheld, and all that the others entitle to.
+ * How many rewards the list would find, with their credits: what is kept back of those that are
+ * held, in review or withheld, and all that the others entitle to.
  */
 export async function countRewards(
   db: Queryable,

@@ -6,8 +6,8 @@ import { type Places, placesIn, placesInClasses, placesWalked, type Source } fro
 import type { Queryable } from './queryable.ts';
 
 /**
- * Where the events of a page are. What has few values is asked of classes, what has many of an index
- * of its own; of both together the index is walked for a while.
+ * Where the events of a page are. What has few values is asked of classes, what has many of an
+ * index of its own; of both together the index is walked for a while.
  */
 export async function findEventPlaces(
   db: Queryable,
@@ -106,7 +106,10 @@ async function findByClass(
   return placesInClasses(db, classes, { ...decided, table: 'decision', more }, filter, page);
 }
 
-/** There are few, but while the log is being read: then nearly all are, and the newest are found soon. */
+/**
+ * There are few, but while the log is being read: then nearly all are, and the newest are found
+ * soon.
+ */
 async function findUndecided(
   db: Queryable,
   tenantId: string,

@@ -93,7 +93,9 @@ export function rewardClassFilter({ state, campaign, rule, role }: RewardFilter)
   return { state, campaign, rule, role };
 }
 
-/** Settled rewards that are in review, or withheld, with what they have grown by: no class says it. */
+/**
+ * Settled rewards that are in review, or withheld, with what they have grown by: no class says it.
+ */
 export function settledSources(tenantId: string, filter: RewardFilter): Source[] {
   const { state } = filter;
   if (state !== 'review' && state !== 'withheld') return [];

@@ -8,9 +8,9 @@ type Found = UserRow & { key: string };
 type Wanted = { q: string; after: UserPlace | undefined; limit: number };
 
 /**
- * Users of a tenant's product by the beginning of their id, then of their e-mail, then of their name
- * and last name; whoever was found by one of these is not found again by a later one. Erased people
- * are not found: nothing is left but their id, which whoever knows it can look up.
+ * Users of a tenant's product by the beginning of their id, then of their e-mail, then of their
+ * name and last name; whoever was found by one of these is not found again by a later one. Erased
+ * people are not found: nothing is left but their id, which whoever knows it can look up.
  */
 export async function findUsers(
   db: Queryable,

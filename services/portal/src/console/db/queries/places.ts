@@ -53,7 +53,9 @@ export async function placesIn(
   return toPlaces(toListed(rows, page.limit, (place) => place));
 }
 
-/** Rows of some classes: each class is in the order of the list, so the first of each are enough. */
+/**
+ * Rows of some classes: each class is in the order of the list, so the first of each are enough.
+ */
 export async function placesInClasses(
   db: Queryable,
   classes: readonly Class[],

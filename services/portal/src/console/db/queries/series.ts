@@ -15,7 +15,9 @@ const kinds: Record<SeriesOf, { kind: ClassKind; part?: 'outcome' | 'state'; cre
   deliveries: { kind: 'delivery', part: 'outcome', credits: false },
 };
 
-/** What there was on each UTC day of a period, whose ends are midnights: days without anything, too. */
+/**
+ * What there was on each UTC day of a period, whose ends are midnights: days without anything, too.
+ */
 export async function readSeries(
   db: Queryable,
   tenantId: string,
@@ -26,7 +28,7 @@ export async function readSeries(
   const classes = await findClasses(db, tenantId, kind, { campaign });
   const partOf = new Map(classes.map((one) => [one.class, part && one[part]]));
   const days = daysOf(from, to, credits);
-  for (const sums of await sumDays(db, classes as Class[], { from, to })) {
+  for (const sums of await sumDays(db, classes, { from, to })) {
     const day = days.get(sums.day);
     if (day === undefined) continue;
     add(day, sums.members, partOf.get(sums.class));
