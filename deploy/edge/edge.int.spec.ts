@@ -210,9 +210,16 @@ describe('the edge (design 1)', function () {
     res.resume();
   });
 
+  it('hands its root, and nothing like it, to the portal', async () => {
+    for (const path of ['/', '/?from=bookmark', '/portal', '/portal/tenants/a/rewards?open=1']) {
+      expect((await ask({ path })).status, path).to.equal(200);
+      expect(seen.at(-1)!.url).to.equal(path);
+    }
+  });
+
   it('knows no other path', async () => {
     for (const path of [
-      '/',
+      '//',
       '/v1/token',
       '/v2x',
       '/processors',
