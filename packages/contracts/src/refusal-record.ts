@@ -30,7 +30,7 @@ export const Refusal = Type.Object({
   /** Method and path as declared; `*` for what has no name here. */
   route: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*$' }),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
-  /** Of the problem document; the legacy endpoint has none. */
+  /** That of the problem document; the legacy endpoint has none. */
   code: Type.Optional(Type.String({ pattern: '^[A-Z_]{1,64}$' })),
   violations: Type.Array(RefusedField, { maxItems: 20 }),
   accessKeyId: Type.Optional(Id),

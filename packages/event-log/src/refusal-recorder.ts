@@ -16,10 +16,10 @@ import type { Appender } from './appender.ts';
 export type RefusedRequest = {
   tenantId: string;
   accessKeyId?: string;
-  /** Of ours, never one that a caller has written. */
+  /** One of ours, never one that a caller has written. */
   route: string;
   status: number;
-  /** Of the problem document, where there is one. */
+  /** That of the problem document, where there is one. */
   code?: string;
   /** Their pointers name members of ours. */
   violations?: readonly RefusedField[];

@@ -153,9 +153,7 @@ export async function startPortal(
   await life.start('checks-of-commits', commitChecks);
 
   const changes = await startChanges(settings, { readModel, life });
-
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
-
   const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startNotices(settings, { office, life });
 

@@ -9,9 +9,7 @@ const seriesOf = ['events', 'rewards', 'credits', 'deliveries'] as const;
 /** The parts of an event's count: every one of them has its own sum over all groups. */
 export const EventCounts = countsBy('outcome', 'reason', 'type', 'source', 'campaign');
 export type EventCounts = Static<typeof EventCounts>;
-/**
- * Of a reward that is kept back, `credits` are those that are; of another one all it entitles to.
- */
+/** `credits` are those kept back of a reward in such a state, else all that it entitles to. */
 export const RewardCounts = countsBy('state', 'campaign', 'rule', 'role');
 export type RewardCounts = Static<typeof RewardCounts>;
 export const IssuanceCounts = countsBy('campaign');

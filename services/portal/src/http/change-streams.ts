@@ -145,7 +145,7 @@ export function createChangeStreams(options: {
 /** Within five seconds of the end of a role or session, also where nobody answers. */
 const admittedForMs = 4_000;
 const admitEveryMs = 1_000;
-/** Of one stream. */
+/** Bytes that one stream may be behind. */
 const mostBuffered = 256 * 1_024;
 const retryMs = 2_000;
 

@@ -182,7 +182,7 @@ describe('portal: lists over HTTP', () => {
       const { body } = await get(`${list}?${query}${cursor}`);
       found.push(...(body[list] as Item[]).map((item) => item[id]));
       if (body['nextCursor'] === null) return found;
-      cursor = `&cursor=${String(body['nextCursor'])}`;
+      cursor = `&cursor=${body['nextCursor'] as string}`;
     }
   }
 });

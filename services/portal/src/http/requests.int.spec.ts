@@ -75,7 +75,7 @@ describe('portal: refused requests, the use of keys, and what was known', () => 
       pages.push(...counts(page));
       const { nextCursor } = page.body;
       if (nextCursor === null) break;
-      cursor = `&cursor=${String(nextCursor)}`;
+      cursor = `&cursor=${nextCursor as string}`;
     }
     expect(pages).to.deep.equal([9, 5, 4, 3, 2, 1]);
     const stored = `select (record ->> 'count')::int as count from refused_request order by at`;

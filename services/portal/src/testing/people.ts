@@ -22,7 +22,7 @@ export async function ask(
   return { status, body: answer, headers: answered };
 }
 
-/** Of a stream, what its first event says; nobody reads on. */
+/** A stream's body is what its first event says; nobody reads on. */
 async function bodyOf(response: Response): Promise<AnswerBody> {
   if (response.headers.get('content-type') !== 'text/event-stream') {
     return (await response.json()) as AnswerBody;

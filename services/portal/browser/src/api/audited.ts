@@ -5,6 +5,6 @@ import type { OperationName } from '@tributary/admin-client/create-admin-client'
  * looks, and not again and again while the page is open.
  */
 export const audited: ReadonlySet<OperationName> = new Set<OperationName>([
-  ...(['explain', 'explainAnywhere', 'listOperators', 'listPeople'] as const),
+  ...(['explain', 'explainAnywhere', 'listOperators', 'listPeople', 'listUsers'] as const),
   ...(['showDeadLetter', 'showDelivery'] as const),
 ]);

@@ -18,7 +18,7 @@ export const readModelPlan: ReadModelPlan = {
   applyBatch,
 };
 
-/** Of refused requests; as long as their topic has them. */
+/** Refused requests are kept as long as their topic has them. */
 export const keptRequests = { days: 7, ofATenant: 10_000 };
 
 /** The same, which forgets failed attempts of what was delivered so long ago, and old refusals. */

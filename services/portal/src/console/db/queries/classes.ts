@@ -59,7 +59,7 @@ export function isClassed(filter: ClassFilter): boolean {
 export type Sums = { members: number; credits: string; taken: string; open: string };
 export type ClassSums = Sums & { class: string };
 
-/** Of whole days, as they were counted when they were written. */
+/** Sums over whole days, as they were counted when they were written. */
 export async function sumClasses(
   db: Queryable,
   classes: readonly Class[],

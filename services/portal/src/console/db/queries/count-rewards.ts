@@ -113,7 +113,7 @@ export async function countSettled(
   return parts;
 }
 
-/** Of one recipient, user or event: the first rows that its index has. */
+/** Counts those of one recipient, user or event: the first rows that its index has. */
 async function countWalked(
   db: Queryable,
   tenantId: string,

@@ -37,7 +37,7 @@ export type Month = {
   closing: Accounts;
 };
 
-/** Of months without postings nothing is told; the first month first. */
+/** Months that have postings, the first month first. */
 export async function monthsOf(
   db: Queryable,
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { Series } from '@tributary/contracts/admin/counts';
 import { timeKeyOf } from '@tributary/generations/read-model-keys';
 import { plus } from '../../domain/exact-decimal.ts';
-import { type Class, type ClassKind, findClasses, sumDays } from './classes.ts';
+import { type ClassKind, findClasses, sumDays } from './classes.ts';
 import { areFewUndecided } from './find-event-places.ts';
 import type { Queryable } from './queryable.ts';
 
