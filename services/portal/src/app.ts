@@ -144,10 +144,9 @@ export async function startPortal(
   registerDeadLetters(life.registry, readModel);
 
   const services = createClients(settings, logger);
+  const { replay } = services;
   const commitChecks = createCommitChecks({
-    deployment,
-    replay: services.replay,
-    logger,
+    ...{ deployment, replay, logger },
     ...(settings.commitChecksEveryMs && { everyMs: settings.commitChecksEveryMs }),
   });
   await life.start('checks-of-commits', commitChecks);
@@ -156,7 +155,6 @@ export async function startPortal(
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startNotices(settings, { office, life });
-
   const app = createAdminApi({
     deployment,
     proofs,
