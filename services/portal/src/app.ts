@@ -133,8 +133,7 @@ export async function startPortal(
   await life.start('people-upkeep', maintenance);
 
   const plan = keepingDeliveries({
-    days: settings.deliveryDays,
-    onDeleted: countPruned(life.registry),
+    ...{ days: settings.deliveryDays, onDeleted: countPruned(life.registry) },
     ...(settings.pruneEveryMs && { everyMs: settings.pruneEveryMs }),
   });
   const readModel = await hostReadModels(
