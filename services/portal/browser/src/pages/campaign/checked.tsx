@@ -38,7 +38,15 @@ function Remarks({
   of: readonly { pointer: string; detail: string }[];
 }) {
   return (
-    <Alert color={color} variant="outline" title={title}>
+    <Alert
+      color={color}
+      variant="outline"
+      title={
+        <Text component="span" fw={700} c="var(--mantine-color-text)">
+          {title}
+        </Text>
+      }
+    >
       <List size="sm">
         {of.map(({ pointer, detail }, index) => (
           <List.Item key={index}>
