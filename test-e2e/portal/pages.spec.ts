@@ -144,10 +144,10 @@ describe('the pages of the portal', function () {
     const rule = { ruleId: 'signup', trigger: 'signup-created', recipient: 'referrer', effect };
     const campaign = { name: 'Half as much again', landingUrl: 'https://acme.example/join' };
     const body = { tenantId, campaignId, campaign: { ...campaign, creditScale: 2, rules: [rule] } };
-    const made = await admin.call<{ previewId: string }>('POST', '/api/previews', body);
+    const made = await admin.call<{ previewId: string }>('POST', '/api/replay/previews', body);
     await eventually(
       async () => {
-        const path = `/api/previews/${made.previewId}`;
+        const path = `/api/replay/previews/${made.previewId}`;
         expect((await admin.call<{ status: string }>('GET', path)).status).to.equal('done');
       },
       { deadlineMs: 60_000 },
