@@ -20,7 +20,51 @@ const readers: readonly Role[] = [
 
 const administrators: readonly Role[] = ['operator', 'owner', 'admin'];
 
+const table = (name: string) => (page: Page) => page.getByRole('table', { name }).waitFor();
+const button = (name: string) => (page: Page) => page.getByRole('button', { name }).waitFor();
+
+/** Opens the dialog of a button, which has a button of that name too. */
+const dialogOf = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).waitFor();
+};
+
 export const listedPages: readonly ListedPage[] = [
+  {
+    path: 'overview',
+    heading: 'Overview',
+    roles: readers,
+    ready: async (page) => {
+      await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+      await page.locator('canvas').nth(3).waitFor();
+    },
+  },
+  {
+    path: 'events',
+    heading: 'Events',
+    roles: readers,
+    ready: table('Events'),
+    states: {
+      'an event that is open': async (page) => {
+        await page.locator('tbody a').first().click();
+        await page.getByRole('heading', { name: '1. What was reported' }).waitFor();
+        await page.getByRole('heading', { name: 'Postings in the ledger' }).waitFor();
+      },
+    },
+  },
+  {
+    path: 'people',
+    heading: 'People',
+    roles: readers,
+    ready: table('People'),
+    states: {
+      'somebody who is open': async (page) => {
+        await page.getByRole('link', { name: 'acme-user-ada' }).first().click();
+        await page.getByRole('heading', { name: 'Whom this user referred' }).waitFor();
+        await page.getByRole('button', { name: 'Whom portal-ben referred' }).click();
+      },
+    },
+  },
   {
     path: 'rewards',
     heading: 'Rewards',
@@ -41,6 +85,101 @@ export const listedPages: readonly ListedPage[] = [
     ready: async (page) => {
       await page.getByRole('table', { name: 'Balance of acme-user-ada' }).waitFor();
       await page.getByRole('table', { name: 'Ledger' }).waitFor();
+    },
+  },
+  {
+    path: 'campaigns',
+    heading: 'Campaigns',
+    roles: readers,
+    ready: table('Campaigns'),
+  },
+  {
+    path: 'campaigns/launch',
+    heading: 'Campaign launch',
+    roles: readers,
+    ready: async (page) => {
+      await page.getByText('This can be saved.').waitFor();
+      await page.getByRole('textbox', { name: 'The campaign as JSON' }).waitFor();
+    },
+    states: {
+      'its revisions': async (page) => {
+        await page.getByText('Revisions', { exact: true }).click();
+        await page.getByRole('heading', { name: 'Revision 1' }).waitFor();
+      },
+      'an event that is tried': async (page) => {
+        await page.getByText('Try an event', { exact: true }).click();
+        await page.getByRole('button', { name: 'Try it' }).click();
+        await page.getByRole('heading', { name: 'Outcome' }).waitFor();
+      },
+    },
+  },
+  {
+    path: 'previews/{previewId}',
+    heading: 'Preview on all history',
+    roles: ['operator'],
+    ready: button('Commit'),
+  },
+  {
+    path: 'review',
+    heading: 'Review and waiting',
+    roles: readers,
+    ready: (page) => page.getByText('No reward waits for a decision.').waitFor(),
+    states: {
+      'its dead letters': async (page) => {
+        await page.getByText('Dead letters', { exact: true }).click();
+        await page.getByText('Nothing was put aside.').waitFor();
+      },
+    },
+  },
+  {
+    path: 'webhooks',
+    heading: 'Webhooks',
+    roles: readers,
+    ready: table('Deliveries'),
+    states: {
+      'a delivery that is open': async (page) => {
+        await page.locator('tbody a').first().click();
+        await page.getByRole('heading', { name: 'Body' }).waitFor();
+      },
+      'a new endpoint': dialogOf('Set the endpoint'),
+    },
+  },
+  {
+    path: 'payments',
+    heading: 'Payments',
+    roles: readers,
+    ready: (page) => page.getByText('Stripe has not reported anything yet.').waitFor(),
+  },
+  {
+    path: 'requests',
+    heading: 'Refused requests',
+    roles: readers,
+    ready: table('Refused requests'),
+  },
+  {
+    path: 'widget',
+    heading: 'Widget and domains',
+    roles: readers,
+    ready: (page) => page.getByRole('heading', { name: 'Domains' }).waitFor(),
+    states: { 'a new domain': dialogOf('Register a domain') },
+  },
+  {
+    path: 'keys',
+    heading: 'Keys',
+    roles: readers,
+    ready: (page) => page.getByText('Active', { exact: true }).first().waitFor(),
+    states: { 'a new key': dialogOf('Create an access key') },
+  },
+  {
+    path: 'replay',
+    heading: 'Replay',
+    roles: ['operator'],
+    ready: table('Jobs'),
+    states: {
+      'a job that is open': async (page) => {
+        await page.locator('tbody a').first().click();
+        await page.getByRole('dialog').getByRole('heading', { name: 'Result' }).waitFor();
+      },
     },
   },
   {

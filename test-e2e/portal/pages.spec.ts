@@ -12,16 +12,26 @@ import { axeFindingsOf, schemes, showIn, watchedPage, type Width, widths } from 
 // widths and opens what can be opened; each other role looks once, the scheme and the width in
 // turn.
 
+const looks = [
+  ['phone', 'light'],
+  ['phone', 'dark'],
+  ['tablet', 'dark'],
+  ['desktop', 'light'],
+] as const;
+
 describe('the pages of the portal', function () {
   this.timeout(120_000);
   let demo: Demo;
   let tenant: DemoTenant;
+  let previewId: string;
   const people = new Map<Role, SomebodySignedIn>();
 
   before(async () => {
     demo = await sharedDemo();
     tenant = demo.tenants[0]!;
     await makeReward();
+    await makeRefusedRequest();
+    previewId = await makePreview();
     for (const role of roles) people.set(role, await signUpAs(demo, role, tenant.tenantId));
   });
 
@@ -30,12 +40,10 @@ describe('the pages of the portal', function () {
 
     it(`${listed.path} as ${first}: both schemes and three widths`, async () => {
       await opened(listed, first, async ({ page, complaints }) => {
-        for (const scheme of schemes) {
-          for (const width of Object.keys(widths) as Width[]) {
-            await showIn(page, width, scheme);
-            expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
-            expect(await overflowOf(page), `${width}: wider than the window`).to.equal(0);
-          }
+        for (const [width, scheme] of looks) {
+          await showIn(page, width, scheme);
+          expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
+          expect(await overflowOf(page), `${width}: wider than the window`).to.equal(0);
         }
         expect(complaints).to.deep.equal([]);
       });
@@ -93,7 +101,7 @@ describe('the pages of the portal', function () {
   }
 
   function addressOf({ path }: ListedPage): string {
-    return `/portal/tenants/${tenant.tenantId}/${path}`;
+    return `/portal/tenants/${tenant.tenantId}/${path.replace('{previewId}', previewId)}`;
   }
 
   /** Somebody signs up by the demo's code, so that lists hold something. */
@@ -110,6 +118,41 @@ describe('the pages of the portal', function () {
       const { rewards } = await admin.call<{ rewards: unknown[] }>('GET', path);
       expect(rewards).to.not.have.length(0);
     });
+  }
+
+  async function makeRefusedRequest(): Promise<void> {
+    const { baseUrl, adminToken } = demo;
+    const client = createTributaryClient({
+      ...{ baseUrl, accessKeyId: tenant.accessKeyId, secretAccessKey: tenant.secretAccessKey },
+    });
+    const given = { ucc: 'AAAAAAAAAAA', occurredAt: 'yesterday', newUser: { id: '' } };
+    const refusal = await client.signupCreated(given).catch((error: unknown) => error);
+    expect(refusal).to.be.an('error');
+    const admin = createAdminClient({ baseUrl, token: adminToken });
+    await eventually(async () => {
+      const path = `/api/tenants/${tenant.tenantId}/requests`;
+      const { requests } = await admin.call<{ requests: unknown[] }>('GET', path);
+      expect(requests).to.not.have.length(0);
+    });
+  }
+
+  /** What pays half as much again, on all history. */
+  async function makePreview(): Promise<string> {
+    const admin = createAdminClient({ baseUrl: demo.baseUrl, token: demo.adminToken });
+    const { tenantId, campaignId } = tenant;
+    const effect = { kind: 'fixed', credits: '7.50' };
+    const rule = { ruleId: 'signup', trigger: 'signup-created', recipient: 'referrer', effect };
+    const campaign = { name: 'Half as much again', landingUrl: 'https://acme.example/join' };
+    const body = { tenantId, campaignId, campaign: { ...campaign, creditScale: 2, rules: [rule] } };
+    const made = await admin.call<{ previewId: string }>('POST', '/api/replay/previews', body);
+    await eventually(
+      async () => {
+        const path = `/api/replay/previews/${made.previewId}`;
+        expect((await admin.call<{ status: string }>('GET', path)).status).to.equal('done');
+      },
+      { deadlineMs: 60_000 },
+    );
+    return made.previewId;
   }
 });
 

@@ -1,7 +1,8 @@
-import { Alert, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, List, Stack, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
+import { PartTitle } from '../../parts/part.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { campaignTexts } from './texts.ts';
 
@@ -37,7 +38,15 @@ function Remarks({
   of: readonly { pointer: string; detail: string }[];
 }) {
   return (
-    <Alert color={color} variant="outline" title={title}>
+    <Alert
+      color={color}
+      variant="outline"
+      title={
+        <Text component="span" fw={700} c="var(--mantine-color-text)">
+          {title}
+        </Text>
+      }
+    >
       <List size="sm">
         {of.map(({ pointer, detail }, index) => (
           <List.Item key={index}>
@@ -55,9 +64,9 @@ function Sentences({ of: { campaign, rules } }: { of: NonNullable<Check['explana
       <SentenceList of={campaign} />
       {rules.map(({ ruleId, sentences }) => (
         <Stack gap={4} key={ruleId}>
-          <Title order={4} size="h6">
+          <PartTitle>
             <CustomerText text={ruleId} />
-          </Title>
+          </PartTitle>
           <SentenceList of={sentences} />
         </Stack>
       ))}

@@ -14,7 +14,7 @@ export function diffOf(before: unknown, after: unknown, pointer = ''): Differenc
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => diffOf(before[key], after[key], `${pointer}/${key}`));
   }
-  if (Array.isArray(before) && Array.isArray(after) && [...before, ...after].every(hasRuleId)) {
+  if (areRules(before) && areRules(after)) {
     return diffOf(byRuleId(before), byRuleId(after), pointer);
   }
   const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
@@ -28,10 +28,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function areRules(value: unknown): value is { ruleId: string }[] {
+  return Array.isArray(value) && value.every(hasRuleId);
+}
+
 function hasRuleId(value: unknown): value is { ruleId: string } {
   return isRecord(value) && typeof value['ruleId'] === 'string';
 }
 
-function byRuleId(rules: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(rules.filter(hasRuleId).map((rule) => [rule.ruleId, rule]));
+function byRuleId(rules: readonly { ruleId: string }[]): Record<string, unknown> {
+  return Object.fromEntries(rules.map((rule) => [rule.ruleId, rule]));
 }

@@ -4,7 +4,7 @@ import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
 import { diffOf } from './diff.ts';
 import { place } from './place.ts';

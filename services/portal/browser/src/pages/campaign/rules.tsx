@@ -10,7 +10,8 @@ import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { JsonEditor } from '../../parts/json-editor/json-editor.tsx';
 import { optionsOf } from '../../parts/options-of.ts';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
+import { wholeNumber } from '../../parts/whole-number.ts';
 import { place as previewPlace } from '../preview/place.ts';
 import { Checked } from './checked.tsx';
 import { parseObject, useDraft } from './draft.ts';
@@ -97,7 +98,7 @@ function useCheck(campaignId: string, text: string) {
   const parsed = parseObject(text);
   const value = 'value' in parsed ? parsed.value : {};
   return useQuery({
-    ...apiQuery('checkCampaign', { body: { ...value, tenantId, campaignId } } as never),
+    ...apiQuery('checkCampaign', { query: { tenantId, campaignId }, body: value as never }),
     enabled: 'value' in parsed,
     placeholderData: (before) => before,
   });
@@ -140,10 +141,7 @@ function Form({ text, onChange }: { text: string; onChange: (text: string) => vo
           inputMode="numeric"
           value={shown('attributionWindowDays')}
           onChange={({ currentTarget: { value: days } }) =>
-            set(
-              'attributionWindowDays',
-              days === '' ? undefined : /^\d+$/.test(days) ? Number(days) : days,
-            )
+            set('attributionWindowDays', days === '' ? undefined : wholeNumber(days))
           }
         />
       </SimpleGrid>

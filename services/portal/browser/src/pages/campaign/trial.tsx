@@ -11,7 +11,7 @@ import { JsonEditor } from '../../parts/json-editor/json-editor.tsx';
 import { optionsOf } from '../../parts/options-of.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Arithmetic } from '../../parts/story/reward-story.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Tests } from '../../parts/story/tests.tsx';
 import { storyTexts } from '../../parts/story/texts.ts';
 import { outcomeTones } from '../../parts/story/tones.ts';

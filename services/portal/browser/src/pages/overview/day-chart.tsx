@@ -8,7 +8,7 @@ const height = 160;
  * A bar for each day. Only how high it is drawn goes through a number: whoever wants to know the
  * sum reads the table.
  */
-export default function DayChart({
+export function DayChart({
   label,
   days,
 }: {

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -9,11 +9,11 @@ import { Amount } from '../../parts/amount.tsx';
 import { addDecimals } from '../../parts/amounts.ts';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part, PartTitle } from '../../parts/part.tsx';
 import { place } from './place.ts';
 import { overviewTexts } from './texts.ts';
 
-const DayChart = lazy(() => import('./day-chart.tsx'));
+const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
 
 type Day = AnswerOf<'readSeries'>['days'][number];
 const kinds = ['events', 'rewards', 'credits', 'deliveries'] as const;
@@ -47,9 +47,7 @@ function Series({ kind }: { kind: Kind }) {
   );
   return (
     <Stack gap="xs">
-      <Title order={4} size="h6">
-        {t[kind]}
-      </Title>
+      <PartTitle>{t[kind]}</PartTitle>
       {isPending && <Loading />}
       {data === undefined && error && <Failed error={error} onRetry={() => void refetch()} />}
       {data && (

@@ -5,7 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { place as campaignsPlace } from '../campaigns/place.ts';
 import { place as eventsPlace } from '../events/place.ts';
 import { place as keysPlace } from '../keys/place.ts';

@@ -5,7 +5,7 @@ import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { PlainCount } from '../../parts/plain-count.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { place as reviewPlace } from '../review/place.ts';
 import { place as webhooksPlace } from '../webhooks/place.ts';
 import { place } from './place.ts';

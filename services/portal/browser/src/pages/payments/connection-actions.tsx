@@ -3,6 +3,7 @@ import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { wholeNumber } from '../../parts/whole-number.ts';
 import { Findings } from './connections.tsx';
 import { place } from './place.ts';
 import { paymentTexts } from './texts.ts';
@@ -91,7 +92,7 @@ function Rotate({ path }: At) {
       done={t.rotated}
       asked={({ overlapHours }) => ({
         path,
-        body: overlapHours ? { overlapHours: Number(overlapHours) } : {},
+        body: overlapHours ? { overlapHours: wholeNumber(overlapHours) as number } : {},
       })}
     />
   );

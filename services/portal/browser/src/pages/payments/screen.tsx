@@ -74,7 +74,7 @@ function Detail({ itemId, row }: { itemId: string; row: ItemRow | undefined }) {
   const mayRetry = useMay(tenantId, 'develop');
   return (
     <>
-      {row?.detail != null && <CustomerText text={row.detail} />}
+      {typeof row?.detail === 'string' && <CustomerText text={row.detail} />}
       {mayRetry && row && 'itemId' in row && row.state !== 'reported' && (
         <ActionButton
           name="retryItem"

@@ -6,7 +6,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { formatInstant, timeZone } from '../../parts/times.ts';
 import { place } from './place.ts';
 import { peopleTexts } from './texts.ts';

@@ -10,7 +10,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { Amount } from '../../parts/amount.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
 import { place as eventsPlace } from '../events/place.ts';
 import { Codes } from './codes.tsx';

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery } from '../../api/queries.ts';
@@ -6,7 +6,8 @@ import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { withMarks } from '../../parts/hidden-characters.ts';
+import { Part } from '../../parts/part.tsx';
 import { place } from './place.ts';
 import { peopleTexts } from './texts.ts';
 
@@ -58,6 +59,7 @@ function Branch({ userId, above }: { userId: string; above: readonly string[] })
  * A user in the tree; one that stands above already is not opened again: referrals may be a loop.
  */
 function Twig({ userId, above }: { userId: string; above: readonly string[] }) {
+  const t = useTexts(peopleTexts);
   const [isOpen, setIsOpen] = useState(false);
   if (above.includes(userId)) {
     return (
@@ -68,12 +70,16 @@ function Twig({ userId, above }: { userId: string; above: readonly string[] }) {
   }
   return (
     <li>
-      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary>
-          <PersonLink userId={userId} />
-        </summary>
-        {isOpen && <Branch userId={userId} above={above} />}
-      </details>
+      <PersonLink userId={userId} />{' '}
+      <UnstyledButton
+        className="unfold"
+        aria-expanded={isOpen}
+        aria-label={t.referralsOf(withMarks(userId))}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? '▾' : '▸'}
+      </UnstyledButton>
+      {isOpen && <Branch userId={userId} above={above} />}
     </li>
   );
 }

@@ -5,7 +5,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { place } from './place.ts';
 import { peopleTexts } from './texts.ts';
 

@@ -5,7 +5,7 @@ import { Amount } from '../../parts/amount.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { previewTexts } from './texts.ts';
 
 export type { Report };

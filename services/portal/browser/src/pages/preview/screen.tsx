@@ -11,7 +11,7 @@ import { JobProgress } from '../../parts/job-progress.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SameByApi } from '../../parts/same-by-api.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Changes } from './changes.tsx';
 import { place } from './place.ts';
 import { type Report, ReportView } from './report-view.tsx';

@@ -10,7 +10,7 @@ import { CustomerText } from '../../parts/customer-text.tsx';
 import { withMarksByLine } from '../../parts/hidden-characters.ts';
 import { JobProgress } from '../../parts/job-progress.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
 import { place as previewPlace } from '../preview/place.ts';
 import { place } from './place.ts';

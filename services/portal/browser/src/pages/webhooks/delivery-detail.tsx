@@ -10,7 +10,7 @@ import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { withMarksByLine } from '../../parts/hidden-characters.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { Part } from '../../parts/story/story.tsx';
+import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
 import { place } from './place.ts';
 import { webhookTexts } from './texts.ts';

@@ -4,6 +4,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
+import { wholeNumber } from '../../parts/whole-number.ts';
 import { Answer } from './delivery-detail.tsx';
 import { place } from './place.ts';
 import { webhookTexts } from './texts.ts';
@@ -119,7 +120,7 @@ function Rotate() {
       result={secretOf}
       asked={({ overlapHours }) => ({
         path: { tenantId },
-        body: overlapHours ? { overlapHours: Number(overlapHours) } : {},
+        body: overlapHours ? { overlapHours: wholeNumber(overlapHours) as number } : {},
       })}
     />
   );

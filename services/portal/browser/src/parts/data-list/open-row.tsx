@@ -5,6 +5,7 @@ import { commonTexts } from '../../i18n/common.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { withMarks } from '../hidden-characters.ts';
+import { BelowTitle } from '../part.tsx';
 
 /** What is known of one row, beside the list; j and k, or two buttons, lead to its neighbours. */
 export function OpenRow<Row>({
@@ -48,7 +49,7 @@ export function OpenRow<Row>({
           <Step label={`${t.next} (j)`} onClick={neighbour(1)} />
           <CopyButton />
         </Group>
-        {detail(open, row)}
+        <BelowTitle>{detail(open, row)}</BelowTitle>
       </Stack>
     </Drawer>
   );

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'react';
 import type { JsonEditorProps } from './json-editor.tsx';
 
 /** Tab leaves the field, as everywhere: nobody is caught in it who has no mouse. */
-export default function Editor({ label, value, onChange }: JsonEditorProps) {
+export function Editor({ label, value, onChange }: JsonEditorProps) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const changed = useRef(onChange);

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Loading } from '../states.tsx';
 
-const Editor = lazy(() => import('./editor.tsx'));
+const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }));
 
 export type JsonEditorProps = {
   label: string;

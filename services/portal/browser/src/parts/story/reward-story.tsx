@@ -1,9 +1,10 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useTexts } from '../../i18n/texts.ts';
 import { Amount } from '../amount.tsx';
 import { CustomerText } from '../customer-text.tsx';
 import { Facts } from '../facts.tsx';
+import { PartTitle } from '../part.tsx';
 import { ScrollBox } from '../scroll-box.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { Time } from '../time.tsx';
@@ -124,9 +125,9 @@ export function SilentRules({ of }: { of: AnswerOf<'explain'>['stories'][number]
     <>
       {of.map(({ ruleId, tests }) => (
         <Stack gap={4} key={ruleId}>
-          <Title order={4} size="h6">
+          <PartTitle>
             <CustomerText text={t.silent(ruleId)} />
-          </Title>
+          </PartTitle>
           <Tests of={tests} />
         </Stack>
       ))}

@@ -1,10 +1,10 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
-import type { ReactNode } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../customer-text.tsx';
 import { Facts } from '../facts.tsx';
 import { Money } from '../money.tsx';
+import { Part } from '../part.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { Time } from '../time.tsx';
 import { Issued, RewardStory, SilentRules } from './reward-story.tsx';
@@ -44,17 +44,6 @@ export function Story({ of: story }: { of: StoryRecord }) {
         ))}
         {!hasIssued && <Text>{t.nothingIssued}</Text>}
       </Part>
-    </Stack>
-  );
-}
-
-export function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack gap="xs" component="section">
-      <Title order={3} size="h5">
-        {title}
-      </Title>
-      {children}
     </Stack>
   );
 }
