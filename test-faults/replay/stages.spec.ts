@@ -149,8 +149,11 @@ const asBefore = `
   drop view issuance.stage_unfinished;
   alter table issuance.issuance_outbox drop column records, drop column record_count, drop column keys;
   create index issuance_outbox_lane on issuance.issuance_outbox (lane, id);
-  delete from issuance.migration_issuance
-    where name in ('0004_stage_unfinished', '0005_issuance_outbox_rows')`;
+  alter table issuance.issuance drop constraint issuance_pkey,
+    add primary key (issuance_id), add unique (webhook_event_id);
+  create index issuance_reward on issuance.issuance (reward_id);
+  delete from issuance.migration_issuance where name in
+    ('0004_stage_unfinished', '0005_issuance_outbox_rows', '0006_one_index_by_reward')`;
 
 function allOf(generation: number): string[] {
   const suffix = generation === 1 ? '' : `_g${generation}`;

@@ -79,7 +79,7 @@ describe('generations of attribution', () => {
     }, deadline);
     expect(await published(2)).to.have.length(50);
     // Codes and catalog were read first: nothing was decided before, and then again.
-    const { rows } = await pool.query('select max(version) as most from attribution_g2.decision');
+    const { rows } = await pool.query('select max(version) as most from attribution_g2.fact');
     expect(rows).to.deep.equal([{ most: 1 }]);
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });

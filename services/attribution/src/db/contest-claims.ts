@@ -8,7 +8,7 @@ import {
 } from './claims.ts';
 import type { Claim } from '@tributary/attribution-fold/claim';
 import { contest, type Contest } from '@tributary/attribution-fold/contest';
-import { type FreshFacts, markRivals } from './facts.ts';
+import type { FreshFacts } from './facts.ts';
 
 /**
  * Locks the claims on all names of the new facts and of the invoices that these belong to; who
@@ -30,10 +30,6 @@ export async function contestClaims(tx: Tx, fresh: FreshFacts): Promise<Contest>
   await moveClaims(
     tx,
     [...result.claims.values()].filter((claim) => !same(claim, stored(claim.businessKey))),
-  );
-  await markRivals(
-    tx,
-    result.displaced.map(({ eventId }) => eventId),
   );
   return result;
 }

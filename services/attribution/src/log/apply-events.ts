@@ -3,6 +3,7 @@ import type { Tx } from '@tributary/runtime/postgres';
 import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
 import {
   type FreshFacts,
+  markRivals,
   readFacts,
   readFactsOfKeys,
   readKnownEvents,
@@ -98,6 +99,11 @@ export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOp
     const contested = await contestClaims(tx, fresh);
     const touched = [...fresh.values(), ...(await factsTouchedBy(tx, contested, fresh, limits))];
     const users = await lockUsersOf(tx, { facts: touched, fresh });
+    // Behind the users, like every write of a fact: else two transactions could wait for each other.
+    await markRivals(
+      tx,
+      contested.displaced.map(({ eventId }) => eventId),
+    );
     const { claims, unrefunded } = contested;
     await decideFacts(tx, { facts: touched, users, fresh, claims, unrefunded });
   };
@@ -125,10 +131,14 @@ async function factsTouchedBy(
   const invoices = new Set(touched.map(invoiceOf));
   const names = [...claims.values()].filter((claim) => invoices.has(invoiceOf(claim)));
   const limit = factsAtOnce + 1;
-  const older = [
+  // Who loses a key now is marked later, so it is not found by the key.
+  const losers = displaced.map(({ eventId }) => eventId).filter((id) => !fresh.has(id));
+  const found = [
     ...(await readFactsOfKeys(tx, names, limit)),
+    ...(await readFacts(tx, losers)),
     ...(await readRefundsOf(tx, names, { limit })),
   ];
+  const older = [...new Map(found.map((fact) => [fact.event.eventId, fact])).values()];
   if (older.length <= factsAtOnce) return older;
   await addRecomputeJobs(
     tx,

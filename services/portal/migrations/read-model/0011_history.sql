@@ -2,7 +2,7 @@
 
 -- From when on each row was known: when the log got its record. What is there is read again.
 truncate event, decision, undecided, reward, issuance, reward_action, delivery, delivery_action,
-  code_change, campaign_revision;
+  code_change, campaign_revision, class, day_tally;
 
 -- Made by a decision, it is the decision's until the fact is read.
 alter table event add column recorded_at bigint not null;
@@ -25,11 +25,7 @@ create index decision_version_duplicate_of on decision_version (duplicate_of)
 create index decision_version_refund_of on decision_version (refund_of)
   where refund_of is not null;
 
--- Lists find what is current, and nothing else: a version that came late has no class.
-alter table decision_version alter column class drop not null;
-
 create table reward_version (like reward, primary key (reward_id, version));
-alter table reward_version alter column class drop not null;
 create index reward_version_recipient on reward_version (tenant_id, recipient_id);
 create index reward_version_event on reward_version (event_id);
 

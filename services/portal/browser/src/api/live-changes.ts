@@ -1,17 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { routes } from '@tributary/admin-client/generated/routes.gen';
 import { useEffect } from 'react';
 
 const pollEveryMs = 10_000;
 /** Many changes at once are one reason to ask again. */
 const gatherMs = 1_000;
-
-/**
- * Once the API describes a stream of changes, it is listened to; until then is asked now and then.
- */
-const hasStream = Object.values<readonly [string, string]>(routes).some(
-  ([, path]) => path === '/api/tenants/{tenantId}/changes',
-);
 
 /**
  * Keeps what is shown of a tenant up to date: each change that the server tells of makes the
@@ -31,16 +23,15 @@ function listenTo(tenantId: string, client: QueryClient): () => void {
       void client.invalidateQueries({ queryKey: ['tenant', tenantId, 'live'] });
     }, gatherMs);
   };
-  const stream = hasStream
-    ? new EventSource(`/api/tenants/${encodeURIComponent(tenantId)}/changes`)
-    : undefined;
-  stream?.addEventListener('message', askAgain);
+  const stream = new EventSource(`/api/tenants/${encodeURIComponent(tenantId)}/changes`);
+  // The first event of each stream, after a gap too, says that anything may have changed.
+  for (const name of ['resync', 'changes']) stream.addEventListener(name, askAgain);
   const poll = setInterval(() => {
-    const isListening = stream?.readyState === EventSource.OPEN;
+    const isListening = stream.readyState === EventSource.OPEN;
     if (!isListening && document.visibilityState === 'visible') askAgain();
   }, pollEveryMs);
   return () => {
-    stream?.close();
+    stream.close();
     clearInterval(poll);
     clearTimeout(timer);
   };

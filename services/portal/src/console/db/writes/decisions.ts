@@ -79,10 +79,7 @@ async function writeCurrent(tx: Tx, decisions: readonly Decision[]): Promise<Set
   const { rows } = await tx.query<{ key: string }>({
     name: 'write_decisions',
     text: `insert into decision (${columns}, class)
-           select ${columns},
-             class_of('decision', tenant_id, event_type, source, outcome, reason, campaign_id)
-           from unnest(${arrays}, $13::text[], $14::text[])
-             as next (${columns}, event_type, source)
+           select ${columns}, ${classOf} from ${given}
            order by event_id
            on conflict (event_id) do update
            set duplicate_of = excluded.duplicate_of, refund_of = excluded.refund_of,
@@ -91,11 +88,7 @@ async function writeCurrent(tx: Tx, decisions: readonly Decision[]): Promise<Set
              record = excluded.record, recorded_at = excluded.recorded_at, class = excluded.class
            where decision.version < excluded.version
            returning event_id as key`,
-    values: [
-      ...valuesOf(decisions),
-      decisions.map(({ record }) => record.eventType),
-      decisions.map(({ record }) => record.source),
-    ],
+    values: valuesOf(decisions),
   });
   return new Set(rows.map(({ key }) => key));
 }
@@ -104,8 +97,8 @@ async function writeOlder(tx: Tx, decisions: readonly Decision[]): Promise<void>
   if (decisions.length === 0) return;
   await tx.query({
     name: 'write_older_decisions',
-    text: `insert into decision_version (${columns})
-           select ${columns} from unnest(${arrays}) as next (${columns})
+    text: `insert into decision_version (${columns}, class)
+           select ${columns}, ${classOf} from ${given}
            where version < (select decision.version from decision
              where decision.event_id = next.event_id)
            order by event_id, version
@@ -117,8 +110,11 @@ async function writeOlder(tx: Tx, decisions: readonly Decision[]): Promise<void>
 const columns = `event_id, received_at, duplicate_of, refund_of, version, tenant_id, outcome, reason,
   referrer_id, campaign_id, record, recorded_at`;
 
-const arrays = `$1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
-  $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[], $12::bigint[]`;
+const given = `unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
+  $7::text[], $8::text[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::text[],
+  $14::text[]) as next (${columns}, event_type, source)`;
+
+const classOf = "class_of('decision', tenant_id, event_type, source, outcome, reason, campaign_id)";
 
 function valuesOf(recorded: readonly Decision[]): unknown[][] {
   const decisions = recorded.map(({ record }) => record);
@@ -135,5 +131,7 @@ function valuesOf(recorded: readonly Decision[]): unknown[][] {
     decisions.map(({ campaignId }) => campaignId ?? null),
     decisions.map((decision) => pack('decision', decision)),
     recorded.map(({ recordedAt }) => recordedAt),
+    decisions.map(({ eventType }) => eventType),
+    decisions.map(({ source }) => source),
   ];
 }

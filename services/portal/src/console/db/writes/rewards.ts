@@ -47,9 +47,7 @@ async function writeCurrent(tx: Tx, rewards: readonly Reward[]): Promise<Set<str
   const { rows } = await tx.query<{ key: string }>({
     name: 'write_rewards',
     text: `insert into reward (${columns}, class)
-           select ${columns}, class_of('reward', tenant_id, campaign_id, rule_id, recipient_role,
-             case when capped then 'capped' else state end)
-           from ${given}
+           select ${columns}, ${classOf} from ${given}
            order by reward_id
            on conflict (reward_id) do update
            set event_id = excluded.event_id, version = excluded.version,
@@ -70,8 +68,8 @@ async function writeOlder(tx: Tx, rewards: readonly Reward[]): Promise<void> {
   if (rewards.length === 0) return;
   await tx.query({
     name: 'write_older_rewards',
-    text: `insert into reward_version (${columns})
-           select ${columns} from ${given}
+    text: `insert into reward_version (${columns}, class)
+           select ${columns}, ${classOf} from ${given}
            where version < (select reward.version from reward
              where reward.reward_id = next.reward_id)
            order by reward_id, version
@@ -83,6 +81,9 @@ async function writeOlder(tx: Tx, rewards: readonly Reward[]): Promise<void> {
 const columns = `reward_id, event_id, recorded_at, version, reviewed, capped, tenant_id, campaign_id,
   rule_id, recipient_role, recipient_id, new_user_id, state, entitled, issued, granted, record,
   changed_at`;
+
+const classOf = `class_of('reward', tenant_id, campaign_id, rule_id, recipient_role,
+  case when capped then 'capped' else state end)`;
 
 const given = `unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::boolean[],
   $6::boolean[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
