@@ -39,7 +39,9 @@ describe('portal: lists over HTTP', () => {
     ]);
     await eventually(
       async () => {
-        expect((await get('events')).body['events']).to.have.length(8);
+        const { events, asOf } = (await get('events')).body;
+        expect(events).to.have.length(8);
+        expect(asOf).to.be.a('string');
         expect(await pending()).to.deep.equal([uuid(20)]);
         expect(await users('q=erik')).to.deep.equal([]);
         expect(await codes('')).to.have.length(3);
