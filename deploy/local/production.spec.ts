@@ -153,7 +153,10 @@ describe('production', () => {
       // The ring of earlier releases, and other databases of the read models, are neither here;
       // those that somebody else issues are not ours to call weak.
       expect(
-        untried.filter((name) => !/SECRET_KEY_RING|READ_MODEL_POSTGRES_URL|OIDC_CLIENT_SECRET|SMTP_PASSWORD/.test(name)),
+        untried.filter(
+          (name) =>
+            !/SECRET_KEY_RING|READ_MODEL_POSTGRES_URL|OIDC_CLIENT_SECRET|SMTP_PASSWORD/.test(name),
+        ),
         row.name,
       ).to.deep.equal([]);
     }

@@ -106,11 +106,6 @@ export const listedPages: readonly ListedPage[] = [
         await page.getByText('Revisions', { exact: true }).click();
         await page.getByRole('heading', { name: 'Revision 1' }).waitFor();
       },
-      'an event that is tried': async (page) => {
-        await page.getByText('Try an event', { exact: true }).click();
-        await page.getByRole('button', { name: 'Try it' }).click();
-        await page.getByRole('heading', { name: 'Outcome' }).waitFor();
-      },
     },
   },
   {
@@ -160,7 +155,7 @@ export const listedPages: readonly ListedPage[] = [
     path: 'widget',
     heading: 'Widget and domains',
     roles: readers,
-    ready: (page) => page.getByRole('heading', { name: 'Domains' }).waitFor(),
+    ready: (page) => page.getByRole('heading', { name: 'Domains', exact: true }).waitFor(),
     states: { 'a new domain': dialogOf('Register a domain') },
   },
   {
@@ -178,7 +173,7 @@ export const listedPages: readonly ListedPage[] = [
     states: {
       'a job that is open': async (page) => {
         await page.locator('tbody a').first().click();
-        await page.getByRole('dialog').getByRole('heading', { name: 'Result' }).waitFor();
+        await page.getByRole('dialog').getByRole('heading', { name: 'What it did' }).waitFor();
       },
     },
   },

@@ -99,7 +99,8 @@ export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOp
     const contested = await contestClaims(tx, fresh);
     const touched = [...fresh.values(), ...(await factsTouchedBy(tx, contested, fresh, limits))];
     const users = await lockUsersOf(tx, { facts: touched, fresh });
-    // Behind the users, like every write of a fact: else two transactions could wait for each other.
+    // Behind the users, like every write of a fact: else two transactions could wait for each
+    // other.
     await markRivals(
       tx,
       contested.displaced.map(({ eventId }) => eventId),

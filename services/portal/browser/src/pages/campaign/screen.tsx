@@ -32,6 +32,7 @@ export function Screen() {
       actions={<SameByApi name="showCampaign" asked={asked} />}
     >
       <SegmentedControl
+        transitionDuration={0}
         value={tab}
         onChange={(value) => setSearch({ tab: value })}
         data={tabs.map((value) => ({ value, label: t.tabs[value] }))}

@@ -23,6 +23,7 @@ export function Screen() {
     <PageFrame title={t.title}>
       <div className="scroll-box">
         <SegmentedControl
+          transitionDuration={0}
           value={tab}
           onChange={(value) => setSearch({ tab: value, open: undefined })}
           data={shown.map((value) => ({ value, label: t.tabs[value] }))}
