@@ -129,10 +129,13 @@ export function createChangeStreams(options: {
       if (unfollow === undefined) throw new Refusal('SERVICE_UNAVAILABLE');
       streams.add(stream);
       return (res: ServerResponse) => {
-        res.once('close', () => {
+        const leave = () => {
           unfollow();
           streams.delete(stream);
-        });
+        };
+        // Whoever left while they were admitted has been closed already.
+        if (res.closed || res.destroyed) return leave();
+        res.once('close', leave);
         if (!streams.has(stream)) return void res.destroy();
         stream.res = res;
         res.writeHead(200, headers).flushHeaders();

@@ -62,7 +62,9 @@ export function createChangeFeed(options: {
   function tell(payload: string): void {
     const { schema, text } = readAnnouncement(payload);
     if (schema !== listening?.schema) return;
-    const { tenantId, changes } = fromChangeText(text);
+    const { tenantId, changes } = heard(text) ?? {};
+    // Anybody who may connect may announce: what is not ours to read is as good as a gap.
+    if (tenantId === undefined || changes === undefined) return drop(listening.client);
     for (const follower of followers.get(tenantId) ?? []) follower.changed(changes);
   }
 
@@ -112,3 +114,11 @@ export function createChangeFeed(options: {
 
 /** A server that is silent for longer is taken for gone. */
 const answerMs = 3_000;
+
+function heard(text: string): Partial<ReturnType<typeof fromChangeText>> | undefined {
+  try {
+    return fromChangeText(text);
+  } catch {
+    return undefined;
+  }
+}
