@@ -19,11 +19,12 @@ import { createCustomer } from './customer.ts';
 import { countRecords, readLog, wiring } from './read-log.ts';
 
 const all = Object.keys(topics) as Topic[];
+const without = (list: string) => all.filter((topic) => !list.split(' ').includes(topic));
 
 /** Who may write and read what, written down a second time on purpose. */
 const expected: Record<KafkaPrincipal, { writes: string; reads: string }> = {
-  'ingest-api': { writes: 'events people deadLetters', reads: 'events codes catalog' },
-  'legacy-events': { writes: 'events people', reads: 'catalog' },
+  'ingest-api': { writes: 'events people deadLetters refusals', reads: 'events codes catalog' },
+  'legacy-events': { writes: 'events people refusals', reads: 'catalog' },
   'processor-events': { writes: 'processor events deadLetters', reads: 'processor catalog' },
   attribution: { writes: 'attributions deadLetters', reads: 'events codes catalog attributions' },
   rewards: {
@@ -41,12 +42,11 @@ const expected: Record<KafkaPrincipal, { writes: string; reads: string }> = {
   },
   portal: {
     writes: all.join(' '),
-    reads: all.filter((topic) => topic !== 'processor').join(' '),
+    reads: without('processor audit').join(' '),
   },
   topics: { writes: '', reads: '' },
   transfer: { writes: all.join(' '), reads: all.join(' ') },
 };
-const without = (list: string) => all.filter((topic) => !list.split(' ').includes(topic));
 
 const note = (what: string) => attackMade('principals', `Kafka: ${what}`);
 
@@ -70,7 +70,7 @@ describe('the rights of each principal at the brokers', function () {
     const rows = kafkaPrincipals.flatMap((principal) =>
       without(expected[principal].writes).map((topic) => ({ principal, topic })),
     );
-    expect(rows).to.have.length(71);
+    expect(rows).to.have.length(87);
     const answers = await Promise.all(
       rows.map(({ principal, topic }) => refusal(forge(as(principal), topic, stack))),
     );
@@ -83,7 +83,7 @@ describe('the rights of each principal at the brokers', function () {
     const rows = kafkaPrincipals.flatMap((principal) =>
       without(expected[principal].reads).map((topic) => ({ principal, topic })),
     );
-    expect(rows).to.have.length(64);
+    expect(rows).to.have.length(83);
     const answers = await inTurns(rows, 8, ({ principal, topic }) =>
       refusal(consume(as(principal), `${groupOf(principal)}-probe-${topic}`, topic)),
     );
