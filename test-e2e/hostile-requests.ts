@@ -144,11 +144,19 @@ export const hostile: Record<string, Hostile> = {
 
   // Paths of no service, and methods outside /v2 (design 8: 401 before 405, then Allow).
   ...Object.fromEntries(
-    ['/v1/token', '/v1/authentication/token', '/v1/events', '/', '/TOKEN', '//token'].map((p) => [
+    ['/v1/token', '/v1/authentication/token', '/v1/events', '/TOKEN', '//token'].map((p) => [
       p,
       { bytes: request(noBody, '', `POST ${p} HTTP/1.1`), ...notFound },
     ]),
   ),
+  // The portal's pages begin there.
+  'POST /': {
+    bytes: request(noBody, '', 'POST / HTTP/1.1'),
+    status: 405,
+    code: 'NOT_FOUND',
+    allow: 'GET, HEAD',
+    atService: notFound,
+  },
   'GET /token': {
     bytes: () => 'GET /token HTTP/1.1\r\nHost: a\r\n\r\n',
     status: 405,

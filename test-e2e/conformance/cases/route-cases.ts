@@ -112,7 +112,6 @@ export function eventPaths(caller: Caller): Case[] {
       '/x/../v2/events/purchase-created',
       '/%762/events/purchase-created',
       '/v2%2Fevents',
-      '/',
       '/v20',
     ].map((target) => sent({ target }, notFound)),
   ];
