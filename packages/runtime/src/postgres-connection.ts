@@ -10,8 +10,9 @@ export function connectionConfig(
     connectionString: url,
     application_name: options.applicationName,
     // In the start packet: no round trip, and no connection is ever without it. The time zone is
-    // fixed so that a timestamp as text is the same from every server.
-    options: `-c search_path=${escapeOption(quoteSearchPath(options.searchPath))} -c timezone=UTC`,
+    // fixed so that a timestamp as text is the same from every server. Nothing is compiled first
+    // (jit): where a sub-query may run for each row, that took longer than the sum of 50,000 rows.
+    options: `-c search_path=${escapeOption(quoteSearchPath(options.searchPath))} -c timezone=UTC -c jit=off`,
     ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, ...tls } }),
   };
 }

@@ -73,6 +73,11 @@ describe('Postgres pool', () => {
     expect(rows).to.deep.equal([{ search_path: '"own"' }]);
   });
 
+  it('has no statement compiled first', async () => {
+    const { rows } = await pool.query('show jit');
+    expect(rows).to.deep.equal([{ jit: 'off' }]);
+  });
+
   it('gives bigint and numeric as exact text, and timestamps as text in UTC', async () => {
     const { rows } = await pool.query(
       `select 9007199254740993::bigint as big, 0.10::numeric as exact,
