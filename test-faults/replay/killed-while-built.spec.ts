@@ -44,7 +44,7 @@ describe('a generation whose folds are killed while it is built', function () {
     // A purchase is decided again when its refund comes later, a signup when its code does.
     const signups = world.events.filter(({ eventType }) => eventType === 'signup-created');
     const { rows } = await world.chain.db.query(
-      'select max(version) as most from attribution_g2.decision where event_id = any($1)',
+      'select max(version) as most from attribution_g2.fact where event_id = any($1)',
       [signups.map(({ eventId }) => eventId)],
     );
     expect(rows).to.deep.equal([{ most: 1 }]);
@@ -53,11 +53,11 @@ describe('a generation whose folds are killed while it is built', function () {
   /** Zero until its tables are made. */
   async function decidedBy(generation: number): Promise<number> {
     const { rows } = await world.chain.db.query<{ schema: string | null }>(
-      `select to_regclass('attribution_g${generation}.decision')::text as schema`,
+      `select to_regclass('attribution_g${generation}.fact')::text as schema`,
     );
     if (rows[0]?.schema === null) return 0;
     const counted = await world.chain.db.query<{ count: number }>(
-      `select count(*)::int as count from attribution_g${generation}.decision`,
+      `select count(*)::int as count from attribution_g${generation}.fact`,
     );
     return counted.rows[0]!.count;
   }

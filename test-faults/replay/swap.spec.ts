@@ -4,6 +4,7 @@ import { readLiveGeneration } from '@tributary/generations/registry';
 import { allowIdle, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import type pg from 'pg';
 import {
   type SwapOutcome,
   type SwapStep,
@@ -17,6 +18,7 @@ import { type Generations, startGenerations, testContext } from './generations.t
  * steps, held up by whoever it waits for, and repeated back and forth while processes are killed.
  */
 const perSecond = 40;
+const firstOfRelease = 'select generation from live_generation for share';
 const steps: readonly SwapStep[] = [
   'begun',
   'from-held',
@@ -34,11 +36,24 @@ describe('a swap of generations while events flow', function () {
   this.timeout(300_000);
   let world: Generations;
   let endFlow: () => Promise<void>;
+  /** Transactions of the test that runs. */
+  let open: pg.PoolClient[] = [];
+  let attempts: Promise<SwapOutcome>[] = [];
   before(async () => {
     world = await startGenerations({ rewards: 2 });
     endFlow = world.flow(perSecond);
     await world.build(2);
     await eventually(() => isFollowed(2), { deadlineMs: 60_000 });
+  });
+  beforeEach(async () => {
+    if ((await readLiveGeneration(world.deps.pool)) === 1) return;
+    expect((await swapped(2, 1)).outcome).to.equal('swapped');
+  });
+  afterEach(async () => {
+    for (const tx of open) tx.release(true);
+    await Promise.allSettled(attempts);
+    open = [];
+    attempts = [];
   });
   after(async () => {
     await endFlow?.();
@@ -47,9 +62,7 @@ describe('a swap of generations while events flow', function () {
 
   for (const step of steps) {
     it(`changes nothing when its connection ends at ${step}, and nobody waits`, async () => {
-      const outcome = await attempt(1, 2, async (at, tx) => {
-        if (at === step) await endSession(tx);
-      });
+      const outcome = await attemptUpTo(step, 1, 2, endSession);
       expect(outcome.outcome, JSON.stringify(outcome)).to.equal('not-now');
       expect(await readLiveGeneration(world.deps.pool)).to.equal(1);
       await eventually(() => movesOn('attribution_g1'), { deadlineMs: 10_000 });
@@ -58,67 +71,36 @@ describe('a swap of generations while events flow', function () {
   }
 
   it('knows that it is done when the answer to its commit was lost', async () => {
-    const outcome = await attempt(1, 2, async (at, tx) => {
-      if (at !== 'flipped') return;
+    const outcome = await attemptUpTo('flipped', 1, 2, async (tx) => {
       await tx.query('commit');
       await endSession(tx);
     });
     expect(outcome).to.deep.equal({ outcome: 'already-live' });
     expect(await readLiveGeneration(world.deps.pool)).to.equal(2);
     expect(await attempt(1, 2)).to.deep.equal({ outcome: 'already-live' });
-    expect((await swapped(2, 1)).outcome).to.equal('swapped');
   });
 
   it('does not flip after its process was stopped for longer than the server allows', async () => {
-    let stopped = false;
-    const outcome = await attempt(1, 2, async (at) => {
-      if (at !== 'flipped') return;
-      stopped = true;
-      await delay(6_000);
-    });
-    expect(stopped).to.equal(true);
+    const outcome = await attemptUpTo('flipped', 1, 2, () => delay(6_000));
     expect(outcome.outcome).to.equal('not-now');
     expect(await readLiveGeneration(world.deps.pool)).to.equal(1);
   });
 
   it('waits for a release under way and counts what it issues, and fences the next one', async () => {
-    const release = await openTx();
-    await release.query('select generation from live_generation for share');
-    const reached: SwapStep[] = [];
-    let flipped = false;
-    const swapping = swapped(1, 2, (at) => void reached.push(at)).then((outcome) => {
-      flipped = true;
-      return outcome;
-    });
-    await eventually(() => expect(reached).to.include('rewarded'), { deadlineMs: 20_000 });
-    await delay(500);
-    expect(flipped).to.equal(false);
-    // A later release waits behind the swap, and then sees the other generation.
-    const later = inTransaction(world.deps.pool, async (tx) => {
-      const { rows } = await tx.query<{ generation: number }>(
-        'select generation from live_generation for share',
-      );
-      return rows[0]?.generation;
-    });
-    const first = await Promise.race([later, delay(300, 'waiting')]);
-    expect(first).to.equal('waiting');
-    await release.query('commit');
-    release.release();
-    expect((await swapping).outcome).to.equal('swapped');
-    expect(await later).to.equal(2);
-    expect((await swapped(2, 1)).outcome).to.equal('swapped');
+    let outcome: SwapOutcome['outcome'];
+    do outcome = await swapBetweenReleases();
+    while (outcome === 'not-now');
+    expect(outcome).to.equal('swapped');
   });
 
   it('gives up, unchanged, when a release does not end, and succeeds when it has', async () => {
     const release = await openTx();
-    await release.query('select generation from live_generation for share');
+    await release.query(firstOfRelease);
     const outcome = await attempt(1, 2);
     expect(outcome).to.include({ outcome: 'not-now' });
     expect(await readLiveGeneration(world.deps.pool)).to.equal(1);
     await release.query('rollback');
-    release.release();
     expect((await swapped(1, 2)).outcome).to.equal('swapped');
-    expect((await swapped(2, 1)).outcome).to.equal('swapped');
   });
 
   for (const [stage, what] of [
@@ -128,16 +110,11 @@ describe('a swap of generations while events flow', function () {
     it(`changes nothing while ${stage} of the new generation lags`, async () => {
       const lag = await openTx();
       await lag.query(`lock table ${stage}_g2.projection_position in share row exclusive mode`);
-      try {
-        const outcome = await attempt(1, 2);
-        expect(outcome.outcome).to.equal('not-now');
-        // Held by somebody else is not lagging: what it waits for depends on the moment.
-        expect(JSON.stringify(outcome)).to.match(new RegExp(`${what}|lock timeout`));
-        expect(await readLiveGeneration(world.deps.pool)).to.equal(1);
-      } finally {
-        await lag.query('rollback');
-        lag.release();
-      }
+      const outcome = await attempt(1, 2);
+      expect(outcome.outcome).to.equal('not-now');
+      // Held by somebody else is not lagging: what it waits for depends on the moment.
+      expect(JSON.stringify(outcome)).to.match(new RegExp(`${what}|lock timeout`));
+      expect(await readLiveGeneration(world.deps.pool)).to.equal(1);
     });
   }
 
@@ -152,7 +129,6 @@ describe('a swap of generations while events flow', function () {
     });
     expect(second).to.deep.equal({ outcome: 'not-now', why: 'another swap is under way' });
     expect(outcome.outcome).to.equal('swapped');
-    expect((await swapped(2, 1)).outcome).to.equal('swapped');
   });
 
   it('goes back and forth while processes of both folds are killed in the middle of it', async () => {
@@ -164,9 +140,7 @@ describe('a swap of generations while events flow', function () {
       ['releases-held', rewards.replicas[1]!],
       ['flipped', rewards.replicas[0]!],
     ] as const) {
-      await attempt(from, to, async (step) => {
-        if (step === at) await victim.kill('SIGKILL');
-      });
+      await attemptUpTo(at, from, to, () => victim.kill('SIGKILL'));
       await victim.restart();
       const note = 'a test';
       const context = testContext(randomUUID());
@@ -190,7 +164,65 @@ describe('a swap of generations while events flow', function () {
   ): Promise<SwapOutcome> {
     const { signal } = new AbortController();
     const request = { from, to, note: 'a test', readModels: [], signal };
-    return trySwap(world.deps, request, reached);
+    const swapping = trySwap(world.deps, request, reached);
+    attempts.push(swapping);
+    return swapping;
+  }
+
+  /**
+   * One attempt while a release is under way, and another release that comes during the attempt.
+   */
+  async function swapBetweenReleases(): Promise<SwapOutcome['outcome']> {
+    const release = await openTx();
+    await release.query(firstOfRelease);
+    const state = { isOver: false };
+    const swapping = attempt(1, 2).finally(() => (state.isOver = true));
+    const waits = (mode: string) =>
+      eventually(async () => expect(state.isOver || (await isAwaited(mode))).to.equal(true), {
+        deadlineMs: 30_000,
+      });
+    await waits('ExclusiveLock');
+    // It waits behind the swap. What it sees then is what has become of that.
+    const later = inTransaction(world.deps.pool, async (tx) => {
+      const { rows } = await tx.query<{ generation: number }>(firstOfRelease);
+      return rows[0]?.generation;
+    });
+    await waits('RowShareLock');
+    await release.query('commit');
+    const { outcome } = await swapping;
+    expect(await later).to.equal(outcome === 'swapped' ? 2 : 1);
+    return outcome;
+  }
+
+  /** Whether somebody of this test waits for a lock like this of the live generation. */
+  async function isAwaited(mode: string): Promise<boolean> {
+    const { rows } = await world.chain.db.query(
+      `select from pg_locks join pg_stat_activity using (pid)
+       where application_name = 'test generations' and not granted and mode = $1
+         and relation = 'generations.live_generation'::regclass`,
+      [mode],
+    );
+    return rows.length > 0;
+  }
+
+  /** Attempts until one comes as far as this step and does this there. */
+  async function attemptUpTo(
+    step: SwapStep,
+    from: number,
+    to: number,
+    act: (tx: Tx) => Promise<void>,
+  ): Promise<SwapOutcome> {
+    for (let n = 0; ; n++) {
+      let hasActed = false;
+      const outcome = await attempt(from, to, async (at, tx) => {
+        if (at !== step) return;
+        hasActed = true;
+        await act(tx);
+      });
+      if (hasActed) return outcome;
+      expect(outcome.outcome, JSON.stringify(outcome)).to.equal('not-now');
+      expect(n, `attempts that did not come to ${step}`).to.be.lessThan(10);
+    }
   }
 
   /** Again and again, while it is too early. */
@@ -207,6 +239,9 @@ describe('a swap of generations while events flow', function () {
 
   async function openTx() {
     const tx = await world.deps.pool.connect();
+    open.push(tx);
+    // The server may end its session; the next query says so.
+    tx.on('error', () => undefined);
     await tx.query('begin');
     await allowIdle(tx, 60_000);
     return tx;

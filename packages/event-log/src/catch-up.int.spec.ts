@@ -66,6 +66,23 @@ describe('catch-up', () => {
     expect(await hasCaughtUp()).to.equal(false);
   });
 
+  it('knows for how long nothing of what it waits for was read, by whoever', async () => {
+    let mayRead = false;
+    await log.appender.append([{ topic, key: 'a', value: '{"schemaVersion":1,"n":1}' }]);
+    const projection = await log.project(topic, { mayRead: () => mayRead });
+    const caughtUp = catchUpOf(projection);
+    expect(caughtUp.stillMs()).to.equal(0);
+    const standsFor = (ms: number) => async () => {
+      await caughtUp();
+      expect(caughtUp.stillMs()).to.be.greaterThan(ms);
+    };
+    await eventually(standsFor(1_000), deadline);
+    const before = caughtUp.stillMs();
+    mayRead = true;
+    await eventually(async () => expect(await caughtUp()).to.equal(true), deadline);
+    expect(caughtUp.stillMs()).to.be.lessThan(before);
+  });
+
   it('does not wait for a partition that was stopped after the backup its database was put back from', async () => {
     const first = await log.project(topic);
     await eventually(() => expect(states([first])).to.deep.equal(['running', 'running']), deadline);

@@ -26,6 +26,8 @@ export type CatchUp = {
   unread(): readonly string[];
   /** Whether the partition of this key is one of them; before the first answer each is. */
   isUnread(topic: string, key: string): boolean;
+  /** For how long nobody has read anything of those; zero before the first answer. */
+  stillMs(): number;
 };
 
 export function createCatchUp(options: {
@@ -41,12 +43,14 @@ export function createCatchUp(options: {
   let unread: ReadonlySet<string> | undefined;
   let reached = false;
   let setbacks: number | undefined;
+  let stand: { at: string; sinceMs: number } | undefined;
 
   async function caughtUp(): Promise<boolean> {
     if (setbacks !== projection.setbacks()) {
       setbacks = projection.setbacks();
       ends = undefined;
       unread = undefined;
+      stand = undefined;
       reached = false;
     }
     if (reached && unread?.size === 0) return true;
@@ -57,6 +61,8 @@ export function createCatchUp(options: {
     const left = unreadPartitions(marks, positions, stopped);
     if (asked !== projection.setbacks()) return false;
     unread = new Set(left.unread);
+    const at = left.unread.map((partition) => `${partition} ${positions.get(partition)}`).join();
+    if (stand?.at !== at) stand = { at, sinceMs: performance.now() };
     // Once passed over, a partition is not waited for while somebody else claims it, either.
     reached ||= !left.isToWaitFor;
     return reached;
@@ -64,6 +70,7 @@ export function createCatchUp(options: {
 
   return Object.assign(caughtUp, {
     unread: () => [...(unread ?? [])],
+    stillMs: () => (stand === undefined ? 0 : performance.now() - stand.sinceMs),
     isUnread(topic: string, key: string) {
       if (unread === undefined || ends === undefined) return true;
       if (unread.size === 0) return false;

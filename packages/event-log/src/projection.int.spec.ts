@@ -223,6 +223,10 @@ describe('projection', () => {
     // Some that it never saw expire as well, and some partitions are left empty.
     await appendNotes(60, 20);
     await expireAll(kafka, topic);
+    const between = project(store, { expires: true });
+    await eventually(() => expect(between.health()).to.deep.equal({ ok: true }));
+    expect(between.lag().records, 'left to read').to.equal(0);
+    await between.stop();
     await appender.append([{ topic, key: 'k1', value: note(80) }]);
     const second = project(store, { expires: true });
     await eventually(async () => expect(await applied()).to.include(80), { deadlineMs: 20_000 });

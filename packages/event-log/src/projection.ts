@@ -276,7 +276,8 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (!held.has(`${topic}/${partition}`)) unclaimed -= 1;
     held.set(`${topic}/${partition}`, h);
     const end = ends?.get(`${topic}/${partition}`);
-    h.end = end?.high ?? h.end;
+    // What has expired is not there to be read.
+    if (end && end.low < end.high) h.end = end.high;
     if (end && end.high < position.next) {
       stops.refuse(
         h,

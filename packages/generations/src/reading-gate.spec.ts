@@ -15,10 +15,13 @@ describe('what a generation reads', () => {
     let asked = 0;
     const first = {
       sources: ['codes', 'catalog'],
-      areRead: () => {
-        asked += 1;
-        return asked === 1 ? Promise.reject(new Error('no brokers')) : Promise.resolve(areRead);
-      },
+      areRead: Object.assign(
+        () => {
+          asked += 1;
+          return asked === 1 ? Promise.reject(new Error('no brokers')) : Promise.resolve(areRead);
+        },
+        { stillMs: () => 0 },
+      ),
     };
     gate = createReadingGate({ logger, first, own: () => none, live: () => undefined });
     gate.start();
@@ -30,6 +33,23 @@ describe('what a generation reads', () => {
     const looks = asked;
     expect(gate.mayRead('events')).to.equal(true);
     expect(asked).to.equal(looks);
+  });
+
+  it('is everything, too, when what comes first has stood still for long without its end', async () => {
+    let stillMs = 29_000;
+    let asked = 0;
+    const areRead = () => Promise.resolve(false);
+    const standStill = () => {
+      asked += 1;
+      return stillMs;
+    };
+    const first = { sources: ['codes'], areRead: Object.assign(areRead, { stillMs: standStill }) };
+    gate = createReadingGate({ logger, first, own: () => none, live: () => undefined });
+    gate.start();
+    await eventually(() => expect(asked).to.be.greaterThan(2));
+    expect(gate.mayRead('events')).to.equal(false);
+    stillMs = 31_000;
+    await eventually(() => expect(gate.mayRead('events')).to.equal(true));
   });
 
   it('is everything where nothing comes first', () => {
@@ -57,6 +77,17 @@ describe('what a generation reads', () => {
       expect(gate.givesWay()).to.equal(waits);
     });
   }
+
+  it('takes its turn when it has waited for a second, and waits again when it had it', async () => {
+    let own = far;
+    gate = createReadingGate({ logger, own: () => own, live: () => behind(5_000) });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(gate.givesWay()).to.equal(true);
+      await eventually(() => expect(gate.givesWay()).to.equal(false));
+      expect(gate.givesWay(), 'until it has taken it').to.equal(false);
+      own = { ...far, movedAtMs: performance.now() };
+    }
+  });
 
   function behind(records: number, stillForMs = 0): Lag {
     return { records, movedAtMs: performance.now() - stillForMs };
