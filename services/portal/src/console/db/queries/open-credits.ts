@@ -69,8 +69,8 @@ async function findCorrections(
   const favoured = recipientIds.filter((id) => isPositive(balances.get(id) ?? '0'));
   if (favoured.length === 0) return new Map();
   const { rows } = await db.query<UnpaidRow>(
-    `select reward.record, decision.record as decision, event.fact,
-       event.received_at as "receivedAt"
+    `select reward.record, decision.record as decision,
+       case when decision.record is null then event.fact end as fact, event.received_at as "receivedAt"
      from reward left join event using (event_id) left join decision using (event_id)
      where reward.tenant_id = $1 and reward.recipient_id = any($2) and ${settledUnpaid}`,
     [tenantId, favoured],
