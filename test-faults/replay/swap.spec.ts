@@ -210,7 +210,7 @@ describe('a swap of generations while events flow', function () {
     step: SwapStep,
     from: number,
     to: number,
-    act: (tx: Tx) => Promise<void>,
+    act: (tx: Tx) => Promise<unknown>,
   ): Promise<SwapOutcome> {
     for (let n = 0; ; n++) {
       let hasActed = false;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
 import { createLogger } from './logger.ts';
 import { migrate, type MigrationSet } from './migrate.ts';
 
@@ -70,6 +71,36 @@ describe('migrations', () => {
     await Promise.all(Array.from({ length: 4 }, () => run('beta', set)));
     const { rows } = await client.query('select n from beta.counted order by n');
     expect(rows).to.deep.equal([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('take no table from whoever needs it to come to an end, and go on when that has', async () => {
+    const files: Record<string, string> = {
+      '0001_make.sql': 'create table wanted (n int); create table held (n int);',
+    };
+    await run('held_up', await writeSet('migration_yielding', files));
+    const older = new pg.Client({ connectionString: database.url });
+    await older.connect();
+    await older.query('begin');
+    await older.query('insert into held_up.held values (1)');
+    files['0002_change.sql'] = `lock table wanted, held in access exclusive mode;
+      alter table wanted add column b int;`;
+    const migrating = run('held_up', await writeSet('migration_yielding', files)).then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        `select from pg_locks where not granted and relation = 'held_up.held'::regclass`,
+      );
+      expect(rowCount).to.equal(1);
+    });
+    // The other way round: this would wait for the migration, and that waits for this.
+    await older.query('insert into held_up.wanted values (1)');
+    await older.query('commit');
+    expect(await migrating).to.equal('done');
+    const { rows } = await client.query('select n, b from held_up.wanted');
+    expect(rows).to.deep.equal([{ n: 1, b: null }]);
+    await older.end();
   });
 
   it('leave nothing half done when one fails, name it, and go on after it is put right', async () => {

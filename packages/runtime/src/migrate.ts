@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runner } from 'node-pg-migrate';
 import type { Logger } from './logger.ts';
@@ -14,7 +15,8 @@ export type MigrationSet = { /** absolute */ dir: string; table: string };
  * session lock per database lets one of them work while the others wait and then find nothing to
  * do. The pending files of a set are one transaction, so a failure leaves nothing half done. An
  * older release that starts beside a newer one accepts files that it does not know, as long as
- * its own come first. While a right lacks, it waits for that (until-allowed.ts).
+ * its own come first. While a right lacks, it waits for that (until-allowed.ts), and while others
+ * hold what it changes, for these.
  */
 export function migrate(options: Migration): Promise<void> {
   const { settings, logger } = options;
@@ -42,7 +44,8 @@ async function migrateOnce(options: Migration): Promise<void> {
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await ensureSchema(client, schema);
-    for (const set of sets) await applySet(client, schema, set, logger);
+    await client.query(`set lock_timeout = ${lockLimitMs}`);
+    for (const set of sets) await applyWhenFree(client, schema, set, logger);
   } finally {
     // Ends the session and with it the lock.
     await client.end();
@@ -57,6 +60,41 @@ async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
   const found = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
   if (found.rowCount === 0) await client.query(`create schema ${quoteIdentifier(schema)}`);
 }
+
+/**
+ * Processes of the release before still run, and lock the same tables, not always in this order. It
+ * is the migration that gives way: it waits for a lock for less than the second after which the
+ * server looks for circles, so that none of their transactions fails or waits for long behind it,
+ * then lets go of all that it has and begins again.
+ */
+async function applyWhenFree(
+  client: pg.Client,
+  schema: string,
+  set: MigrationSet,
+  logger: Logger,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applySet(client, schema, set, logger);
+    } catch (error) {
+      if (!isInTheWay(error)) throw error;
+      const about = { schema, table: set.table, attempt };
+      if (attempt % 40 === 1)
+        logger.warn('others use what a migration changes; it tries again', about);
+      await delay(betweenMs);
+    }
+  }
+}
+
+/** 55P03 waited for a lock, 40P01 was in a circle of those. */
+function isInTheWay(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '55P03' || code === '40P01';
+}
+
+const lockLimitMs = 500;
+/** For those who waited behind it. */
+const betweenMs = 250;
 
 async function applySet(
   client: pg.Client,

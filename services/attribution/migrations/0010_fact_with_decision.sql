@@ -1,5 +1,7 @@
 -- Up Migration
 
+-- Batches of a process that still runs begin with their position: from here on none is under way.
+lock table projection_position in share row exclusive mode;
 -- All that this migration changes, in the order in which transactions lock it.
 lock table fact, claim, decision, refold, code_owner in access exclusive mode;
 

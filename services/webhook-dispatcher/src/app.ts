@@ -26,12 +26,12 @@ import { applyRecords, type BecameDue, deliveriesSource } from './log/apply-reco
 import { leaveOutWritten } from './log/leave-out-written.ts';
 import { restoreFacts } from './log/restore-facts.ts';
 import { notifyDue } from './db/notify-due.ts';
+import type { Claim } from './db/claim-deliveries.ts';
 import { countEndpoints } from './db/count-endpoints.ts';
 import { readBacklog } from './db/read-backlog.ts';
 import type { WorkerSettings } from './workers/delivery-worker.ts';
 import type { PortRange } from './domain/allowed-ports.ts';
 import type { BreakerSettings } from './domain/breaker.ts';
-import { createEndedExchanges } from './workers/ended-exchanges.ts';
 import { createIntakeGate, type IntakeGate } from './workers/intake-gate.ts';
 import { createInternalRoutes } from './http/internal-routes.ts';
 import { createDispatcherMetrics, registerDispatcherGauges } from './metrics.ts';
@@ -89,7 +89,7 @@ export async function startDispatcher(
   await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
 
   const send = createSend(life, settings);
-  const endedExchanges = createEndedExchanges();
+  const endedExchanges = new Set<Claim>();
   const started: { sending?: ReturnType<typeof startSending> } = {};
   const results = createResultWriter({
     pool,
@@ -97,14 +97,14 @@ export async function startDispatcher(
     appender,
     deliveriesTopic,
     breaker: settings.breaker,
-    beforeWriting: endedExchanges.remove,
+    endedExchanges,
     claimMore: async (tx) => started.sending?.claimMore(tx),
     overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     observe,
   });
   const intakeGate = createIntakeGate({ pool, logger, limit: settings.backlogLimit });
-  const becameDue: BecameDue = (tx, deliveries) =>
-    (started.sending?.becameDue ?? notifyDue)(tx, deliveries);
+  const becameDue: BecameDue = (tx, webhookEventIds) =>
+    (started.sending?.becameDue ?? notifyDue)(tx, webhookEventIds);
   const projection = createIntake(settings, { pool, log, logger, results, intakeGate, becameDue });
   await life.start('projection', projection);
   const sending = startSending(life, {

@@ -12,8 +12,8 @@ import { createDatabaseClock } from './workers/database-clock.ts';
 import { createDeadWorkerSweep } from './workers/dead-worker-sweep.ts';
 import { createDeliveryWorker, type DeliveryWorker } from './workers/delivery-worker.ts';
 import type { IntakeGate } from './workers/intake-gate.ts';
+import type { Claim } from './db/claim-deliveries.ts';
 import type { DispatcherMetrics } from './metrics.ts';
-import type { EndedExchanges } from './workers/ended-exchanges.ts';
 import type { Observe } from './test-hooks.ts';
 import type { ResultWriter } from './workers/result-writer.ts';
 import { createUpkeep } from './workers/maintenance.ts';
@@ -26,7 +26,7 @@ type Sending = {
   deliveriesTopic: string;
   send: SendDelivery;
   results: ResultWriter;
-  endedExchanges: EndedExchanges;
+  endedExchanges: Set<Claim>;
   metrics: DispatcherMetrics;
   intakeGate: IntakeGate;
   /** A new question on each call: has everything been applied that these topics hold by now? */

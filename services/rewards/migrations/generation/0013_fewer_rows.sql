@@ -1,5 +1,7 @@
 -- Up Migration
 
+-- Batches of a process that still runs begin with their position: from here on none is under way.
+lock table projection_position in share row exclusive mode;
 -- In the order in which transactions take their locks.
 lock table entitlement, limited_reward, ledger_posting in access exclusive mode;
 

@@ -85,6 +85,19 @@ describe('claimDeliveries', () => {
     expect((await claim()).map((c) => c.webhookEventId)).to.deep.equal([held]);
   });
 
+  it('waits for nobody who holds the worker: whoever frees what that held waits for endpoints', async () => {
+    await issue(1);
+    const sweep = await openTransaction();
+    await sweep.tx.query('select from worker where worker_id = $1 for update', [workerId]);
+    const claims = await inTransaction(database.pool, async (tx) => {
+      await tx.query(`set local lock_timeout = '2s'`);
+      return claimDeliveries(tx, workerId, { limit: 1, perEndpoint });
+    });
+    expect(claims).to.deep.equal([]);
+    await sweep.end('rollback');
+    expect(await claim()).to.have.length(1);
+  });
+
   it('serves endpoints in turn', async () => {
     await issue(50, { tenantId: 't1' });
     await issue(2, { tenantId: 't2' });

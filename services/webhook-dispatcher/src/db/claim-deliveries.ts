@@ -7,12 +7,13 @@ import { isSuspended } from './put-tenants.ts';
 import { isOfThisHistory } from './worker-rows.ts';
 
 /**
- * Claims what is due, in one transaction of four statements (the caller's):
+ * Claims what is due, in a transaction of the caller's:
  *
  * 1. `holdWorker`: whoever claims is alive, and stays so for the sweep until the commit.
  * 2. `lockEndpoints`: endpoints with something to look at and with room. Locks that others hold are
  *    skipped, so a claim waits for nobody and is in nobody's way for long. Who holds the row of an
  *    endpoint is alone in claiming for it: the room that it reads is the room that there is.
+ *    Then `countEnded`, where this process has claims whose exchanges are over.
  * 3. `takeDeliveries`: due rows of these endpoints, in turn, first tries before retries. A
  *    statement of its own, because its snapshot must be younger than the locks. Those of a stopped
  *    partition, which no index knows, are put off at once (`putOffUnread`).
@@ -45,8 +46,11 @@ export type ClaimLimits = {
   perEndpoint: number;
   /** Tenants whose endpoints this process cannot send to now. */
   resting?: readonly string[];
-  /** Claims that are counted as in flight and whose exchanges are over; see ended-exchanges.ts. */
-  ended?: <T>(lock: (ended: ReadonlyMap<string, number>) => Promise<T>) => Promise<T>;
+  /**
+   * Claims of this process whose exchanges are over, whoever has written their results by now.
+   * Looked at when it comes to that.
+   */
+  ended?: ReadonlySet<Claim>;
   /** Deliveries of which the log may say more than was read of it. */
   isUnread?: (delivery: { tenantId: string; webhookEventId: string }) => boolean;
 };
@@ -58,10 +62,9 @@ export async function claimDeliveries(
   limits: ClaimLimits,
 ): Promise<Claim[]> {
   if (!(await holdWorker(tx, workerId))) return [];
-  const { ended = (lock) => lock(new Map()) } = limits;
-  const endpoints = await ended((counts) => lockEndpoints(tx, limits, counts));
+  const endpoints = await lockEndpoints(tx, limits);
   if (endpoints.length === 0) return [];
-  const rooms = roomsOf(endpoints, limits);
+  const rooms = roomsOf(endpoints, await countEnded(tx, endpoints, limits), limits);
   const taken = await takeDeliveries(tx, workerId, rooms, limits.limit);
   const rows = await putOffUnread(tx, taken, limits);
   await settleEndpoints(tx, rooms, rows, limits.perEndpoint);
@@ -74,41 +77,40 @@ export function retryRoom(perEndpoint: number): number {
   return Math.ceil(perEndpoint / 2);
 }
 
-/** And keeps the plans at look-ups, see plan-by-key.ts. */
+/**
+ * And keeps the plans at look-ups, see plan-by-key.ts. Whoever holds the row otherwise frees what
+ * this worker held: it is dead, and the other one may wait for what our transaction has locked.
+ */
 async function holdWorker(tx: Tx, workerId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'hold_worker',
     text: `select ${planByKeySettings}
            from worker where worker_id = $1 and alive_until > now() and ${isOfThisHistory}
-           for key share`,
+           for key share skip locked`,
     values: [workerId],
   });
   return rowCount === 1;
 }
 
 type EndpointRow = TargetRow & {
-  /** As many as are being sent. */
+  /** Claims, those included whose exchanges are over. */
   in_flight: number;
-  /** And as many are counted with them. */
-  ended: number;
   retries_in_flight: number;
   probe: boolean;
   resumed_at: Date | null;
 };
 
-/** Those that ended are left out, but no more of them than may be sent at once. */
+/** At most, as some of them may be written. No more of them than may be sent at once. */
 const inExchange = 'in_flight - least(in_flight, coalesce(exchanges, 0), $1)';
 
-async function lockEndpoints(
-  tx: Tx,
-  limits: ClaimLimits,
-  ended: ReadonlyMap<string, number>,
-): Promise<EndpointRow[]> {
+async function lockEndpoints(tx: Tx, limits: ClaimLimits): Promise<EndpointRow[]> {
+  const ended = new Map<string, number>();
+  for (const { tenantId } of limits.ended ?? []) {
+    ended.set(tenantId, (ended.get(tenantId) ?? 0) + 1);
+  }
   const { rows } = await tx.query<EndpointRow>({
     name: 'claim_endpoints',
-    text: `select ${targetColumns}, ${inExchange} as in_flight,
-             least(in_flight, coalesce(exchanges, 0), $1) as ended,
-             retries_in_flight, probe_at is not null as probe,
+    text: `select ${targetColumns}, in_flight, retries_in_flight, probe_at is not null as probe,
              (select resumed_at from tenant t where t.tenant_id = endpoint.tenant_id)
            from endpoint
            left join unnest($4::text[], $5::int[]) as ended (of_tenant, exchanges)
@@ -131,6 +133,33 @@ async function lockEndpoints(
   return rows;
 }
 
+/**
+ * How many of these claims are counted in `in_flight`, by tenant. Whoever takes one off that number
+ * does it under the lock of the endpoint, which is ours since the statement before: the result's
+ * writer, the reader of our own facts in whichever process, who frees what a dead worker held (we
+ * may have been that one).
+ */
+async function countEnded(
+  tx: Tx,
+  endpoints: readonly EndpointRow[],
+  { ended = new Set() }: ClaimLimits,
+): Promise<ReadonlyMap<string, number>> {
+  const locked = new Set(endpoints.map((row) => row.tenant_id));
+  const claims = [...ended].filter(({ tenantId }) => locked.has(tenantId));
+  if (claims.length === 0) return new Map();
+  const { rows } = await tx.query<{ tenant_id: string; count: number }>({
+    name: 'count_ended',
+    text: `select tenant_id, count(*)::int as count
+           from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[])
+             as claim (of_event, worker_id, of_round, attempt)
+           join delivery on webhook_event_id = of_event and claimed_by = worker_id
+             and round = of_round and attempts = attempt - 1
+           group by tenant_id`,
+    values: columnsOf(claims, 'webhookEventId', 'workerId', 'round', 'attempt'),
+  });
+  return new Map(rows.map((row) => [row.tenant_id, row.count]));
+}
+
 type Room = {
   tenantId: string;
   inFlight: number;
@@ -143,16 +172,23 @@ type Room = {
  * What each endpoint may get in this claim. With many endpoints everyone gets a share of the slots;
  * what that leaves over is taken by the next claim, which follows as long as one finds anything.
  */
-function roomsOf(endpoints: readonly EndpointRow[], limits: ClaimLimits): Room[] {
-  const share = Math.ceil(limits.limit / endpoints.length);
+function roomsOf(
+  endpoints: readonly EndpointRow[],
+  endedOf: ReadonlyMap<string, number>,
+  limits: ClaimLimits,
+): Room[] {
+  const { limit, perEndpoint } = limits;
+  const share = Math.ceil(limit / endpoints.length);
   return endpoints.map((row) => {
-    const free = row.probe ? 1 : limits.perEndpoint - row.in_flight;
-    const room = Math.min(free, share);
-    const forRetries = row.probe ? 1 : retryRoom(limits.perEndpoint) - row.retries_in_flight;
+    const ended = Math.min(row.in_flight, endedOf.get(row.tenant_id) ?? 0, perEndpoint);
+    const inFlight = row.in_flight - ended;
+    const free = row.probe ? 1 : perEndpoint - inFlight;
+    const room = Math.max(0, Math.min(free, share));
+    const forRetries = row.probe ? 1 : retryRoom(perEndpoint) - row.retries_in_flight;
     return {
       tenantId: row.tenant_id,
-      inFlight: row.in_flight,
-      ended: row.ended,
+      inFlight,
+      ended,
       room,
       retryRoom: Math.max(0, Math.min(room, forRetries)),
     };

@@ -20,12 +20,12 @@ export type NewDelivery = {
  * Due since it was issued, so that the oldest goes first, whenever it was read; but not in a future
  * that only another process's clock has seen.
  *
- * @returns how many there may be to send; the caller says so to whoever sends.
+ * @returns what there may be to send; the caller says so to whoever sends.
  */
 export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
-): Promise<number> {
+): Promise<string[]> {
   const { rows } = await tx.query<{ id: string; tenant_id: string; due_at: Date; made: boolean }>(
     `insert into delivery
        (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
@@ -71,5 +71,5 @@ export async function insertDeliveries(
     tx,
     left.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
   );
-  return left.length;
+  return left.map(({ id }) => id);
 }

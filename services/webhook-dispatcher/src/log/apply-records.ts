@@ -26,8 +26,8 @@ export const issuancesSource = 'issuances';
 export const deliveriesSource = 'deliveries';
 export const catalogSource = 'catalog';
 
-/** So many deliveries of this transaction may be due: whoever sends is to look. */
-export type BecameDue = (tx: Tx, deliveries: number) => Promise<void>;
+/** These deliveries of this transaction may be due: whoever sends is to look. */
+export type BecameDue = (tx: Tx, webhookEventIds: readonly string[]) => Promise<void>;
 
 export async function applyRecords(
   tx: Tx,
@@ -39,8 +39,8 @@ export async function applyRecords(
   switch (batch[0]?.source) {
     case issuancesSource: {
       const issued = (records as Incoming<IssuanceFact>[]).filter(isIssued);
-      const due = issued.length > 0 ? await insertDeliveries(tx, issued.map(toDelivery)) : 0;
-      if (due > 0) await becameDue(tx, due);
+      const due = issued.length > 0 ? await insertDeliveries(tx, issued.map(toDelivery)) : [];
+      if (due.length > 0) await becameDue(tx, due);
       return;
     }
     case deliveriesSource: {

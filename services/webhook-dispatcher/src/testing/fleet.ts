@@ -5,8 +5,8 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import type { SendDelivery } from '../endpoint/send-delivery.ts';
 import { restoreFacts } from '../log/restore-facts.ts';
+import type { Claim } from '../db/claim-deliveries.ts';
 import { putEndpoints } from '../db/put-endpoints.ts';
-import { createEndedExchanges } from '../workers/ended-exchanges.ts';
 import { createDatabaseClock } from '../workers/database-clock.ts';
 import { createDeadWorkerSweep } from '../workers/dead-worker-sweep.ts';
 import {
@@ -86,7 +86,7 @@ export function createFleet(pool: pg.Pool): Fleet {
       timeoutMs,
       onRegistered: () => worker.wake(),
     });
-    const endedExchanges = createEndedExchanges();
+    const endedExchanges = new Set<Claim>();
     const worker = createDeliveryWorker({
       pool,
       logger: silentLogger,
@@ -102,7 +102,7 @@ export function createFleet(pool: pg.Pool): Fleet {
         appender: log,
         deliveriesTopic: 'deliveries',
         breaker: { ...breakerSettings, ...breaker },
-        beforeWriting: endedExchanges.remove,
+        endedExchanges,
         claimMore: (tx) => worker.claimMore(tx),
         overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
         observe,
@@ -161,7 +161,11 @@ export function createFleet(pool: pg.Pool): Fleet {
 }
 
 function readingAll(caughtUp: () => Promise<boolean>): CatchUp {
-  return Object.assign(() => caughtUp(), { unread: () => [], isUnread: () => false });
+  return Object.assign(() => caughtUp(), {
+    unread: () => [],
+    isUnread: () => false,
+    stillMs: () => 0,
+  });
 }
 
 function createMemoryLog(pool: pg.Pool): MemoryLog {

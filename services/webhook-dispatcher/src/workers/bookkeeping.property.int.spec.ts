@@ -11,7 +11,6 @@ import { findDeadWorkers, registerWorker } from '../db/worker-rows.ts';
 import { breakerSettings } from '../domain/breaker.ts';
 import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
 import { foldFacts } from '../domain/known-outcome.ts';
-import { createEndedExchanges, type EndedExchanges } from './ended-exchanges.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createDispatchDatabase, silentLogger } from '../testing/database.ts';
 import { attempted, expired, resent } from '../testing/facts.ts';
@@ -82,9 +81,6 @@ describe('counters of endpoints', function () {
       logger: silentLogger,
       appender: { append: () => Promise.resolve() },
       deliveriesTopic: 'deliveries',
-      beforeWriting: async (claims) => {
-        for (const one of workers) await one.ended.remove(claims);
-      },
       breaker: { ...breakerSettings, failuresInARow: 3, openMs: 1, maxOpenMs: 1 },
       overtaken: async (tx, facts) => void (await restoreFacts(tx, facts)),
     });
@@ -93,7 +89,7 @@ describe('counters of endpoints', function () {
     async function aWorker(): Promise<Worker> {
       const id = randomUUID();
       await registerWorker(pool, { workerId: id, name: 'test', leaseMs: 600_000 });
-      return { id, claims: [], ended: createEndedExchanges() };
+      return { id, claims: [], ended: new Set() };
     }
 
     function append(...facts: DeliveryFact[]): void {
@@ -160,7 +156,7 @@ describe('counters of endpoints', function () {
           const worker = workers[one.worker]!;
           const { limit } = one;
           const claims = await inTransaction(pool, (tx) =>
-            claimDeliveries(tx, worker.id, { limit, perEndpoint, ended: worker.ended.count }),
+            claimDeliveries(tx, worker.id, { limit, perEndpoint, ended: worker.ended }),
           );
           for (const { webhookEventId } of claims) ended.delete(webhookEventId);
           claims.forEach(isNotDelivered);
@@ -190,11 +186,11 @@ describe('counters of endpoints', function () {
           return;
         }
         case 'die': {
-          const { id, claims } = workers[one.worker]!;
+          const { id, claims, ended: over } = workers[one.worker]!;
           const recorded = claims.splice(0, one.recorded);
           append(...recorded.map((claim) => resultOf(claim, 'delivered').fact));
           // It keeps what it claimed: its results may come late, as of one that was asleep.
-          workers[one.worker] = { ...(await aWorker()), claims: claims.splice(0, 1) };
+          workers[one.worker] = { ...(await aWorker()), claims: claims.splice(0, 1), ended: over };
           await pool.query('update worker set alive_until = now() where worker_id = $1', [id]);
           return;
         }
@@ -282,7 +278,8 @@ describe('counters of endpoints', function () {
   }
 });
 
-type Worker = { id: string; claims: Claim[]; ended: EndedExchanges };
+/** `ended`: also of its former ids, and those whose results are written. */
+type Worker = { id: string; claims: Claim[]; ended: Set<Claim> };
 
 const deliveries = 12;
 

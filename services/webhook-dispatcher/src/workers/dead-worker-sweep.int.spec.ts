@@ -135,6 +135,7 @@ describe('a sweep of dead workers', () => {
     const left = [...unread];
     return Object.assign(() => Promise.resolve(true), {
       unread: () => left,
+      stillMs: () => 0,
       isUnread: (_topic: string, key: string) => left.some((id) => key.includes(id)),
     });
   }

@@ -98,6 +98,55 @@ describe('delivery worker', () => {
       expect(lease.workerId()).to.equal(workerId);
     });
 
+    it('takes no slot that was given away while its transaction waited for a connection', async () => {
+      const { pool } = database;
+      const exchange = gate();
+      const { worker, lease } = fleet.start({
+        ...{ maxInFlight: 1, pollMs: hourMs },
+        send: recorded(async () => {
+          await exchange.pass();
+          return answered(200);
+        }),
+      });
+      await eventually(() => expect(lease.workerId()).to.be.a('string'));
+      await eventually(async () => expect((await endpoint('t1')).next_at).to.equal('infinity'));
+      await eventually(() => expect(pool.idleCount).to.equal(pool.totalCount));
+      const others = await Promise.all(Array.from({ length: 9 }, () => pool.connect()));
+      await inTransaction(pool, async (tx) => {
+        worker.wake();
+        // It and the sweep.
+        await eventually(() => expect(pool.waitingCount).to.be.at.least(2));
+        const batch = incomingIssuances(...ids(2).map((id) => issuance(id)));
+        await applyRecords(tx, batch, worker.becameDue);
+      });
+      for (const tx of others) tx.release();
+      await exchange.reached;
+      await eventually(() => expect(pool.waitingCount).to.equal(0));
+      await eventually(() => expect(pool.idleCount).to.equal(pool.totalCount));
+      exchange.open();
+      worker.wake();
+      await allAre('delivered', 2);
+      expect(mostOpen).to.equal(1);
+    });
+
+    it('tells everybody of what it left because it took something else', async () => {
+      const { worker, lease } = fleet.start({ maxInFlight: 1, pollMs: hourMs, send: accepting });
+      await eventually(() => expect(lease.workerId()).to.be.a('string'));
+      await eventually(async () => expect((await endpoint('t2')).next_at).to.equal('infinity'));
+      // Nobody hears of this one: it has been due for longer, and is taken first.
+      await issue([uuidOf('older')], { tenantId: 't2' });
+      const told: string[] = [];
+      const listening = await database.pool.connect();
+      listening.on('notification', ({ channel }) => told.push(channel));
+      await listening.query('listen webhook_due_dispatch');
+      await inTransaction(database.pool, (tx) =>
+        applyRecords(tx, incomingIssuances(issuance(ids(1)[0]!)), worker.becameDue),
+      );
+      await eventually(() => expect(told).to.deep.equal(['webhook_due_dispatch']));
+      expect(await countOf('t1', 'pending')).to.equal(1);
+      listening.release(true);
+    });
+
     it('waits as long as Retry-After asks', async () => {
       await issue(ids(1));
       fleet.start({ send: () => Promise.resolve(answered(429, '3600')) });
@@ -221,6 +270,32 @@ describe('delivery worker', () => {
       results.open();
       await allAre('delivered', 30);
       expect(mostOpen).to.be.at.most(4);
+    });
+
+    it('send no more at once when somebody else has written what came of the others', async () => {
+      await issue(ids(3));
+      const results = gate();
+      const exchanges = gate();
+      fleet.start({
+        maxInFlightPerEndpoint: 1,
+        send: recorded(async (_, target) => {
+          // The first one is answered, the next one hangs.
+          if (target.tenantId === 't1' && sent.length > 1) await exchanges.pass();
+          return answered(200);
+        }),
+        observe: (hook) => (hook === 'recorded' ? results.pass() : undefined),
+      });
+      await exchanges.reached;
+      await fleet.log.read();
+      expect(await inFlight()).to.deep.include({ t1: 1 });
+      // A claim that finds this one looks at the other endpoint as well.
+      await issue([uuidOf('of-another')], { tenantId: 't2' });
+      await eventually(() => expect(sent.map((s) => s.tenantId)).to.include('t2'));
+      const ofFirst = sent.filter(({ tenantId }) => tenantId === 't1');
+      expect(ofFirst, 'one answered, one under way').to.have.length(2);
+      exchanges.open();
+      results.open();
+      await allAre('delivered', 4);
     });
 
     it('send for others while one endpoint hangs (design 4, promise 8)', async () => {
@@ -558,9 +633,12 @@ describe('delivery worker', () => {
       probe_at: Date | null;
       failing_since: Date | null;
       last_failure: string | null;
-    }>('select opened, probe_at, failing_since, last_failure from endpoint where tenant_id = $1', [
-      tenantId,
-    ]);
+      next_at: string;
+    }>(
+      `select opened, probe_at, failing_since, last_failure, next_at::text from endpoint
+       where tenant_id = $1`,
+      [tenantId],
+    );
     return rows[0]!;
   }
 

@@ -19,7 +19,6 @@ import { type AttemptEnd, deliveryFact } from '../domain/delivery-fact.ts';
 import { type ExchangeEnd, evaluateExchange } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { stepAfterFailure } from '../domain/next-attempt.ts';
-import type { EndedExchanges } from './ended-exchanges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import type { Observe } from '../test-hooks.ts';
 import { createRestingEndpoints } from './resting-endpoints.ts';
@@ -49,10 +48,10 @@ import type { WorkerLease } from './worker-lease.ts';
 export type DeliveryWorker = {
   start(): void;
   /**
-   * So many deliveries of this transaction may be due. They are claimed in it and sent once it is
-   * committed; where some are left, all processes are told.
+   * These deliveries of this transaction may be due. They are claimed in it and sent once it is
+   * committed; where some of them are left, all processes are told.
    */
-  becameDue(tx: Tx, deliveries: number): Promise<void>;
+  becameDue(tx: Tx, webhookEventIds: readonly string[]): Promise<void>;
   /** The same for a transaction that has given room back. */
   claimMore(tx: Tx): Promise<void>;
   /** Something may be due: look now instead of at the next poll. */
@@ -103,8 +102,11 @@ export function createDeliveryWorker(options: {
   isUnread: NonNullable<ClaimLimits['isUnread']>;
   send: SendDelivery;
   results: ResultWriter;
-  /** What the results of this worker are written with, too. */
-  endedExchanges: EndedExchanges;
+  /**
+   * Claims whose exchanges are over and whose results are not being written yet: they take no room.
+   * Once they are being written, what comes next had better hear what the breaker makes of them.
+   */
+  endedExchanges: Set<Claim>;
   settings: WorkerSettings;
   observe?: Observe | undefined;
 }): DeliveryWorker {
@@ -138,7 +140,7 @@ export function createDeliveryWorker(options: {
     const workerId = lease.workerId();
     isShort = freeSlots() <= 0;
     if (!workerId || !mayClaim(workerId)) return undefined;
-    const found = await claimAndSend(workerId);
+    const found = await claimAndSend();
     return found > 0 ? 0 : untilNextLookMs();
   }
 
@@ -156,9 +158,8 @@ export function createDeliveryWorker(options: {
   }
 
   /** Claims what there is room for and starts sending; does not wait for the answers. */
-  async function claimAndSend(workerId: string): Promise<number> {
-    const limit = claimLimit();
-    const claims = await inTransaction(pool, (tx) => claimIn(tx, workerId, limit));
+  async function claimAndSend(): Promise<number> {
+    const { claims, limit } = await inTransaction(pool, claimAlong);
     if (claims.length === limit) isShort = true;
     return claims.length;
   }
@@ -177,10 +178,9 @@ export function createDeliveryWorker(options: {
       // The loop may have found no slot meanwhile, and more were kept than were needed.
       if (isShort) claiming.wake();
     });
-    const { count } = endedExchanges;
     claims = await claimDeliveries(tx, workerId, {
       ...{ limit, perEndpoint, resting: resting.tenantIds(), isUnread },
-      ended: count,
+      ended: endedExchanges,
     });
     if (observe && claims.length > 0) await observe('claimed');
     return claims;
@@ -195,22 +195,23 @@ export function createDeliveryWorker(options: {
     if (end === 'unknown' && claims.length > 0) lease.abandon();
   }
 
-  async function claimAlong(tx: Tx): Promise<{ claimed: number; limit: number }> {
+  /** The slots are looked at now: while a transaction began, others may have been given theirs. */
+  async function claimAlong(tx: Tx): Promise<{ claims: readonly Claim[]; limit: number }> {
     const workerId = lease.workerId();
-    if (stopping || !workerId || !mayClaim(workerId)) return { claimed: 0, limit: 0 };
+    if (stopping || !workerId || !mayClaim(workerId)) return { claims: [], limit: 0 };
     const limit = claimLimit();
-    const claims = await claimIn(tx, workerId, limit);
-    return { claimed: claims.length, limit };
+    return { claims: await claimIn(tx, workerId, limit), limit };
   }
 
-  async function becameDue(tx: Tx, deliveries: number): Promise<void> {
-    const { claimed } = await claimAlong(tx);
-    if (claimed < deliveries) await notifyDue(tx);
+  async function becameDue(tx: Tx, webhookEventIds: readonly string[]): Promise<void> {
+    const { claims } = await claimAlong(tx);
+    const claimed = new Set(claims.map(({ webhookEventId }) => webhookEventId));
+    if (webhookEventIds.some((id) => !claimed.has(id))) await notifyDue(tx);
   }
 
   async function claimMore(tx: Tx): Promise<void> {
-    const { claimed, limit } = await claimAlong(tx);
-    if (claimed === limit) afterCommit(tx, () => claiming.wake());
+    const { claims, limit } = await claimAlong(tx);
+    if (claims.length === limit) afterCommit(tx, () => claiming.wake());
   }
 
   /** @param over to be called when the exchange has ended */
@@ -294,7 +295,7 @@ export function createDeliveryWorker(options: {
     void work.then((settled) => {
       allSettled &&= settled;
       underWay.delete(work);
-      void endedExchanges.remove([claim]);
+      endedExchanges.delete(claim);
       over();
       if (isShort) claiming.wake();
     });

@@ -79,8 +79,8 @@ export function createResultWriter(options: {
   /** Name on the broker. */
   deliveriesTopic: string;
   breaker: BreakerSettings;
-  /** Waited for before results are written: from now on these claims give their room back. */
-  beforeWriting?: (claims: readonly Claim[]) => Promise<void>;
+  /** Claims that are over, and whose results are not being written yet; see the worker. */
+  endedExchanges?: Set<Claim>;
   /** There is something to claim, and room for it: asked in the transaction that gives it back. */
   claimMore?: (tx: Tx) => Promise<void>;
   /** Brings rows to what these facts say, as the projection does; the rows are locked. */
@@ -88,7 +88,7 @@ export function createResultWriter(options: {
   observe?: Observe | undefined;
 }): ResultWriter {
   const { pool, logger, appender, deliveriesTopic, breaker, overtaken, observe } = options;
-  const { beforeWriting, claimMore } = options;
+  const { endedExchanges, claimMore } = options;
   const queue: { result: AttemptResult; settle: (written: boolean) => void }[] = [];
   const onTheirWay = new Map<string, Promise<boolean>>();
   const writtenFacts = createWrittenFacts();
@@ -156,7 +156,7 @@ export function createResultWriter(options: {
   /** Whether it was written; undefined: to be tried again. */
   async function tryBatch(results: readonly AttemptResult[]): Promise<boolean | undefined> {
     try {
-      await beforeWriting?.(results.map(({ claim }) => claim));
+      for (const { claim } of results) endedExchanges?.delete(claim);
       const recorded = await inTransaction(pool, (tx) => writeBatch(tx, results));
       for (const { fact } of recorded) writtenFacts.add(fact);
       batchSize = Math.min(maxBatch, batchSize * 2);
