@@ -34,6 +34,7 @@ describe('the routes of the admin API that are registered', () => {
       insecureCookies: false,
       secondPerson: { byDeployment: false },
       changes: unused(),
+      logger: unused(),
     }).map(({ route }) => route);
     // It takes the token of a customer too, so it is served in front of the others: own-event.ts.
     expect([...served, readModelRoutes.showEvent]).to.have.members([...adminRoutes]);

@@ -1,4 +1,5 @@
 import type { ReadModel } from '@tributary/generations/start-read-model';
+import { silentLogger } from '@tributary/event-log/testing';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import type { Office } from '../accounts/commands/office.ts';
@@ -27,6 +28,7 @@ describe('docs/admin-api.md', () => {
       insecureCookies: false,
       secondPerson: { byDeployment: false },
       changes: {} as ChangeStreams,
+      logger: silentLogger,
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);

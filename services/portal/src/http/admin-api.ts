@@ -181,6 +181,7 @@ export function operatorRoutes({
   insecureCookies,
   secondPerson,
   changes,
+  logger,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -191,6 +192,7 @@ export function operatorRoutes({
   insecureCookies: boolean;
   secondPerson: SecondPerson;
   changes: ChangeStreams;
+  logger: Logger;
 }): ServedRoute[] {
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
@@ -207,7 +209,7 @@ export function operatorRoutes({
     ...passkeyRoutes(office),
     ...approvalRoutes({ ...secondPerson, deployment, office, find }),
     ...peopleRoutes(deployment, office),
-    ...auditRoutes(deployment, office),
+    ...auditRoutes(deployment, office, logger),
     ...webhookRoutes(deployment, services.webhookDispatcher),
     ...processorRoutes(deployment, services.processor),
     ...campaignCheckRoutes(deployment),

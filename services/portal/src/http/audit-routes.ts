@@ -1,5 +1,6 @@
 import { auditRoutes as declared } from '@tributary/contracts/admin/audit';
 import { encodeCursor } from '@tributary/contracts/admin/cursor';
+import type { Logger } from '@tributary/runtime/logger';
 import type { Office } from '../accounts/commands/office.ts';
 import { endAbandoned } from '../accounts/commands/audit-list.ts';
 import { type AuditFilter, listEntries } from '../accounts/db/audit-entries.ts';
@@ -12,14 +13,16 @@ import { uuidPattern } from './replay-routes.ts';
 import { serve, type ServedRoute } from './route.ts';
 
 /** Who did what, when and from where. */
-export function auditRoutes(deployment: Deployment, office: Office): ServedRoute[] {
+export function auditRoutes(deployment: Deployment, office: Office, logger: Logger): ServedRoute[] {
   const { pool, clock } = office;
 
   async function answer(filter: AuditFilter, query: Parameters<typeof pageOf>[0]) {
     const page = pageOf(query);
     refuseForeignCursor(page.after);
     // Whoever looks sees what was begun and never ended.
-    await endAbandoned(office, before(clock.now(), auditOpenMs));
+    await endAbandoned(office, before(clock.now(), auditOpenMs), (error, entryId) =>
+      logger.error('an abandoned entry of the audit list cannot be ended', { error, entryId }),
+    );
     const entries = await listEntries(pool, filter, page);
     const last = entries.length < page.limit ? undefined : entries.at(-1);
     const nextCursor = last ? encodeCursor([last.at.toISOString(), last.entryId]) : null;

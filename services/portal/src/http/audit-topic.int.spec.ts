@@ -1,4 +1,5 @@
 import { auditCodec, type AuditRecord } from '@tributary/contracts/audit-record';
+import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
@@ -7,9 +8,11 @@ import { signIn, signUp } from '../testing/people.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 describe('portal: the audit list as a topic', () => {
+  const logged: string[] = [];
   let portal: TestPortal;
   before(async () => {
-    portal = await startTestPortal({ auditTopic: true });
+    const error = (line: string) => void logged.push(line);
+    portal = await startTestPortal({ auditTopic: true, logger: { ...silentLogger, error } });
     for (const tenantId of ['acme', 'other']) {
       await portal.call('POST', '/api/tenants', { name: `${tenantId} canary`, tenantId });
     }
@@ -30,6 +33,22 @@ describe('portal: the audit list as a topic', () => {
     const { body } = await portal.call('GET', `${path}?limit=200`);
     return (body['entries'] as { entryId: string }[]).map(({ entryId }) => entryId);
   };
+
+  const run = async (sql: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client(portal.postgresUrl);
+    await client.connect();
+    const { rows } = await client.query<{ n: number }>(sql, [...values]);
+    await client.end();
+    return rows;
+  };
+  const openEntries = async () =>
+    (await run('select count(*)::int as n from portal.audit_open'))[0]?.n;
+  const abandon = (entryId: string, entry: object, hours: number) =>
+    run(
+      `insert into portal.audit_open (entry_id, at, entry)
+       values ($1, now() - make_interval(hours => $3), $2)`,
+      [entryId, JSON.stringify(entry), hours],
+    );
 
   it('has what the list has, each once and in order, by tenant', async () => {
     const owner = await signUp(portal, {
@@ -65,19 +84,50 @@ describe('portal: the audit list as a topic', () => {
     attackMade('personal data', 'the topic of the audit list');
   });
 
+  it('has a path that names no tenant at all, and is read on', async () => {
+    for (const path of ['a:b', 'a%00b', 'x'.repeat(65), '%ed%a0%80', 'a%20b']) {
+      await portal.call('PUT', `/api/tenants/${path}/legacy-repeat-hours`, {
+        legacyRepeatHours: 1,
+      });
+    }
+    const { status, body } = await portal.call('GET', '/api/audit?action=setLegacyRepeatHours');
+    expect(status).to.equal(200);
+    const tried = (body['entries'] as { tenantId: string | null; target: object }[]).filter(
+      ({ tenantId }) => tenantId === null,
+    );
+    expect(tried.map(({ target }) => target)).to.deep.include.members([
+      { tenantId: 'a:b' },
+      { tenantId: 'x'.repeat(65) },
+      { tenantId: 'a\ufffdb' },
+    ]);
+    expect(await openEntries()).to.equal(0);
+  });
+
+  it('goes on past what was begun and cannot be written', async () => {
+    const entry = (actor: string, tenantId: string) => ({
+      ...{ actor, action: 'setWebhook', tenantId, target: {}, address: '192.0.2.1' },
+    });
+    await abandon('00000000-0000-4000-8000-000000000001', entry('', 'other'), 3);
+    await abandon('00000000-0000-4000-8000-000000000002', entry('operator', 'a:b'), 2);
+    await abandon('00000000-0000-4000-8000-000000000003', entry('operator', 'other'), 1);
+    const { status, body } = await portal.call('GET', '/api/audit?action=setWebhook');
+    expect(status).to.equal(200);
+    const entries = body['entries'] as { entryId: string; tenantId: string | null }[];
+    expect(entries.map(({ entryId, tenantId }) => [entryId.slice(-1), tenantId])).to.deep.equal([
+      ['3', 'other'],
+      ['2', null],
+    ]);
+    expect(logged).to.include('an abandoned entry of the audit list cannot be ended');
+    await run('delete from portal.audit_open');
+  });
+
   it('has what was begun and never ended, once somebody has found that', async () => {
-    const client = new pg.Client(portal.postgresUrl);
-    await client.connect();
     const entryId = '0b7b9f5e-3a3c-4a3e-9a5f-0d6a7c1f2e11';
     const entry = {
       ...{ actor: 'operator', action: 'setWebhook', tenantId: 'other', target: {} },
       ...{ address: '192.0.2.1', requestId: 'r1' },
     };
-    await client.query(
-      `insert into portal.audit_open (entry_id, at, entry) values ($1, now() - interval '1 hour', $2)`,
-      [entryId, JSON.stringify(entry)],
-    );
-    await client.end();
+    await abandon(entryId, entry, 1);
     await entryIds('/api/tenants/other/audit');
     await entryIds('/api/tenants/other/audit');
     const found = await eventually(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditOutcome } from '@tributary/contracts/admin/audit';
 import { type AdminRoute, isChange } from '@tributary/contracts/admin/admin-route';
+import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import { type AuditDesk, endEntry, keepEntry } from '../accounts/commands/audit-list.ts';
 import { type BegunEntry, dropEntry, openEntry } from '../accounts/db/audit-entries.ts';
 import type { AuditEntry } from '../accounts/domain/audit-record.ts';
@@ -9,7 +10,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import { actionOf, type Look, lookOf } from './before-and-after.ts';
 import { ClientGone } from './read-json.ts';
-import { redact, storable } from './redact.ts';
+import { redact } from './redact.ts';
 import { Refusal, statusOf } from './refusal.ts';
 import type { AdminRequest, Answer, ServedRoute } from './route.ts';
 
@@ -112,13 +113,14 @@ function begin(
   const { caller, from, requestId, params } = request;
   const { tenantId, ...target } = params;
   // A tenant in which they are nothing is not told what strangers tried there.
-  const isTheirs = tenantId !== undefined && roleIn(caller, tenantId) !== undefined;
+  // What is no id is no tenant's, whoever asks.
+  const isTheirs = isTenantId(tenantId) && roleIn(caller, tenantId) !== undefined;
   return {
     entryId: randomUUID(),
     at: clock.now(),
     actor: caller.actor,
     action: actionOf(route),
-    tenantId: isTheirs ? storable(tenantId) : null,
+    tenantId: isTheirs ? tenantId : null,
     target: redact(isTheirs ? target : { ...params }) as Record<string, string>,
     address: from.address,
     requestId: requestId ?? null,
@@ -131,11 +133,15 @@ function ended(begun: BegunEntry, { status, body, actor, target }: Answer): Audi
     ...begun,
     actor: actor ?? begun.actor,
     target: { ...begun.target, ...(redact(target ?? {}) as Record<string, string>) },
-    tenantId: begun.tenantId ?? (typeof tenantId === 'string' ? tenantId : null),
+    tenantId: begun.tenantId ?? (isTenantId(tenantId) ? tenantId : null),
     status,
     outcome: 'done',
     ...nothing,
   };
+}
+
+function isTenantId(value: unknown): value is string {
+  return typeof value === 'string' && identifierPattern.test(value);
 }
 
 function failed(begun: BegunEntry, error: unknown): AuditEntry {

@@ -1,4 +1,5 @@
 import { attackMade } from '@tributary/testkit/attacks';
+import { eventually } from '@tributary/testkit/eventually';
 import { freePort } from '@tributary/testkit/free-port';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -67,6 +68,30 @@ describe('portal: passkeys', () => {
     await client.end();
     return rows[0]?.value;
   }
+
+  it('is not added by a session that ends while the account is waited for', async () => {
+    const person = await newPerson();
+    await signIn(person.email);
+    const { body } = await page.call('POST', '/api/account/passkeys/options');
+    const passkey = await page.make(body['options']);
+    const client = new pg.Client(portal.postgresUrl);
+    await client.connect();
+    await client.query('begin');
+    const own = 'portal.account where account_id = $1';
+    await client.query(`select 1 from ${own} for update`, [person.accountId]);
+    const adding = page.call('POST', '/api/account/passkeys', { name: 'late', passkey });
+    const waiting = `select count(*)::int as value from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await valueOf(waiting)).to.equal(1));
+    await client.query('delete from portal.account_session where account_id = $1', [
+      person.accountId,
+    ]);
+    await client.query('commit');
+    await client.end();
+    expect((await adding).status).to.equal(409);
+    expect(await valueOf(`select passkeys as value from ${own}`, [person.accountId])).to.equal(0);
+    attackMade('tokens', 'a passkey of a session that was ended');
+  });
 
   it('signs in alone, with no e-mail and no password', async () => {
     const person = await withPasskey();

@@ -38,7 +38,10 @@ export function singleSignOnRoutes(
         ...{ status: 303, body: { location: portalPath } },
         ...{ session: done.secret, signOn: null },
         actor: actorOfAccount(done.session.accountId),
-        target: done.joined.length === 0 ? {} : { joined: done.joined.join(', ') },
+        target: {
+          ...(done.joined.length > 0 && { joined: done.joined.join(', ') }),
+          ...(done.cleared.length > 0 && { cleared: done.cleared.join(', ') }),
+        },
       };
     }),
     serve(declared.makeSignInLink)(async ({ body: { email } }) => {

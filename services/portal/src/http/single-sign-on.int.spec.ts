@@ -6,13 +6,14 @@ import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
 import { freePort } from '@tributary/testkit/free-port';
 import { expect } from 'chai';
+import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import {
   createBrowser,
   providerClient,
   startIdentityProvider,
 } from '../testing/identity-provider.ts';
-import { ask, signUp } from '../testing/people.ts';
+import { ask, password, signIn, signUp } from '../testing/people.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 type Provider = Awaited<ReturnType<typeof startIdentityProvider>>;
@@ -72,6 +73,7 @@ describe('portal: single sign-on', () => {
     expect((await sessionOf(browser)).status, what).to.equal(401);
     attackMade('tokens', `single sign-on: ${what}`);
   };
+  const addRow = (sql: string, values: readonly unknown[]) => valueOf(sql, values);
   async function valueOf(sql: string, values: readonly unknown[] = []): Promise<unknown> {
     const client = new pg.Client(portal.postgresUrl);
     await client.connect();
@@ -114,11 +116,83 @@ describe('portal: single sign-on', () => {
     const person = await signUp(portal, { email, tenantId: 'acme', role: 'owner' });
     provider.be(sub, { email, email_verified: true });
     const first = await sessionOf((await signOn()).browser);
-    expect(first.body).to.include({ accountId: person.accountId, hasPassword: true });
+    expect(first.body).to.include({ accountId: person.accountId, hasPassword: false });
     provider.be(sub, { email: 'renamed@example.com', email_verified: false });
     const second = await sessionOf((await signOn()).browser);
     expect(second.body['accountId']).to.equal(person.accountId);
     expect(second.body['email']).to.equal(email);
+  });
+
+  it('leaves whoever prepared the account nothing to sign in with, and says so', async () => {
+    const { sub, email } = someone();
+    const person = await signUp(portal, { email, tenantId: 'acme', role: 'owner' });
+    const page = await signIn(portal, { email });
+    await signIn(portal, { email });
+    const started = await page.call('POST', '/api/account/second-factor');
+    const code = new TOTP({ secret: Secret.fromBase32(String(started.body['secret'])) }).generate();
+    const { status } = await page.call('POST', '/api/account/second-factor/confirm', { code });
+    expect(status).to.equal(200);
+    await addRow(
+      `insert into portal.passkey (passkey_id, account_id, credential_id, public_key, counter,
+         transports, is_synced, name, created_at)
+       values (gen_random_uuid(), $1, $2, '', 0, '{}', false, 'a copy', now())`,
+      [person.accountId, sub],
+    );
+    await addRow('update portal.account set passkeys = 1 where account_id = $1', [
+      person.accountId,
+    ]);
+    await addRow(`insert into portal.sign_in_link values ($2, $1, now() + interval '1 hour')`, [
+      person.accountId,
+      sub,
+    ]);
+    provider.be(sub, { email, email_verified: true });
+    const { browser } = await signOn();
+    expect((await page.call('GET', '/api/session')).status).to.equal(401);
+    const withPassword = { email, password };
+    expect((await ask(portal, 'POST', '/api/session', { body: withPassword })).status).to.equal(
+      401,
+    );
+    attackMade('tokens', 'single sign-on: the password of who prepared the account');
+    expect((await sessionOf(browser)).body).to.include({
+      ...{ accountId: person.accountId, hasPassword: false, secondFactor: false },
+      ...{ passkeys: 0, recoveryCodesLeft: 0 },
+    });
+    for (const table of ['passkey', 'recovery_code', 'sign_in_link']) {
+      const left = `select count(*)::int as value from portal.${table} where account_id = $1`;
+      expect(await valueOf(left, [person.accountId]), table).to.equal(0);
+    }
+    const audit = await portal.call('GET', '/api/audit?action=signInByProvider');
+    expect((audit.body['entries'] as unknown[])[0]).to.deep.include({
+      actor: `account:${person.accountId}`,
+      target: { cleared: 'password, authenticator, recovery codes: 10, passkeys: 1, sessions: 2' },
+    });
+    // Whom the provider knows already keeps what they added themselves.
+    await addRow('update portal.account set password_hash = $2 where account_id = $1', [
+      ...[person.accountId, 'another'],
+    ]);
+    await signOn();
+    expect((await sessionOf(browser)).body).to.include({ hasPassword: true });
+  });
+
+  it('takes no invitation but those that hold, of the very e-mail that is verified', async () => {
+    const { sub, email } = someone();
+    await signUp(portal, { email, tenantId: 'acme', role: 'analyst' });
+    const other = `other-${email}`;
+    await invite(other, 'owner');
+    await invite(email, 'owner');
+    portal.clock.set(new Date(Date.now() + 8 * 24 * 3_600_000).toISOString());
+    provider.be(sub, { email, email_verified: true });
+    await signOn();
+    portal.clock.run();
+    const role = `select role as value from portal.membership join portal.account using (account_id)
+      where email = $1`;
+    expect(await valueOf(role, [email])).to.equal('analyst');
+    const left = 'select count(*)::int as value from portal.invitation where email = $1';
+    expect(await valueOf(left, [other])).to.equal(1);
+    // A subject that is linked, with an e-mail that is not verified any more.
+    provider.be(sub, { email, email_verified: false });
+    await signOn();
+    expect(await valueOf(role, [email])).to.equal('analyst');
   });
 
   it('gives whoever is linked what they are invited to later', async () => {

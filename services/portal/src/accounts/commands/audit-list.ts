@@ -1,7 +1,7 @@
 import { auditCodec, auditKey } from '@tributary/contracts/audit-record';
 import { enqueue } from '@tributary/event-log/outbox';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
-import { closeAbandoned, closeEntry, insertEntry } from '../db/audit-entries.ts';
+import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import { closeAbandoned, closeEntry, insertEntry, listAbandoned } from '../db/audit-entries.ts';
 import { type AuditEntry, toAuditRecord } from '../domain/audit-record.ts';
 import type { Office } from './office.ts';
 
@@ -21,9 +21,21 @@ export async function endEntry(desk: AuditDesk, entry: AuditEntry): Promise<void
   await withTopic(desk, async (tx) => ((await closeEntry(tx, entry)) ? [entry] : []));
 }
 
-/** Those that were left behind by processes that died in between. */
-export async function endAbandoned(desk: AuditDesk, before: Date): Promise<void> {
-  await withTopic(desk, (tx) => closeAbandoned(tx, before));
+/**
+ * Those that were left behind by processes that died in between: each by itself, so that one that
+ * cannot be written keeps none of the others open, and nobody from the list.
+ */
+export async function endAbandoned(
+  desk: AuditDesk,
+  before: Date,
+  onFailure: (error: unknown, entryId: string) => void,
+): Promise<void> {
+  for (const entryId of await listAbandoned(desk.pool, before)) {
+    await withTopic(desk, (tx) => closeAbandoned(tx, entryId)).catch((error: unknown) => {
+      if (isTransientPostgresError(error)) throw error;
+      onFailure(error, entryId);
+    });
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   renamePasskey,
   suspendPasskey,
 } from '../db/passkeys.ts';
+import { isOpenSession } from '../db/sessions.ts';
 import type { Session } from '../domain/caller.ts';
 import { challengeMs } from '../domain/durations.ts';
 import { isChallenge, newChallenge, takeChallenge } from './challenges.ts';
@@ -152,17 +153,21 @@ export type Added =
     }
   | { outcome: 'not-trusted' | 'known' | 'too-many' };
 
-/** With recovery codes, where it is the first second factor. */
+/**
+ * With recovery codes, where it is the first second factor. Not by a session that was ended while
+ * the account was waited for: a passkey would outlive what ended it.
+ */
 export async function addPasskey(
   office: Office,
-  { accountId }: Session,
+  { accountId, sessionId }: Session,
   { name, answer }: { name: string; answer: PasskeyAnswer },
 ): Promise<Added> {
   const made = await verifyNew(office, accountId, answer);
   if (made === undefined) return { outcome: 'not-trusted' };
   return inTransaction(office.pool, async (tx): Promise<Added> => {
     const account = await lockAccount(tx, accountId);
-    if (account === undefined || !(await takeChallenge(tx, office, made.challenge))) {
+    const isTheirs = account !== undefined && (await isOpenSession(tx, sessionId));
+    if (!isTheirs || !(await takeChallenge(tx, office, made.challenge))) {
       return { outcome: 'not-trusted' };
     }
     if (account.passkeys >= mostPasskeys) return { outcome: 'too-many' };

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { singleSignOnCallbackPath as callbackPath } from '@tributary/contracts/admin/sign-in-path';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
-import { type AccountRow, findAccount, insertAccount, lockAccount } from '../db/accounts.ts';
+import {
+  type AccountRow,
+  clearFactors,
+  findAccount,
+  insertAccount,
+  lockAccount,
+} from '../db/accounts.ts';
 import { type InvitationRow, lockPeople, takeInvitationsOf } from '../db/people.ts';
-import { findSubject, linkSubject, lockSubject } from '../db/single-sign-on.ts';
+import { endSessions } from '../db/sessions.ts';
+import { findSubject, linkSubject, lockSubject, type Subject } from '../db/single-sign-on.ts';
 import { before, confirmedMs } from '../domain/durations.ts';
 import type { Binding, Claims } from '../endpoint/identity-provider.ts';
 import { isChallenge, newChallenge, takeChallenge } from './challenges.ts';
@@ -41,8 +48,8 @@ function bindingOf({ digest }: Pick<Office, 'digest'>, secret: string): Binding 
   return { state: of('state'), nonce: of('nonce'), verifier: of('verifier') };
 }
 
-/** With the roles that invitations gave. */
-export type SignedOn = SignedIn & { joined: string[] };
+/** With the roles that invitations gave, and what the account had before it was linked. */
+export type SignedOn = SignedIn & { joined: string[]; cleared: string[] };
 
 /**
  * Undefined for every answer that signs nobody in: one that was not asked for by this browser, is
@@ -67,7 +74,7 @@ export async function finishSingleSignOn(
   return inTransaction(pool, async (tx) => {
     const known = await findTheirs(tx, office, provider.issuer, claims);
     if (known === undefined) return undefined;
-    const { account, joined } = known;
+    const { account, joined, cleared } = known;
     const at = office.clock.now();
     // Without a word of the provider it may have been days ago.
     const confirmedAt = claims.signedInAt ?? before(at, confirmedMs);
@@ -75,7 +82,7 @@ export async function finishSingleSignOn(
       ...from,
       confirmedAt: confirmedAt < at ? confirmedAt : at,
     });
-    return { ...signedIn, joined };
+    return { ...signedIn, joined, cleared };
   });
 }
 
@@ -85,7 +92,7 @@ async function findTheirs(
   office: Office,
   issuer: string,
   { subject, email, isEmailVerified, name }: Claims,
-): Promise<{ account: AccountRow; joined: string[] } | undefined> {
+): Promise<{ account: AccountRow; joined: string[]; cleared: string[] } | undefined> {
   const at = office.clock.now();
   const verified = isEmailVerified ? email : undefined;
   await lockSubject(tx, { issuer, subject });
@@ -101,16 +108,36 @@ async function findTheirs(
     if (invitations.length > 0) throw new Error('an account was forgotten while it signed on');
     return undefined;
   }
-  if (linked === undefined) {
-    await linkSubject(tx, { issuer, subject }, { accountId: account.accountId, at });
-    await notify(tx, office, account.accountId, 'single-sign-on-linked');
-  }
+  const cleared = linked === undefined ? await link(tx, office, { issuer, subject }, account) : [];
   const joined: string[] = [];
   for (const { tenantId, role } of invitations) {
     const given = await giveRole(tx, { accountId: account.accountId, tenantId, role, at });
     joined.push(tenantId === null ? given : `${tenantId}: ${given}`);
   }
-  return { account, joined };
+  return { account, joined, cleared };
+}
+
+/**
+ * Whoever made the account never had to show that its e-mail is theirs: a link of an invitation was
+ * enough. So nothing that they may have kept signs in from now on. Says what that was.
+ */
+async function link(
+  tx: Tx,
+  office: Office,
+  subject: Subject,
+  account: AccountRow,
+): Promise<string[]> {
+  const { accountId } = account;
+  const { password, authenticator, recoveryCodes, passkeys } = await clearFactors(tx, account);
+  const sessions = await endSessions(tx, accountId);
+  await linkSubject(tx, subject, { accountId, at: office.clock.now() });
+  await notify(tx, office, accountId, 'single-sign-on-linked');
+  const counts = Object.entries({ 'recovery codes': recoveryCodes, passkeys, sessions });
+  return [
+    ...(password ? ['password'] : []),
+    ...(authenticator ? ['authenticator'] : []),
+    ...counts.flatMap(([what, n]) => (n === 0 ? [] : [`${what}: ${n}`])),
+  ];
 }
 
 /** One that is made has no password: nobody but the provider signs them in, until they have one. */

@@ -160,6 +160,38 @@ export async function listMemberships(db: Db, accountId: string): Promise<Member
   return rows;
 }
 
+/** What an account signs in with by itself, and how much of each. */
+export type Factors = {
+  password: boolean;
+  authenticator: boolean;
+  recoveryCodes: number;
+  passkeys: number;
+};
+
+/** The account is locked, and nobody signs in by what it had so far. Says what that was. */
+export async function clearFactors(db: Db, account: AccountRow): Promise<Factors> {
+  const { accountId, passkeys } = account;
+  const recoveryCodes = await countRecoveryCodes(db, accountId);
+  await db.query(
+    `update account set password_hash = null, totp_sealed_secret = null, totp_since = null,
+       totp_last_step = null, passkeys = 0
+     where account_id = $1`,
+    [accountId],
+  );
+  await deleteFactors(db, accountId);
+  const authenticator = account.totpSince !== null;
+  return { password: account.passwordHash !== null, authenticator, recoveryCodes, passkeys };
+}
+
+async function deleteFactors(db: Db, accountId: string): Promise<void> {
+  await db.query(
+    `with codes as (delete from recovery_code where account_id = $1),
+       keys as (delete from passkey where account_id = $1)
+     delete from sign_in_link where account_id = $1`,
+    [accountId],
+  );
+}
+
 /**
  * Nothing about a person stays of an account without any role: it cannot sign in, and its e-mail is
  * free. Says whether it was forgotten.
@@ -173,11 +205,9 @@ export async function forgetWithoutRole(db: Db, accountId: string, at: Date): Pr
     [accountId, at],
   );
   if (rowCount !== 1) return false;
+  await deleteFactors(db, accountId);
   await db.query(
-    `with codes as (delete from recovery_code where account_id = $1),
-       keys as (delete from passkey where account_id = $1),
-       links as (delete from sign_in_link where account_id = $1),
-       notices as (delete from security_notice where account_id = $1)
+    `with notices as (delete from security_notice where account_id = $1)
      delete from single_sign_on where account_id = $1`,
     [accountId],
   );

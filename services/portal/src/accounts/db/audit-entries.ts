@@ -1,3 +1,4 @@
+import { identifierPattern } from '@tributary/contracts/admin/text-fields';
 import type { AuditEntry } from '../domain/audit-record.ts';
 import type { Db } from './any-connection.ts';
 
@@ -55,15 +56,26 @@ function valuesOf(entry: AuditEntry) {
   ];
 }
 
-export async function closeAbandoned(db: Db, before: Date): Promise<AuditEntry[]> {
+/** The first one first. */
+export async function listAbandoned(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await db.query<{ entryId: string }>(
+    `select entry_id as "entryId" from audit_open where at < $1 order by at, entry_id`,
+    [before],
+  );
+  return rows.map(({ entryId }) => entryId);
+}
+
+/** None when somebody else has closed it. What is no id of a tenant may be there from before. */
+export async function closeAbandoned(db: Db, entryId: string): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `with left_open as (delete from audit_open where at < $1 returning *)
+    `with left_open as (delete from audit_open where entry_id = $1 returning *)
      insert into audit_entry (entry_id, at, actor, action, tenant_id, status, outcome, target,
        address, request_id)
-     select entry_id, at, entry->>'actor', entry->>'action', entry->>'tenantId', null, 'unknown',
+     select entry_id, at, entry->>'actor', entry->>'action',
+       case when entry->>'tenantId' ~ $2 then entry->>'tenantId' end, null, 'unknown',
        entry->'target', entry->>'address', entry->>'requestId' from left_open
      returning ${columns}`,
-    [before],
+    [entryId, identifierPattern.source],
   );
   return rows;
 }

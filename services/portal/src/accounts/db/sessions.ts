@@ -53,6 +53,14 @@ export async function findSession(
   return rows[0];
 }
 
+/** False when it was ended meanwhile. Whoever ends those of an account has locked it. */
+export async function isOpenSession(db: Db, sessionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(`select 1 from account_session where session_id = $1`, [
+    sessionId,
+  ]);
+  return rowCount === 1;
+}
+
 export async function sessionSeen(db: Db, sessionId: string, at: Date): Promise<void> {
   await db.query(
     `update account_session set last_seen_at = $2 where session_id = $1 and last_seen_at < $2`,

@@ -22,7 +22,8 @@ const told: Readonly<Record<NoticeKind, string>> = {
   'passkey-removed': 'A passkey was removed.',
   'passkey-suspended':
     'A passkey was suspended: it was used as if there were a copy of it. Remove it, and add another one.',
-  'single-sign-on-linked': 'Your account was linked to single sign-on.',
+  'single-sign-on-linked':
+    'Your account was linked to single sign-on. Its password, passkeys and authenticator hold no more, and every other session was ended.',
 };
 
 export function noticeMail(kind: NoticeKind, at: Date, publicUrl: string): MailText {
