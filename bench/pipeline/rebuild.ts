@@ -154,7 +154,7 @@ async function register(pool: pg.Pool, topics: Topics, number: number): Promise<
 
 /** So many decisions, of whichever events. */
 async function untilDecided(db: pg.ClientBase, generation: number, events: number): Promise<void> {
-  const sql = `select count(*)::int as count from attribution_g${generation}.decision`;
+  const sql = `select count(*)::int as count from attribution_g${generation}.fact`;
   for (const deadline = performance.now() + patiently(300_000); ; await delay(200)) {
     const found = await db.query<{ count: number }>(sql).catch(() => undefined);
     if ((found?.rows[0]?.count ?? 0) >= events * nearlyAll) return;
