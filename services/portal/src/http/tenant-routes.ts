@@ -2,7 +2,6 @@ import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
 import type { TenantStatus } from '@tributary/contracts/catalog-record';
 import { may } from '../accounts/domain/caller.ts';
 import { createTenant } from '../catalog/commands/create-tenant.ts';
-import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
 import { rotateProductSecret } from '../catalog/commands/product-secret.ts';
 import { removeTenant } from '../catalog/commands/remove-tenant.ts';
@@ -75,7 +74,7 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
       const { by } = asked.body;
       const done = await removeTenant(deployment, tenantId, by);
       if (done.outcome === 'no-tenant') throw noSuchTenant();
-      if (done.outcome === 'not-suspended') {
+      if (done.outcome !== 'removed') {
         throw new Refusal('CONFLICT', { detail: 'Suspend the tenant before you remove it.' });
       }
       const { removedAt } = done;
