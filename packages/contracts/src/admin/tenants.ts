@@ -208,7 +208,7 @@ export const tenantRoutes = {
         connectionsLeft: Type.Array(Type.Object({ connectionId: text, detail: text })),
       }),
     },
-    conflict: 'the tenant is not suspended',
+    conflict: 'the tenant is not suspended, or the export lacks events of it',
   }),
   setDefaultCampaign: adminRoute({
     method: 'PUT',

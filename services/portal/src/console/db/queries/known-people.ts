@@ -1,3 +1,4 @@
+import { timeOf } from '@tributary/generations/read-model-keys';
 import type { Queryable } from './queryable.ts';
 
 const known = `tenant_id = $1 and (email is not null or name is not null)`;
@@ -22,4 +23,13 @@ export async function countKnownPeople(db: Queryable, tenantId: string): Promise
     [tenantId],
   );
   return rows[0]?.n ?? 0;
+}
+
+/** When the newest event of a tenant was received; undefined when none was read. */
+export async function newestEventAt(db: Queryable, tenantId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ at: string }>(
+    `select received_at as at from event where tenant_id = $1 order by received_at desc limit 1`,
+    [tenantId],
+  );
+  return rows[0] && timeOf(rows[0].at);
 }
