@@ -68,6 +68,11 @@ export const TenantRecord = Type.Object({
   legacyRepeatHours: Type.Optional(LegacyRepeatHours),
   /** As many events are accepted of the tenant. Absent: as many as the deployment says. */
   eventsPerSecond: Type.Optional(EventsPerSecond),
+  /**
+   * Since when it is suspended for ever. Only the portal needs it: for all others the status says
+   * enough. Absent: it is not removed.
+   */
+  removedAt: Type.Optional(UtcTimestamp),
 });
 export type TenantRecord = Static<typeof TenantRecord>;
 

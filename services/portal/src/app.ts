@@ -33,6 +33,7 @@ import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
+import { createRemovals } from './http/tenant-removal.ts';
 import { createChangeStreams } from './http/change-streams.ts';
 import { loadPages } from './http/pages/load-pages.ts';
 import { createPagesHandler } from './http/pages/pages-handler.ts';
@@ -89,6 +90,7 @@ export type PortalSettings = PublicServiceSettings &
     domainChecksEveryMs?: number;
     pruneEveryMs?: number;
     noticesEveryMs?: number;
+    removalsEveryMs?: number;
   };
 
 const service = 'portal';
@@ -154,6 +156,11 @@ export async function startPortal(
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startNotices(settings, { office, life });
+  const { processor } = services;
+  const removing = { deployment, office, processor, readModel, logger };
+  const everyMs = settings.removalsEveryMs;
+  const removals = createRemovals({ ...removing, ...(everyMs && { everyMs }) });
+  await life.start('removals', removals);
   const app = createAdminApi({
     deployment,
     proofs,

@@ -123,6 +123,8 @@ import type {
   SuspendTenantResponse,
   ResumeTenantData,
   ResumeTenantResponse,
+  RemoveTenantData,
+  RemoveTenantResponse,
   SetDefaultCampaignData,
   SetDefaultCampaignResponse,
   ErasePersonData,
@@ -378,6 +380,7 @@ export const routes = {
   setEventsPerSecond: ['PUT', '/api/tenants/{tenantId}/events-per-second'],
   suspendTenant: ['POST', '/api/tenants/{tenantId}/suspend'],
   resumeTenant: ['POST', '/api/tenants/{tenantId}/resume'],
+  removeTenant: ['POST', '/api/tenants/{tenantId}/remove'],
   setDefaultCampaign: ['PUT', '/api/tenants/{tenantId}/default-campaign'],
   erasePerson: ['POST', '/api/tenants/{tenantId}/people/erase'],
   listCodes: ['GET', '/api/tenants/{tenantId}/codes'],
@@ -538,6 +541,7 @@ export type Operations = {
   setEventsPerSecond: { asked: SetEventsPerSecondData; answer: SetEventsPerSecondResponse };
   suspendTenant: { asked: SuspendTenantData; answer: SuspendTenantResponse };
   resumeTenant: { asked: ResumeTenantData; answer: ResumeTenantResponse };
+  removeTenant: { asked: RemoveTenantData; answer: RemoveTenantResponse };
   setDefaultCampaign: { asked: SetDefaultCampaignData; answer: SetDefaultCampaignResponse };
   erasePerson: { asked: ErasePersonData; answer: ErasePersonResponse };
   listCodes: { asked: ListCodesData; answer: ListCodesResponse };

@@ -4169,7 +4169,12 @@ export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 export type ListTenantsData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Must be one of true.
+         */
+        removed?: 'true';
+    };
     url: '/api/tenants';
 };
 
@@ -4182,6 +4187,10 @@ export type ListTenantsErrors = {
      * The credentials do not allow this.
      */
     403: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
     /**
      * The service failed.
      */
@@ -4208,6 +4217,7 @@ export type ListTenantsResponses = {
             attributionMode: 'event-code' | 'first-code';
             legacyRepeatHours: number;
             eventsPerSecond: number | null;
+            removedAt: string | null;
         }>;
     };
 };
@@ -4341,6 +4351,7 @@ export type ShowTenantResponses = {
         attributionMode: 'event-code' | 'first-code';
         legacyRepeatHours: number;
         eventsPerSecond: number | null;
+        removedAt: string | null;
         accessKeys: Array<{
             accessKeyId: string;
             status: 'active' | 'revoked';
@@ -4907,6 +4918,95 @@ export type ResumeTenantResponses = {
 };
 
 export type ResumeTenantResponse = ResumeTenantResponses[keyof ResumeTenantResponses];
+
+export type RemoveTenantData = {
+    body: {
+        /**
+         * A string without control characters, 1 to 255 characters long.
+         */
+        by?: string;
+        /**
+         * An RFC 3339 date-time with an offset.
+         */
+        exportedUntil: string;
+        /**
+         * A string, 1 to 1000 characters long.
+         */
+        note?: string;
+    };
+    path: {
+        tenantId: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/remove';
+};
+
+export type RemoveTenantErrors = {
+    /**
+     * The body is not readable JSON.
+     */
+    400: Problem;
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The resource is in another state.
+     */
+    409: Problem;
+    /**
+     * The body is too large.
+     */
+    413: Problem;
+    /**
+     * Another media type than application/json, another charset than UTF-8, or a Content-Encoding. The code is MALFORMED_JSON.
+     */
+    415: Problem;
+    /**
+     * The request breaks the contract.
+     */
+    422: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type RemoveTenantError = RemoveTenantErrors[keyof RemoveTenantErrors];
+
+export type RemoveTenantResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        tenantId: string;
+        status: 'active' | 'suspended';
+        removedAt: string;
+        peopleLeft: number;
+        connectionsLeft: Array<{
+            connectionId: string;
+            detail: string;
+        }>;
+    };
+    /**
+     * Done.
+     */
+    202: PendingApproval;
+};
+
+export type RemoveTenantResponse = RemoveTenantResponses[keyof RemoveTenantResponses];
 
 export type SetDefaultCampaignData = {
     body: {

@@ -85,6 +85,20 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
   }
 
   tenant
+    .command('remove <tenantId>')
+    .description('removes a suspended tenant for ever; asked again, it goes on')
+    .requiredOption('--exported-until <time>', 'up to when you took an export of it')
+    .option('--note <text>', 'what is to be remembered of it')
+    .action(async (tenantId: string, body: { exportedUntil: string; note?: string }) => {
+      await show({ route: tenantRoutes.removeTenant, params: { tenantId }, body }, (answer) => {
+        const { removedAt, peopleLeft, connectionsLeft } = answer.body;
+        const removed = lines(`Tenant ${tenantId} is removed`, { removedAt, peopleLeft });
+        if (connectionsLeft.length === 0) return removed;
+        return `${removed}Still connected\n${indent(table(['connectionId', 'detail'], connectionsLeft))}`;
+      });
+    });
+
+  tenant
     .command('show <tenantId>')
     .description('shows a tenant with its keys, campaigns and webhook')
     .action(async (tenantId: string) => {

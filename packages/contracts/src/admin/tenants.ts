@@ -11,7 +11,10 @@ import { extended, list, nullable, oneOfTexts, text, utc } from './answer-fields
 import { StoredRevision } from './campaign-answers.ts';
 import { NoMembers } from './no-members.ts';
 import { anyText, identifier, printableText } from './text-fields.ts';
+import { instant } from './instant.ts';
+import { by } from './operator-note.ts';
 import { format } from './paging.ts';
+import { oneOf } from './query-parameters.ts';
 import { WebhookEndpoint } from './webhook-answers.ts';
 import { csvForm } from './csv-form.ts';
 
@@ -25,6 +28,8 @@ export const TenantSummary = Type.Object({
   legacyRepeatHours: LegacyRepeatHours,
   /** Null: as many as the deployment says. */
   eventsPerSecond: nullable(EventsPerSecond),
+  /** Null: it is not removed. */
+  removedAt: nullable(utc),
 });
 
 const ExistingTenant = Type.Object({ tenantId: text, name: text, productId: text });
@@ -53,7 +58,8 @@ export const tenantRoutes = {
     method: 'GET',
     path: '/api/tenants',
     right: 'read',
-    summary: 'Lists all tenants.',
+    summary: 'Lists all tenants; with removed=true those that were removed, too.',
+    query: { removed: oneOf('true') },
     answers: { 200: list('tenants', TenantSummary) },
   }),
   showTenant: adminRoute({
@@ -176,6 +182,33 @@ export const tenantRoutes = {
     bodyOptional: true,
     publishes: true,
     answers: { 200: Type.Object({ tenantId: text, status: TenantStatus }) },
+  }),
+  removeTenant: adminRoute({
+    method: 'POST',
+    path: '/api/tenants/{tenantId}/remove',
+    right: 'deployment',
+    confirmed: true,
+    secondPerson: true,
+    summary:
+      'Removes a suspended tenant for ever: its keys, people and connections go, and what is known of its users is erased. Asked again, it goes on.',
+    body: closedObject({
+      by,
+      exportedUntil: instant(),
+      note: Type.Optional(anyText(1_000)),
+    }),
+    publishes: true,
+    answers: {
+      200: Type.Object({
+        tenantId: text,
+        status: TenantStatus,
+        removedAt: utc,
+        /** Users of whom an e-mail or a name is still in the read model. */
+        peopleLeft: Type.Integer({ minimum: 0 }),
+        /** Those that could not be disconnected at Stripe, and why. */
+        connectionsLeft: Type.Array(Type.Object({ connectionId: text, detail: text })),
+      }),
+    },
+    conflict: 'the tenant is not suspended, or the export lacks events of it',
   }),
   setDefaultCampaign: adminRoute({
     method: 'PUT',

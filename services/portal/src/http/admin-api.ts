@@ -197,7 +197,7 @@ export function operatorRoutes({
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
   const routes: ServedRoute[] = [
-    ...tenantRoutes(deployment),
+    ...tenantRoutes({ deployment, office, processor: services.processor, readModel }),
     ...accessKeyRoutes(deployment),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment, readModel),

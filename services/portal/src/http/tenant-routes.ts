@@ -2,14 +2,17 @@ import { tenantRoutes as declared } from '@tributary/contracts/admin/tenants';
 import type { TenantStatus } from '@tributary/contracts/catalog-record';
 import { may } from '../accounts/domain/caller.ts';
 import { createTenant } from '../catalog/commands/create-tenant.ts';
-import type { Deployment } from '../catalog/commands/deployment.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
 import { rotateProductSecret } from '../catalog/commands/product-secret.ts';
+import { removeTenant } from '../catalog/commands/remove-tenant.ts';
 import { chooseSetting } from '../catalog/commands/tenant-settings.ts';
+import { countKnownPeople, newestEventAt } from '../console/db/queries/known-people.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
+import { finishRemoval, type RemovalParts } from './tenant-removal.ts';
 
-export function tenantRoutes(deployment: Deployment): ServedRoute[] {
+export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
+  const { deployment, readModel } = removal;
   const changeStatus = async (tenantId: string, status: TenantStatus) => {
     if ((await chooseSetting(deployment, tenantId, 'status', status)) === undefined) {
       throw noSuchTenant();
@@ -17,16 +20,35 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
     return { status: 200, body: { tenantId, status } } as const;
   };
 
+  /** Nothing is accepted of a suspended tenant, so its newest event stays the newest. */
+  const refuseOldExport = async (exportedUntil: string, tenantId: string) => {
+    if (exportedUntil > deployment.clock.now().toISOString()) {
+      const detail = 'must be the time at which an export began, and lies in the future';
+      const errors = [{ pointer: '/exportedUntil', code: 'OUT_OF_RANGE' as const, detail }];
+      throw new Refusal('VALIDATION_ERROR', { errors });
+    }
+    const newest = await newestEventAt(readModel.pool, tenantId);
+    if (newest === undefined || newest < exportedUntil) return;
+    const lacks = `An event was received at ${newest}, which an export of ${exportedUntil} lacks.`;
+    throw new Refusal('CONFLICT', { detail: `${lacks} Take another export, then remove.` });
+  };
+
   return [
-    serve(declared.listTenants)(async ({ caller }) => {
+    serve(declared.listTenants)(async ({ caller, query }) => {
       const { tenants } = await describeTenants(deployment);
-      const theirs = tenants.filter(({ tenantId }) =>
-        may(caller, declared.listTenants.right, tenantId),
+      const theirs = tenants.filter(
+        ({ tenantId, removedAt }) =>
+          may(caller, declared.listTenants.right, tenantId) &&
+          (removedAt === null || query.removed === 'true'),
       );
       return { status: 200, body: { tenants: theirs } };
     }),
     serve(declared.createTenant)(async ({ body }) => {
       const result = await createTenant(deployment, body);
+      if (result.outcome === 'removed') {
+        const detail = 'A removed tenant had this id or this name; neither is given again.';
+        throw new Refusal('CONFLICT', { detail });
+      }
       if (result.outcome === 'taken') {
         const detail = 'A tenant with this id exists under another name or attribution mode.';
         throw new Refusal('CONFLICT', { detail });
@@ -60,6 +82,22 @@ export function tenantRoutes(deployment: Deployment): ServedRoute[] {
     }),
     serve(declared.suspendTenant)((asked) => changeStatus(tenantIdOf(asked), 'suspended')),
     serve(declared.resumeTenant)((asked) => changeStatus(tenantIdOf(asked), 'active')),
+    serve(declared.removeTenant)(async (asked) => {
+      const tenantId = tenantIdOf(asked);
+      const { by, exportedUntil } = asked.body;
+      await refuseOldExport(exportedUntil, tenantId);
+      const done = await removeTenant(deployment, tenantId, by);
+      if (done.outcome === 'no-tenant') throw noSuchTenant();
+      if (done.outcome !== 'removed') {
+        throw new Refusal('CONFLICT', { detail: 'Suspend the tenant before you remove it.' });
+      }
+      const { removedAt } = done;
+      const { requestId } = asked;
+      const connectionsLeft = await finishRemoval(removal, tenantId, { by, requestId });
+      const peopleLeft = await countKnownPeople(readModel.pool, tenantId);
+      const body = { tenantId, status: 'suspended', removedAt, peopleLeft } as const;
+      return { status: 200, body: { ...body, connectionsLeft } };
+    }),
     serve(declared.rotateProductSecret)(async (asked) => {
       const body = await rotateProductSecret(deployment, tenantIdOf(asked));
       if (body === undefined) throw noSuchTenant();

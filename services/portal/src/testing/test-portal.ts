@@ -176,6 +176,7 @@ export async function startTestPortal(
       domainChecksEveryMs: 100,
       commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
       peopleMaintenanceEveryMs: 100,
+      removalsEveryMs: 100,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );

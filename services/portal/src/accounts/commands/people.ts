@@ -8,12 +8,15 @@ import {
   lockAccount,
   storeOperator,
 } from '../db/accounts.ts';
+import { revokeApiTokensOf } from '../db/api-tokens.ts';
 import {
   countOwners,
   deleteInvitationsBy,
+  deleteInvitationsOf,
   deleteMembership,
   findInvitation,
   insertInvitation,
+  listPeople,
   lockPeople,
   roleOfMember,
   storeMembership,
@@ -182,6 +185,22 @@ export async function removePerson(
     await withdrawOwn(tx, accountId, tenantId);
     await endSessions(tx, accountId);
     return { outcome: 'changed', forgotten: await forgetWithoutRole(tx, accountId, clock.now()) };
+  });
+}
+
+/** Nobody is left of a removed tenant: no member, no invitation and no token. */
+export async function removeEverybody({ pool, clock }: Office, tenantId: string): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await lockPeople(tx, tenantId);
+    const at = clock.now();
+    for (const accountId of (await listPeople(tx, tenantId)).map((one) => one.accountId).sort()) {
+      await lockAccount(tx, accountId);
+      await deleteMembership(tx, tenantId, accountId);
+      await endSessions(tx, accountId);
+      await forgetWithoutRole(tx, accountId, at);
+    }
+    await deleteInvitationsOf(tx, tenantId);
+    await revokeApiTokensOf(tx, tenantId, at);
   });
 }
 

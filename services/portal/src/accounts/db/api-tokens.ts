@@ -93,3 +93,10 @@ export async function revokeApiToken(
   );
   return rows[0];
 }
+
+export async function revokeApiTokensOf(db: Db, tenantId: string, at: Date): Promise<void> {
+  await db.query(
+    `update api_token set revoked_at = $2 where tenant_id = $1 and revoked_at is null`,
+    [tenantId, at],
+  );
+}

@@ -173,3 +173,7 @@ export async function deleteInvitationsBy(
     [invitedBy, tenantId],
   );
 }
+
+export async function deleteInvitationsOf(db: Db, tenantId: string): Promise<void> {
+  await db.query(`delete from invitation where tenant_id = $1`, [tenantId]);
+}

@@ -6,7 +6,7 @@ import {
   readAccessKey,
 } from '../db/access-keys.ts';
 import { lockTenant } from '../db/tenants.ts';
-import { changeCatalog } from './change-catalog.ts';
+import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishCatalog } from './publish.ts';
 import { randomSecret } from './random-secret.ts';
@@ -46,14 +46,23 @@ export async function revokeAccessKey(
   return changeCatalog(deployment, async (tx) => {
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const at = clock.now();
-    const revoked = await markAccessKeyRevoked(tx, { tenantId, accessKeyId, at });
-    if (revoked !== undefined) {
-      await publishCatalog(tx, deployment, at, toRecord(revoked));
-    } else if ((await readAccessKey(tx, tenantId, accessKeyId)) === undefined) {
+    const isRevoked = await revokeKey(tx, deployment, { tenantId, accessKeyId, at });
+    if (!isRevoked && (await readAccessKey(tx, tenantId, accessKeyId)) === undefined) {
       return undefined;
     }
     return { accessKeyId, status: 'revoked' } as const;
   });
+}
+
+/** False when it was not active. */
+export async function revokeKey(
+  tx: CatalogTx,
+  deployment: Deployment,
+  key: { tenantId: string; accessKeyId: string; at: Date },
+): Promise<boolean> {
+  const revoked = await markAccessKeyRevoked(tx, key);
+  if (revoked !== undefined) await publishCatalog(tx, deployment, key.at, toRecord(revoked));
+  return revoked !== undefined;
 }
 
 function toRecord({ name, createdBy, ...row }: AccessKeyRow) {

@@ -11,6 +11,8 @@ export type NewTenant = ExistingTenant & { productSecret: string };
 export type CreateOutcome =
   | { outcome: 'created'; tenant: NewTenant }
   | { outcome: 'exists'; tenant: ExistingTenant }
+  /** A removed tenant had the id or the name. */
+  | { outcome: 'removed' }
   | { outcome: 'taken' };
 
 /**
@@ -36,6 +38,7 @@ export async function createTenant(
       attributionMode: attributionMode ?? 'event-code',
       legacyRepeatHours: defaultRepeatHours,
       eventsPerSecond: null,
+      removedAt: null,
       version: 1,
     };
     if (!(await insertTenant(tx, { ...row, at }))) return existing(tx, tenantId, input);
@@ -53,7 +56,8 @@ async function existing(
 ): Promise<CreateOutcome> {
   await lockTenant(tx, tenantId);
   const row = await readTenant(tx, tenantId);
-  if (row?.name !== input.name) return { outcome: 'taken' };
+  if (row === undefined || row.removedAt !== null) return { outcome: 'removed' };
+  if (row.name !== input.name) return { outcome: 'taken' };
   const { name, attributionMode } = row;
   if ((input.attributionMode ?? attributionMode) !== attributionMode) {
     return { outcome: 'taken' };

@@ -29,9 +29,9 @@ export async function describeTenants({ pool }: Deployment) {
 
 function summary(row: TenantRow) {
   const { tenantId, name, status, productId, defaultCampaignId, ...settings } = row;
-  const { attributionMode, legacyRepeatHours, eventsPerSecond } = settings;
+  const { attributionMode, legacyRepeatHours, eventsPerSecond, removedAt } = settings;
   return {
     ...{ tenantId, name, status, productId, defaultCampaignId },
-    ...{ attributionMode, legacyRepeatHours, eventsPerSecond },
+    ...{ attributionMode, legacyRepeatHours, eventsPerSecond, removedAt },
   };
 }

@@ -30,10 +30,11 @@ export async function publishTenant(
   tx: CatalogTx,
   deployment: Deployment,
   at: Date,
-  { eventsPerSecond, ...row }: TenantRow,
+  { eventsPerSecond, removedAt, ...row }: TenantRow,
 ): Promise<void> {
   const limit = eventsPerSecond === null ? {} : { eventsPerSecond };
-  await publishCatalog(tx, deployment, at, { ...row, ...limit, entity: 'tenant' });
+  const removal = removedAt === null ? {} : { removedAt: removedAt.toISOString() };
+  await publishCatalog(tx, deployment, at, { ...row, ...limit, ...removal, entity: 'tenant' });
 }
 
 export async function publishCode(

@@ -38,7 +38,8 @@ export async function storeProcessor(
   return changeCatalog(deployment, async (tx) => {
     const at = clock.now();
     const next = input(at);
-    if (!(await lockTenant(tx, next.tenantId))) return undefined;
+    const evenRemoved = next.status === 'disconnected';
+    if (!(await lockTenant(tx, next.tenantId, { evenRemoved }))) return undefined;
     const connectedAt = next.connectedAt ?? at;
     const row = { ...next, connectedAt, changedAt: at };
     const version = await putProcessorConnection(tx, holder, row);

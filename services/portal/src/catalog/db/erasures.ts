@@ -39,3 +39,17 @@ export async function takeDueRepeats(
   );
   return rows;
 }
+
+/** When each of these people was erased last, of those that were. */
+export async function readErasedAt(
+  db: Pick<Tx, 'query'>,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const { rows } = await db.query<{ userId: string; erasedAt: Date }>(
+    `select user_id as "userId", erased_at as "erasedAt" from erasure
+     where tenant_id = $1 and user_id = any($2)`,
+    [tenantId, userIds],
+  );
+  return new Map(rows.map(({ userId, erasedAt }) => [userId, erasedAt]));
+}

@@ -2,20 +2,25 @@ import type { Static } from '@sinclair/typebox';
 import type { TenantSummary } from '@tributary/contracts/admin/tenants';
 import type { Tx } from '@tributary/runtime/postgres';
 
-export type TenantRow = Static<typeof TenantSummary> & { version: number };
+export type TenantRow = Omit<Static<typeof TenantSummary>, 'removedAt'> & {
+  removedAt: Date | null;
+  version: number;
+};
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
   default_campaign_id as "defaultCampaignId",
   attribution_mode as "attributionMode", legacy_repeat_hours as "legacyRepeatHours",
-  events_per_second as "eventsPerSecond", version`;
+  events_per_second as "eventsPerSecond", removed_at as "removedAt", version`;
 
-/** Nothing when the id is taken. */
+/** Nothing when the id is taken, or a removed tenant had the id or the name. */
 export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into tenant
        (tenant_id, name, status, product_id, default_campaign_id, attribution_mode,
         legacy_repeat_hours, version, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     select $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::integer, $8::integer,
+       $9::timestamptz
+     where not exists (select 1 from tenant where name = $2::text and removed_at is not null)
      on conflict (tenant_id) do nothing`,
     [
       row.tenantId,
@@ -34,12 +39,18 @@ export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promi
 
 /**
  * Waits for every other change of the tenant's catalog. Read what depends on it in the next
- * statement: one that waited has seen the state from before its wait.
+ * statement: one that waited has seen the state from before its wait. False of a removed tenant, of
+ * which nothing changes any more but what its removal itself leaves to do.
  */
-export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
+export async function lockTenant(
+  tx: Tx,
+  tenantId: string,
+  { evenRemoved = false } = {},
+): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select 1 from tenant where tenant_id = $1 for no key update`,
-    [tenantId],
+    `select 1 from tenant
+     where tenant_id = $1 and ($2 or removed_at is null) for no key update`,
+    [tenantId, evenRemoved],
   );
   return rowCount === 1;
 }
@@ -79,4 +90,24 @@ export async function updateTenant<S extends keyof typeof settings>(
     [tenantId, value],
   );
   return rows[0];
+}
+
+export async function markTenantRemoved(
+  tx: Tx,
+  tenantId: string,
+  at: Date,
+): Promise<TenantRow | undefined> {
+  const { rows } = await tx.query<TenantRow>(
+    `update tenant set removed_at = $2, version = version + 1
+     where tenant_id = $1 and removed_at is null returning ${columns}`,
+    [tenantId, at],
+  );
+  return rows[0];
+}
+
+export async function listRemovedTenants(db: Pick<Tx, 'query'>): Promise<string[]> {
+  const { rows } = await db.query<{ tenant_id: string }>(
+    `select tenant_id from tenant where removed_at is not null order by tenant_id`,
+  );
+  return rows.map(({ tenant_id }) => tenant_id);
 }

@@ -1,0 +1,122 @@
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
+import { ask, bearer } from '../testing/people.ts';
+import { onLog, personOf, purchase, receivedAt } from '../testing/scenario.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+describe('portal: a tenant is removed', function () {
+  this.timeout(120_000);
+  let portal: TestPortal;
+  before(async () => {
+    portal = await startTestPortal();
+    for (const tenantId of ['gone', 'kept']) {
+      await portal.call('POST', '/api/tenants', { tenantId, name: tenantId });
+    }
+  });
+  after(() => portal.stop());
+
+  const remove = (exportedUntil = new Date().toISOString()) =>
+    portal.call('POST', '/api/tenants/gone/remove', { exportedUntil });
+  const knownUsers = async (tenantId: string) => {
+    const { body } = await portal.call('GET', `/api/tenants/${tenantId}/users`);
+    return (body['users'] as { userId: string; name: string | null }[])
+      .filter(({ name }) => name !== null)
+      .map(({ userId }) => userId);
+  };
+  const publishAs = (tenantId: string, records: Parameters<TestPortal['publish']>[0]) =>
+    portal.publish(
+      records.map(({ topic, key, value }) => ({
+        topic,
+        key: key.replace('acme', tenantId),
+        value: value && value.replaceAll('"acme"', `"${tenantId}"`),
+      })),
+    );
+  const ids = async (search = '') => {
+    const { body } = await portal.call('GET', `/api/tenants${search}`);
+    return (body['tenants'] as { tenantId: string }[]).map(({ tenantId }) => tenantId);
+  };
+
+  it('not before it is suspended, nor with an export that lacks events or is still to come', async () => {
+    await publishAs('gone', [onLog.event(purchase(1)), onLog.person(personOf('ada', known))]);
+    await publishAs('kept', [onLog.person(personOf('ada', known))]);
+    await eventually(async () => {
+      expect(await knownUsers('gone')).to.deep.equal(['ada']);
+      expect(await knownUsers('kept')).to.deep.equal(['ada']);
+      const { body } = await portal.call('GET', '/api/tenants/gone/events');
+      expect(body['events']).to.have.length(1);
+    }, slowly);
+    expect((await remove()).body).to.include({ status: 409, detail: suspendFirst });
+    await portal.call('POST', '/api/tenants/gone/suspend');
+    const before = await remove(receivedAt(1));
+    expect(before.body).to.include({ status: 409 });
+    expect(before.body['detail']).to.include(receivedAt(1));
+    const later = await remove(new Date(Date.now() + 3_600_000).toISOString());
+    expect([later.status, later.body.errors?.[0]?.pointer]).to.deep.equal([422, '/exportedUntil']);
+    expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(200);
+  });
+
+  it('once it is suspended, for ever, and no other one', async () => {
+    const tokens = await Promise.all(
+      ['gone', 'kept'].map(async (tenantId) => {
+        await portal.call('POST', `/api/tenants/${tenantId}/access-keys`);
+        const asked = { name: 'machine', role: 'admin' };
+        const { body } = await portal.call('POST', `/api/tenants/${tenantId}/tokens`, asked);
+        return bearer(String(body['token']));
+      }),
+    );
+    const url = 'https://hooks.example.com/rewards';
+    const { status } = await portal.call('PUT', '/api/tenants/gone/webhook', { url });
+    expect(status).to.equal(200);
+    await portal.call('POST', '/api/tenants/gone/suspend');
+    const first = await remove();
+    expect(first.status, JSON.stringify(first.body)).to.equal(200);
+    expect((await remove()).body['removedAt']).to.equal(first.body['removedAt']);
+    expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(404);
+    expect(await ids()).to.deep.equal(['kept']);
+    expect(await ids('?removed=true')).to.have.members(['gone', 'kept']);
+    const again = [
+      { tenantId: 'gone', name: 'Other' },
+      { tenantId: 'other', name: 'gone' },
+    ];
+    for (const body of again) {
+      expect((await portal.call('POST', '/api/tenants', body)).status).to.equal(409);
+    }
+    const asked = await Promise.all(
+      ['gone', 'kept'].map((id, i) =>
+        ask(portal, 'GET', `/api/tenants/${id}`, { headers: tokens[i]! }),
+      ),
+    );
+    expect(asked.map(({ status }) => status)).to.deep.equal([401, 200]);
+    const { body } = await portal.call('GET', '/api/tenants/gone');
+    expect(body['accessKeys']).to.have.nested.property('[0].status', 'revoked');
+    expect(body['webhook']).to.include({ status: 'disabled', reason: 'the tenant is removed' });
+  });
+
+  it('with all that is known of its users, also what comes later, and of no other tenant', async () => {
+    await eventually(async () => {
+      expect((await remove()).body).to.include({ peopleLeft: 0 });
+      expect(await portal.tombstones()).to.include('gone:ada');
+    }, slowly);
+    await publishAs('gone', [onLog.person(personOf('late', known))]);
+    await eventually(async () => {
+      expect(await portal.tombstones()).to.include('gone:late');
+      expect((await remove()).body).to.include({ peopleLeft: 0 });
+    }, slowly);
+    expect(await knownUsers('kept')).to.deep.equal(['ada']);
+    expect((await portal.tombstones()).filter((key) => key.startsWith('kept:'))).to.deep.equal([]);
+  });
+
+  it('and still is after its tables were lost', async () => {
+    await eventually(async () => expect(await portal.dumpTables()).to.not.match(/^outbox /m));
+    const fresh = await startTestPortal({ like: portal });
+    const shown = await fresh.call('GET', '/api/tenants/gone');
+    const resumed = await fresh.call('POST', '/api/tenants/gone/resume');
+    await fresh.stop();
+    expect(shown.body['removedAt']).to.be.a('string');
+    expect(resumed.status).to.equal(404);
+  });
+});
+
+const known = { name: 'Ada', email: 'ada@example.org' };
+const suspendFirst = 'Suspend the tenant before you remove it.';
+const slowly = { deadlineMs: 60_000 };
