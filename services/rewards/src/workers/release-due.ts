@@ -2,7 +2,7 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { holdWhereLive } from '@tributary/generations/registry';
-import type { Tx } from '@tributary/runtime/postgres';
+import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from '../db/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
 import {
@@ -106,7 +106,7 @@ export function createReleaseDue(options: {
     await recordAndAnnounce(tx, issuances);
     await writeChanges(tx, topics.rewards, changes);
     await writeDueAt(tx, recipients, now);
-    metrics.released(changes, issuances);
+    afterCommit(tx, () => metrics.released(changes, issuances));
     return {
       outcome: 'released',
       recipients: locked.length,
