@@ -143,6 +143,15 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
 }
 
 /**
+ * The same, but who is not live does not wait for a swap: that waits for what this generation has
+ * to fold, which would wait for us.
+ */
+export async function holdWhereLive(tx: Tx, generation: number): Promise<boolean> {
+  if ((await readLiveGeneration(tx)) !== generation) return false;
+  return holdLiveGeneration(tx, generation);
+}
+
+/**
  * Holds up every release and every operator action, of all generations, until the transaction ends.
  * The lock of the table queues fairly, where releases that hold the row for share would overtake a
  * writer for ever.

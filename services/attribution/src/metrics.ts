@@ -9,7 +9,7 @@ import {
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { Backlog } from './db/backlog.ts';
 
-/** What this process did, counted as it happens. A batch that is rolled back counts too. */
+/** What this process did: decisions and folds that failed count once they are committed. */
 export type AttributionMetrics = {
   decided(decisions: readonly DecisionRecord[]): void;
   foldFailed(): void;

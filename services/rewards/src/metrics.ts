@@ -11,7 +11,7 @@ import type { Skews } from './db/clock-check.ts';
 import type { Issuance } from '@tributary/rewards-fold/entitlement';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 
-/** What this process did, counted as it happens. */
+/** What this process did; folds and releases count once they are committed. */
 export type RewardMetrics = {
   folded(changes: readonly RecipientChange[], failed: number): void;
   released(changes: readonly RecipientChange[], issuances: readonly Issuance[]): void;

@@ -38,15 +38,14 @@ export async function readDecisions(
 
 export type WrittenDecision = KnownVersion & { content: DecisionContent; foldedUnder: string };
 
+export type DecidedFact = { fact: Fact; decision: WrittenDecision; isRival: boolean };
+
 /**
  * Stores new facts with what was decided about them; rivals are those whose key another event
  * holds.
  * @throws as for a conflict of transactions when another has stored one of the events meanwhile.
  */
-export async function insertDecided(
-  tx: Tx,
-  decided: readonly { fact: Fact; decision: WrittenDecision; isRival: boolean }[],
-): Promise<void> {
+export async function insertDecided(tx: Tx, decided: readonly DecidedFact[]): Promise<void> {
   if (decided.length === 0) return;
   const { rowCount } = await tx.query({
     name: 'insert_decided',

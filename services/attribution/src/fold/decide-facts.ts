@@ -6,8 +6,9 @@ import {
 import { decisionDigest } from '@tributary/contracts/state-item';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
-import type { Tx } from '@tributary/runtime/postgres';
+import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import {
+  type DecidedFact,
   insertDecided,
   readDecisions,
   type StoredDecision,
@@ -58,15 +59,15 @@ export function createDecideFacts(options: {
 }): DecideFacts {
   const { logger, attributionsTopic, metrics, fold = foldUser, limits = usualLimits } = options;
   const { foldVersion = newestFoldVersion } = options;
-  const foldSafely = createFoldSafely({ fold, logger, onFailed: () => metrics.foldFailed() });
+  const foldSafely = createFoldSafely({ fold, logger });
 
   return async function decideFacts(tx, given) {
     const work: Work = { ...plainWork(limits, foldVersion), ...given };
-    if (work.users.size === 0) return;
+    if (work.users.size === 0) return void withTheirFacts([], work);
     const gathered = await gather(tx, work);
     const { facts, left } = touchedBy(work, gathered);
     await writeUserStates(tx, work, gathered, left);
-    if (facts.length === 0) return;
+    if (facts.length === 0) return void withTheirFacts([], work);
 
     const decidedBefore = facts
       .map(({ event }) => event.eventId)
@@ -75,26 +76,21 @@ export function createDecideFacts(options: {
       decidedBefore.length > 0
         ? await readDecisions(tx, decidedBefore)
         : new Map<string, StoredDecision>();
-    const rows = foldSafely(facts, gathered, (contents) =>
-      contents.flatMap((content) => {
-        const foldedUnder = gathered.tenants.get(content.tenantId)?.version ?? '0';
-        return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
-      }),
+    const rows = foldSafely(
+      facts,
+      gathered,
+      (contents) =>
+        contents.flatMap((content) => {
+          const foldedUnder = gathered.tenants.get(content.tenantId)?.version ?? '0';
+          return toRow(content, stored.get(content.eventId), foldedUnder) ?? [];
+        }),
+      () => afterCommit(tx, () => metrics.foldFailed()),
     );
     await writeDecisions(
       tx,
       rows.filter(({ content }) => !work.fresh.has(content.eventId)),
     );
-    await insertDecided(
-      tx,
-      rows.flatMap((decision) => {
-        const fact = work.fresh.get(decision.content.eventId);
-        if (!fact) return [];
-        const claim = work.claims.get(fact.businessKey);
-        const isRival = claim !== undefined && claim.holder?.eventId !== fact.event.eventId;
-        return { fact, decision, isRival };
-      }),
-    );
+    await insertDecided(tx, withTheirFacts(rows, work));
     const changed = rows.flatMap(({ published }) => published ?? []);
     await enqueue(
       tx,
@@ -104,8 +100,26 @@ export function createDecideFacts(options: {
         value: json,
       })),
     );
-    metrics.decided(changed.map(({ record }) => record));
+    afterCommit(tx, () => metrics.decided(changed.map(({ record }) => record)));
   };
+}
+
+/**
+ * The facts that are to be written, each with what was decided about it. A fact is written nowhere
+ * else (decision 63): one that no fold has decided would be lost with the position behind it.
+ */
+function withTheirFacts(rows: readonly WrittenDecision[], { fresh, claims }: Work): DecidedFact[] {
+  const decided = rows.flatMap((decision) => {
+    const fact = fresh.get(decision.content.eventId);
+    if (!fact) return [];
+    const claim = claims.get(fact.businessKey);
+    const isRival = claim !== undefined && claim.holder?.eventId !== fact.event.eventId;
+    return { fact, decision, isRival };
+  });
+  if (decided.length !== fresh.size) {
+    throw new Error(`${fresh.size} new facts, but ${decided.length} decisions about them`);
+  }
+  return decided;
 }
 
 type Row = WrittenDecision & {

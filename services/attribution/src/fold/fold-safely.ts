@@ -9,16 +9,13 @@ export type FoldSafely = <T>(
   facts: readonly Fact[],
   gathered: Gathered,
   use: (contents: readonly DecisionContent[]) => readonly T[],
+  onFailed?: () => void,
 ) => T[];
 
 /** A fold that throws stops nobody else: that user's facts become undecided (design 6). */
-export function createFoldSafely(options: {
-  fold: Fold;
-  logger: Logger;
-  onFailed?: () => void;
-}): FoldSafely {
-  const { fold, logger, onFailed } = options;
-  return (facts, { context, failed }, use) =>
+export function createFoldSafely(options: { fold: Fold; logger: Logger }): FoldSafely {
+  const { fold, logger } = options;
+  return (facts, { context, failed }, use, onFailed) =>
     [...Map.groupBy(facts, userKeyOf)].flatMap(([key, own]) => {
       try {
         if (failed.has(key)) throw failed.get(key);

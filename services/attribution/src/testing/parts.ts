@@ -8,6 +8,7 @@ import { createDecideFacts } from '../fold/decide-facts.ts';
 import { createDecisionsInFull } from '../fold/decisions-in-full.ts';
 import type { Fold } from '@tributary/attribution-fold/fold-user';
 import { type Limits, usualLimits } from '../fold/batch-limits.ts';
+import type { AttributionMetrics } from '../metrics.ts';
 import { prepareDatabase } from '../db/prepare-database.ts';
 import { createSweeper } from '../workers/sweeper.ts';
 import type { Arrival } from '@tributary/attribution-fold/testing/arbitraries';
@@ -33,17 +34,19 @@ export async function startParts(options: {
   schema?: string;
   fold?: Fold;
   limits?: Limits;
+  metrics?: AttributionMetrics;
 }) {
   const { url, schema = 'attribution_g1', fold, limits = usualLimits } = options;
+  const { metrics = counted } = options;
   const pool = await prepareDatabase({ url, schema, poolSize: 10 }, silent);
   const decideFacts = createDecideFacts({
     logger: silent,
     attributionsTopic: 'attributions',
-    metrics: counted,
+    metrics,
     limits,
     ...(fold && { fold }),
   });
-  const applyBatch = createApplyBatch({ decideFacts, logger: silent, metrics: counted, limits });
+  const applyBatch = createApplyBatch({ decideFacts, logger: silent, metrics, limits });
   const sweeper = createSweeper({ pool, logger: silent, decideFacts, limits });
 
   async function applyIn<T extends Topic>(

@@ -4,7 +4,7 @@ import { issuanceCodec, type RewardActionRecord } from '@tributary/contracts/iss
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { holdLiveGeneration } from '@tributary/generations/registry';
-import { inTransaction, type Tx } from '@tributary/runtime/postgres';
+import { afterCommit, inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { readEntitlements } from '../db/entitlements.ts';
 import { readUnpostedOfRewards } from '../db/issuances.ts';
@@ -131,7 +131,7 @@ export function createActOnRewards(options: {
     countActions(now.after, facts.map(actionFromWire));
     const changes = recipients.map((recipient) => changeOf(recipient, now));
     await writeChanges(tx, topics.rewards, changes);
-    metrics.folded(changes, 0);
+    afterCommit(tx, () => metrics.folded(changes, 0));
     return results;
   }
 

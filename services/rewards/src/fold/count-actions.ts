@@ -1,5 +1,5 @@
 import type { RewardActionRecord } from '@tributary/contracts/issuance-record';
-import type { Tx } from '@tributary/runtime/postgres';
+import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import { readEntitlements } from '../db/entitlements.ts';
 import { lockRecipients } from '../db/recipients.ts';
 import { insertActions, readCountedActions } from '../db/reward-actions.ts';
@@ -56,7 +56,7 @@ export function createCountActions(options: {
         return changeRecipient({ recipient, totals, before, after, facts: [] });
       });
       await writeChanges(tx, rewardsTopic, changes);
-      metrics.folded(changes, 0);
+      afterCommit(tx, () => metrics.folded(changes, 0));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { IssuanceRecord } from '@tributary/contracts/issuance-record';
 import { topicPartitions } from '@tributary/contracts/topics';
 import { partitionOf } from '@tributary/event-log/partitioner';
 import type { Logger } from '@tributary/runtime/logger';
-import type { Tx } from '@tributary/runtime/postgres';
+import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import { createFoldAnswers } from '../db/fold-answers.ts';
 import { insertIssuances, readPosted } from '../db/issuances.ts';
 import { writeCapCounters } from '../db/cap-counters.ts';
@@ -131,7 +131,7 @@ export function createFoldFacts(options: {
     await writeCapCounters(tx, limits);
     await writeChanges(tx, rewardsTopic, changes);
     if (failed.length > 0) await markUndecided(tx, 'internal', failed);
-    metrics.folded(changes, failed.length);
+    afterCommit(tx, () => metrics.folded(changes, failed.length));
     return { failed };
   };
 }

@@ -1,6 +1,8 @@
 import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { eventually } from '@tributary/testkit/eventually';
+import { holdReleases } from '@tributary/generations/registry';
 import { expect } from 'chai';
 import { lockRecipients } from '../db/recipients.ts';
 import { startParts } from '../testing/parts.ts';
@@ -47,6 +49,22 @@ describe('a release behind a fold', () => {
     expect(await parts.rewards('anna')).to.deep.equal(['10 held 0']);
     expect(await parts.issuances()).to.deep.equal([]);
     expect(parts.woken()).to.equal(1);
+  });
+
+  it('waits for no swap where another generation is live: that swap waits for what it folds', async () => {
+    const parts = await start({ generation: 2 });
+    const swap = await parts.pool.connect();
+    await swap.query('begin');
+    await holdReleases(swap);
+    const over = Promise.all([
+      parts.decideAndRelease(purchaseDecision(1)),
+      // What the worker does between the batches, none of which goes on meanwhile.
+      parts.releaseOnce(),
+    ]);
+    await eventually(async () =>
+      expect(await parts.rewards('anna')).to.deep.equal(['10 held 0']),
+    ).finally(() => swap.release(true));
+    expect((await over)[1]).to.deep.equal({ outcome: 'not-live' });
   });
 
   it('is none on a database that went back in time', async () => {

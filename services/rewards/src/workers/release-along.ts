@@ -1,5 +1,5 @@
 import type { Incoming } from '@tributary/event-log/projection';
-import { holdLiveGeneration } from '@tributary/generations/registry';
+import { holdWhereLive } from '@tributary/generations/registry';
 import type { Logger } from '@tributary/runtime/logger';
 import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import type { ReleaseDue } from './release-due.ts';
@@ -36,7 +36,7 @@ export function createReleaseAlong(options: {
   return async function foldAndRelease(tx, batch, fold) {
     const may = isReleasing() && performance.now() >= pausedUntilMs;
     // Before the fold's locks, as in every release: see fold-facts.ts.
-    const isLive = may && (await holdLiveGeneration(tx, generation));
+    const isLive = may && (await holdWhereLive(tx, generation));
     await fold();
     const isAllReleased = isLive && (await release(tx, batch));
     if (!isAllReleased) afterCommit(tx, wake);

@@ -1,8 +1,8 @@
 import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
-import { holdLiveGeneration } from '@tributary/generations/registry';
-import type { Tx } from '@tributary/runtime/postgres';
+import { holdWhereLive } from '@tributary/generations/registry';
+import { afterCommit, type Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from '../db/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
 import {
@@ -88,7 +88,7 @@ export function createReleaseDue(options: {
   const { timeOf, generation, topics, metrics, isIntact, plan = planRelease } = options;
 
   return async function releaseDue(tx, { only, among, along = false } = {}) {
-    if (!along && !(await holdLiveGeneration(tx, generation))) return { outcome: 'not-live' };
+    if (!along && !(await holdWhereLive(tx, generation))) return { outcome: 'not-live' };
     if (isIntact && !(await isIntact(tx, { remembered: !along }))) return { outcome: 'not-live' };
     const time = await timeOf(tx);
     if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
@@ -106,7 +106,7 @@ export function createReleaseDue(options: {
     await recordAndAnnounce(tx, issuances);
     await writeChanges(tx, topics.rewards, changes);
     await writeDueAt(tx, recipients, now);
-    metrics.released(changes, issuances);
+    afterCommit(tx, () => metrics.released(changes, issuances));
     return {
       outcome: 'released',
       recipients: locked.length,

@@ -39,8 +39,9 @@ import { createWait, NotNow, type Wait } from './wait.ts';
  *   3  hold `to`'s attribution        at W ≥ V
  *   4  wait: its decisions are out    no work left over, outbox empty; the ends of its topic are final
  *   5  wait: `to`'s rewards have read those ends, folded all, and their outbox is empty
- *   6  hold releases                  of all generations, and operator actions: those under way end
- *                                     first, later ones wait before their first look at anything
+ *   6  hold releases                  and operator actions: those under way end first, later ones wait
+ *                                     before their first look at anything, but for releases of
+ *                                     generations that are not live, which see that and are none
  *   7  wait: what was issued is on the log, and `to`'s rewards have read and folded that too
  *   8  wait: `to`'s read models, of portal and widget, have read all of it
  *   9  flip, and commit               every hold ends with it
@@ -76,7 +77,8 @@ import { createWait, NotNow, type Wait } from './wait.ts';
  *
  * No deadlock: batches take locks of their own stage only, releases take `live_generation` first
  * and rows of their own stage after it, and nobody but this waits for a stage while holding
- * another.
+ * another. Nor does a release of `to` wait for 9 between two batches of it, or in one (decision
+ * 61): 7 waits for these.
  */
 export type SwapOutcome =
   | {
