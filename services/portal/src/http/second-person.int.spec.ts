@@ -233,6 +233,35 @@ describe('portal: a second person', () => {
     await ada.page.call('PUT', '/api/tenants/acme/second-person', { required: true });
   });
 
+  it('is wanted for the commit of a preview by the tenant whose campaign it changes', async () => {
+    const campaign = { name: 'Spring', landingUrl: 'https://acme.example/join', rules: [] };
+    const commitOf = async (tenantId: string) => {
+      const path = `/api/tenants/${tenantId}/campaigns/spring`;
+      expect((await portal.call('PUT', path, campaign)).status).to.equal(200);
+      const { body: preview } = await portal.call('POST', '/api/replay/previews', {
+        ...{ tenantId, campaignId: 'spring', campaign: { ...campaign, name: 'Changed' } },
+        effectiveFrom: '2026-01-01T00:00:00.000Z',
+      });
+      const commit = `/api/replay/previews/${String(preview['previewId'])}/commit`;
+      return { path, commit: () => portal.call('POST', commit) };
+    };
+    const free = await commitOf('free');
+    expect((await free.commit()).status).to.equal(200);
+    const acme = await commitOf('acme');
+    const pending = await acme.commit();
+    expect([pending.status, pending.body['action']]).to.deep.equal([202, 'commitPreview']);
+    const revision = () => portal.call('GET', `${acme.path}/revisions/2`);
+    expect((await revision()).status).to.equal(404);
+    attackMade('roles', 'second person: the commit of a preview');
+    const operator = await signUp(portal, { email: 'operator@example.com' });
+    const page = await signIn(portal, operator);
+    const approval = `/api/approvals/${String(pending.body['approvalId'])}/approve`;
+    expect((await page.call('POST', approval)).status).to.equal(200);
+    expect((await revision()).status).to.equal(200);
+    // What is committed is told again to whoever asks.
+    expect((await acme.commit()).status).to.equal(200);
+  });
+
   it('is needed for the deployment and every tenant, where its configuration says so', async () => {
     const strict = await startTestPortal({ replayUrl: replay.url, secondPerson: true });
     await strict.call('POST', '/api/tenants', { name: 'acme', tenantId: 'acme' });
