@@ -29,6 +29,7 @@ import {
   type ProviderSettings,
 } from './accounts/endpoint/identity-provider.ts';
 import { createMailer, type MailSettings } from './accounts/endpoint/mailer.ts';
+import { createApprovalUpkeep } from './accounts/workers/approval-upkeep.ts';
 import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
@@ -154,6 +155,7 @@ export async function startPortal(
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startNotices(settings, { office, life });
+  await life.start('approval-upkeep', createApprovalUpkeep({ office, logger }));
   const app = createAdminApi({
     deployment,
     proofs,

@@ -5,7 +5,10 @@ import type { Listener } from '@tributary/http/server';
 import { serve } from '@tributary/http/testing';
 import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import pg from 'pg';
+import { createApprovalUpkeep } from '../accounts/workers/approval-upkeep.ts';
 import { ask, bearer, type Page, type Person, signIn, signUp } from '../testing/people.ts';
 import { type ReplayListener, startReplayListener } from '../testing/replay-listener.ts';
 import { type Answer, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -188,6 +191,32 @@ describe('portal: a second person', () => {
     const expired = await again.call('GET', '/api/tenants/acme/approvals?state=expired');
     const ids = (expired.body['approvals'] as Entry[]).map((one) => one['approvalId']);
     expect(ids).to.include(late);
+  });
+
+  it('keeps nothing of what was asked once it is decided, or its day is over', async () => {
+    const decided = (await waiting())['approvalId'];
+    expect((await approve(bob.page, decided)).status).to.equal(200);
+    const late = (await waiting())['approvalId'];
+    const now = new Date(Date.now() + 25 * 3_600_000);
+    const pool = new pg.Pool({
+      connectionString: portal.postgresUrl,
+      options: '-c search_path=portal',
+    });
+    const clock = { now: () => now };
+    const office = { pool, clock };
+    const upkeep = createApprovalUpkeep({ office, logger: silentLogger, everyMs: 20 });
+    upkeep.start();
+    await eventually(async () => {
+      const { rows } = await pool.query('select approval_id from approval where body is not null');
+      expect(rows).to.deep.equal([]);
+    });
+    await upkeep.stop();
+    const { rows } = await pool.query<{ search: string }>(
+      'select search from approval where approval_id = any($1)',
+      [[decided, late]],
+    );
+    expect(rows).to.deep.equal([{ search: '' }, { search: '' }]);
+    await pool.end();
   });
 
   it('decides once, however many do at the same time', async () => {
