@@ -154,8 +154,7 @@ export async function startPortal(
   const changes = await startChanges(settings, { readModel, life });
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
-  await startNotices(settings, { office, life });
-  await life.start('approval-upkeep', createApprovalUpkeep({ office, logger }));
+  await startOfficeWork(settings, { office, life });
   const app = createAdminApi({
     deployment,
     proofs,
@@ -266,13 +265,14 @@ function createOffice(
   };
 }
 
-async function startNotices(
+async function startOfficeWork(
   { noticesEveryMs }: PortalSettings,
   { office, life }: { office: Office; life: ServiceLife },
 ): Promise<void> {
   const { mailer } = office;
-  if (mailer === null) return;
   const { logger } = life;
+  await life.start('approval-upkeep', createApprovalUpkeep({ office, logger }));
+  if (mailer === null) return;
   const sender = createNoticeSender({
     office,
     logger,
