@@ -1,13 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { createCodec } from './record.ts';
 import { Id, TenantId, UtcTimestamp, Uuid } from './record-text.ts';
-import { recordKey } from './topics.ts';
 
 export const auditSchemaVersion = 1 as const;
 
 /**
- * One entry of the audit list on `referral.audit`: who did what, without names and e-mails of
- * anybody. Whoever reads one twice knows it by its id.
+ * One entry of the audit list on `referral.audit`: who did what, without names, e-mails,
+ * addresses and users' ids of anybody. Whoever reads one twice knows it by its id.
  */
 export const AuditRecord = Type.Object({
   schemaVersion: Type.Literal(auditSchemaVersion),
@@ -30,7 +29,6 @@ export const AuditRecord = Type.Object({
   asked: Type.Unknown(),
   before: Type.Unknown(),
   after: Type.Unknown(),
-  address: Type.String(),
   requestId: Type.Union([Type.String(), Type.Null()]),
 });
 export type AuditRecord = Static<typeof AuditRecord>;
@@ -41,7 +39,10 @@ export const auditCodec = createCodec({
   schema: AuditRecord,
 });
 
-/** Entries of one tenant are in order; so are those of no tenant, whose key no tenant has. */
+/**
+ * Entries of one tenant are in order; so are those of no tenant. No other record has these keys, as
+ * no id of a tenant is empty: what waits in the outbox for this topic holds nothing else up.
+ */
 export function auditKey({ tenantId }: Pick<AuditRecord, 'tenantId'>): string {
-  return tenantId === null ? ':deployment' : recordKey(tenantId);
+  return tenantId === null ? ':deployment' : `:audit:${tenantId}`;
 }

@@ -56,7 +56,7 @@ export const topics = {
   },
   audit: {
     name: 'referral.audit',
-    key: 'tenantId, or :deployment',
+    key: ':audit:tenantId, or :deployment',
     kept: '90-days',
     generational: false,
   },

@@ -29,11 +29,12 @@ import {
   type ProviderSettings,
 } from './accounts/endpoint/identity-provider.ts';
 import { createMailer, type MailSettings } from './accounts/endpoint/mailer.ts';
+import { createApprovalUpkeep } from './accounts/workers/approval-upkeep.ts';
 import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
-import { createRemovals } from './http/tenant-removal.ts';
+import { createRemovals, type RemovalParts } from './http/tenant-removal.ts';
 import { createChangeStreams } from './http/change-streams.ts';
 import { loadPages } from './http/pages/load-pages.ts';
 import { createPagesHandler } from './http/pages/pages-handler.ts';
@@ -155,12 +156,9 @@ export async function startPortal(
   const changes = await startChanges(settings, { readModel, life });
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
-  await startNotices(settings, { office, life });
+  await startOfficeWork(settings, { office, life });
   const { processor } = services;
-  const removing = { deployment, office, processor, readModel, logger };
-  const everyMs = settings.removalsEveryMs;
-  const removals = createRemovals({ ...removing, ...(everyMs && { everyMs }) });
-  await life.start('removals', removals);
+  await startRemovals(settings, { deployment, office, processor, readModel, life });
   const app = createAdminApi({
     deployment,
     proofs,
@@ -271,13 +269,22 @@ function createOffice(
   };
 }
 
-async function startNotices(
+async function startRemovals(
+  { removalsEveryMs }: PortalSettings,
+  { life, ...parts }: RemovalParts & { life: Life },
+): Promise<void> {
+  const every = removalsEveryMs && { everyMs: removalsEveryMs };
+  await life.start('removals', createRemovals({ ...parts, logger: life.logger, ...every }));
+}
+
+async function startOfficeWork(
   { noticesEveryMs }: PortalSettings,
   { office, life }: { office: Office; life: ServiceLife },
 ): Promise<void> {
   const { mailer } = office;
-  if (mailer === null) return;
   const { logger } = life;
+  await life.start('approval-upkeep', createApprovalUpkeep({ office, logger }));
+  if (mailer === null) return;
   const sender = createNoticeSender({
     office,
     logger,

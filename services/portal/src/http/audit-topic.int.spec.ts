@@ -60,10 +60,12 @@ describe('portal: the audit list as a topic', () => {
       await page.call('PUT', '/api/tenants/acme/legacy-repeat-hours', body);
     }
     await page.call('POST', '/api/tenants/acme/codes', { note: 'canary' });
+    const code = { productUserId: 'canary-user', campaignId: 'none' };
+    await page.call('POST', '/api/tenants/acme/codes', code);
     await portal.call('GET', '/api/tenants/acme/people');
     const listed = await entryIds('/api/tenants/acme/audit');
     const found = await eventually(async () => {
-      const read = await records('acme');
+      const read = await records(':audit:acme');
       expect(read.map(({ entryId }) => entryId)).to.have.members(listed);
       return read;
     });
@@ -77,11 +79,24 @@ describe('portal: the audit list as a topic', () => {
     });
   });
 
-  it('has no name and no e-mail', async () => {
+  it('has no name, no e-mail, no address and no id of a user', async () => {
     const all = JSON.stringify(await portal.textsOf('audit'));
     expect(all).to.contain('personal');
     expect(all).not.to.contain('canary');
+    expect(all).not.to.contain('127.0.0.1');
+    expect(all).not.to.contain('address');
     attackMade('personal data', 'the topic of the audit list');
+  });
+
+  it('has keys of its own, so that nothing else waits for it', async () => {
+    const keysOf = async (topic: 'audit' | 'catalog') =>
+      new Set((await portal.textsOf(topic)).map(({ key }) => key));
+    const catalog = await keysOf('catalog');
+    expect([...catalog]).to.include('acme');
+    for (const key of await keysOf('audit')) {
+      expect(key).to.match(/^:/);
+      expect(catalog.has(key)).to.equal(false);
+    }
   });
 
   it('has a path that names no tenant at all, and is read on', async () => {
@@ -131,7 +146,7 @@ describe('portal: the audit list as a topic', () => {
     await entryIds('/api/tenants/other/audit');
     await entryIds('/api/tenants/other/audit');
     const found = await eventually(async () => {
-      const read = (await records('other')).filter((one) => one.entryId === entryId);
+      const read = (await records(':audit:other')).filter((one) => one.entryId === entryId);
       expect(read).to.have.length(1);
       return read[0];
     });

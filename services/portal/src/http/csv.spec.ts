@@ -22,12 +22,17 @@ describe('portal: lists as CSV', () => {
     );
   });
 
-  for (const text of ['=cmd|calc', '+1', '-1', '@sum', '\tx', '\rx', '\nx', '=', '-5']) {
+  for (const text of ['=cmd|calc', '+1', '-1', '@sum', ';=1', '\tx', '\rx', '\nx', '=', '-5']) {
     it(`makes ${JSON.stringify(text)} harmless`, () => {
       const [cell] = parse(csvLine(form, { id: text }));
       expect(cell).to.equal(`'${text}`);
     });
   }
+
+  it('begins no cell with a formula where semicolons part cells', () => {
+    expect(csvLine(form, { id: 'a;=1+1', who: { name: 'b' } })).to.equal('"a;=1+1",b,\r\n');
+    expect(csvLine(form, { id: ';=1+1' })).to.equal(`"';=1+1",,\r\n`);
+  });
 
   it('leaves exact numbers as they are, and nothing else of their columns', () => {
     for (const amount of ['-5', '0', '-0.25', '9007199254740993', '1e5']) {
@@ -45,10 +50,10 @@ describe('portal: lists as CSV', () => {
         (texts) => {
           const [id = '', name = ''] = texts;
           const cells = parse(csvLine(form, { id, who: { name }, amount: '1' }));
-          expect(cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r\n])/, ''))).to.deep.equal(
-            [id, name, '1'].map((text) => text.replace(/^'(?=[=+\-@\t\r\n])/, '')),
+          expect(cells.map((cell) => cell.replace(/^'(?=[=+\-@;\t\r\n])/, ''))).to.deep.equal(
+            [id, name, '1'].map((text) => text.replace(/^'(?=[=+\-@;\t\r\n])/, '')),
           );
-          for (const cell of cells) expect(cell).to.not.match(/^[=+\-@\t\r\n]/);
+          for (const cell of cells) expect(cell).to.not.match(/^[=+\-@;\t\r\n]/);
         },
       ),
     );

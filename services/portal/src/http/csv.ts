@@ -24,14 +24,15 @@ const plainNumber = /^-?[0-9]+(\.[0-9]+)?$/;
 
 /**
  * A spreadsheet takes a cell that begins so for a formula, which could ask any address for anything
- * beside it. In front of a quotation mark it is text.
+ * beside it. In front of a quotation mark it is text. Where semicolons part cells, as in much of
+ * Europe, what follows one begins a cell: so these are in quotation marks, too.
  */
 function harmless(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /^[=+\-@;\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 function quote(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function memberAt(value: unknown, path: readonly string[]): unknown {

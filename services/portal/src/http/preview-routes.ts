@@ -50,17 +50,42 @@ export function previewRoutes(deployment: Deployment, replay: InternalClient): S
       const { next = null, ...page } = found;
       return { status: 200, body: { ...page, nextCursor: next } };
     }),
-    serve(declared.commitPreview)(async ({ params: { previewId }, body, requestId }) => {
-      const { by, note } = body;
-      refuseNoPreview(previewId);
-      const commit =
-        (await readReplayCommit(deployment.pool, previewId)) ??
-        (await commitNow(deployment, replay, { previewId, by, note }, requestId));
-      const checked =
-        commit.checkJobId === null ? await askForCheck(deployment, replay, commit) : commit;
-      return { status: 200, body: checked };
-    }),
+    {
+      ...committing(deployment, replay),
+      tenantOf: ({ params: { previewId = '' }, requestId }) =>
+        tenantOfUncommitted(deployment, replay, previewId, requestId),
+    },
   ];
+}
+
+function committing(deployment: Deployment, replay: InternalClient): ServedRoute {
+  return serve(declared.commitPreview)(async ({ params: { previewId }, body, requestId }) => {
+    const { by, note } = body;
+    refuseNoPreview(previewId);
+    const commit =
+      (await readReplayCommit(deployment.pool, previewId)) ??
+      (await commitNow(deployment, replay, { previewId, by, note }, requestId));
+    const checked =
+      commit.checkJobId === null ? await askForCheck(deployment, replay, commit) : commit;
+    return { status: 200, body: checked };
+  });
+}
+
+/**
+ * Whose campaign a preview would change: the path has no tenant, and that one may want a second
+ * person all the same. What was committed already is only told again.
+ */
+async function tenantOfUncommitted(
+  { pool }: Deployment,
+  replay: InternalClient,
+  previewId: string,
+  requestId: string | undefined,
+): Promise<string | undefined> {
+  refuseNoPreview(previewId);
+  if (await readReplayCommit(pool, previewId)) return undefined;
+  const question = { params: { jobId: previewId }, requestId };
+  const { body } = answerOf(await askService(replay, declared.showJob.asks, question));
+  return (body.params as { draft?: CampaignRevisionRecord }).draft?.tenantId;
 }
 
 async function toJob(deployment: Deployment, previewRequest: PreviewRequest) {

@@ -22,6 +22,8 @@ export type ServedRoute = {
   /** Who asks, once all that it validates by itself is right; it does nothing. */
   validate: (request: AdminRequest) => Promise<Caller>;
   handle: Handler;
+  /** Whose it is, where that is not in the path. Undefined: nobody's, or nothing is left to do. */
+  tenantOf?: (request: AdminRequest) => Promise<string | undefined>;
 };
 export type Handler = (request: AdminRequest) => Promise<Answer>;
 export type Answer = { status: number; body: unknown } & Aside;

@@ -5,7 +5,10 @@ import type { Listener } from '@tributary/http/server';
 import { serve } from '@tributary/http/testing';
 import { silentLogger } from '@tributary/event-log/testing';
 import { attackMade } from '@tributary/testkit/attacks';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import pg from 'pg';
+import { createApprovalUpkeep } from '../accounts/workers/approval-upkeep.ts';
 import { ask, bearer, type Page, type Person, signIn, signUp } from '../testing/people.ts';
 import { type ReplayListener, startReplayListener } from '../testing/replay-listener.ts';
 import { type Answer, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -190,6 +193,32 @@ describe('portal: a second person', () => {
     expect(ids).to.include(late);
   });
 
+  it('keeps nothing of what was asked once it is decided, or its day is over', async () => {
+    const decided = (await waiting())['approvalId'];
+    expect((await approve(bob.page, decided)).status).to.equal(200);
+    const late = (await waiting())['approvalId'];
+    const now = new Date(Date.now() + 25 * 3_600_000);
+    const pool = new pg.Pool({
+      connectionString: portal.postgresUrl,
+      options: '-c search_path=portal',
+    });
+    const clock = { now: () => now };
+    const office = { pool, clock };
+    const upkeep = createApprovalUpkeep({ office, logger: silentLogger, everyMs: 20 });
+    upkeep.start();
+    await eventually(async () => {
+      const { rows } = await pool.query('select approval_id from approval where body is not null');
+      expect(rows).to.deep.equal([]);
+    });
+    await upkeep.stop();
+    const { rows } = await pool.query<{ search: string }>(
+      'select search from approval where approval_id = any($1)',
+      [[decided, late]],
+    );
+    expect(rows).to.deep.equal([{ search: '' }, { search: '' }]);
+    await pool.end();
+  });
+
   it('decides once, however many do at the same time', async () => {
     const { approvalId } = await waiting();
     const answers = await Promise.all(
@@ -231,6 +260,35 @@ describe('portal: a second person', () => {
     expect((await approve(eve.page, approvalId)).status).to.equal(200);
     expect((await release(ada.page)).status).to.equal(200);
     await ada.page.call('PUT', '/api/tenants/acme/second-person', { required: true });
+  });
+
+  it('is wanted for the commit of a preview by the tenant whose campaign it changes', async () => {
+    const campaign = { name: 'Spring', landingUrl: 'https://acme.example/join', rules: [] };
+    const commitOf = async (tenantId: string) => {
+      const path = `/api/tenants/${tenantId}/campaigns/spring`;
+      expect((await portal.call('PUT', path, campaign)).status).to.equal(200);
+      const { body: preview } = await portal.call('POST', '/api/replay/previews', {
+        ...{ tenantId, campaignId: 'spring', campaign: { ...campaign, name: 'Changed' } },
+        effectiveFrom: '2026-01-01T00:00:00.000Z',
+      });
+      const commit = `/api/replay/previews/${String(preview['previewId'])}/commit`;
+      return { path, commit: () => portal.call('POST', commit) };
+    };
+    const free = await commitOf('free');
+    expect((await free.commit()).status).to.equal(200);
+    const acme = await commitOf('acme');
+    const pending = await acme.commit();
+    expect([pending.status, pending.body['action']]).to.deep.equal([202, 'commitPreview']);
+    const revision = () => portal.call('GET', `${acme.path}/revisions/2`);
+    expect((await revision()).status).to.equal(404);
+    attackMade('roles', 'second person: the commit of a preview');
+    const operator = await signUp(portal, { email: 'operator@example.com' });
+    const page = await signIn(portal, operator);
+    const approval = `/api/approvals/${String(pending.body['approvalId'])}/approve`;
+    expect((await page.call('POST', approval)).status).to.equal(200);
+    expect((await revision()).status).to.equal(200);
+    // What is committed is told again to whoever asks.
+    expect((await acme.commit()).status).to.equal(200);
   });
 
   it('is needed for the deployment and every tenant, where its configuration says so', async () => {

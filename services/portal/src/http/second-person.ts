@@ -26,15 +26,19 @@ export function withSecondPerson(
   return {
     ...served,
     handle: async (request) =>
-      byDeployment || (await isWanted(office, request))
+      byDeployment || (await isWanted(office, served, request))
         ? ask({ deployment, office }, served, request)
         : handle(request),
   };
 }
 
 /** By the tenant. What is no id is nobody's, which is for the route itself to say. */
-async function isWanted({ pool }: Office, { params }: AdminRequest): Promise<boolean> {
-  const { tenantId } = params;
+async function isWanted(
+  { pool }: Office,
+  { tenantOf }: ServedRoute,
+  request: AdminRequest,
+): Promise<boolean> {
+  const tenantId = tenantOf ? await tenantOf(request) : request.params['tenantId'];
   if (tenantId === undefined || !identifierPattern.test(tenantId)) return false;
   return needsSecondPerson(pool, tenantId);
 }

@@ -195,6 +195,17 @@ describe('portal: single sign-on', () => {
     expect(await valueOf(role, [email])).to.equal('analyst');
   });
 
+  it('takes no address for another one that Unicode folds to it', async () => {
+    const { sub, email } = someone();
+    await signUp(portal, { email: `kim-${email}`, tenantId: 'acme', role: 'owner' });
+    await invite(`karl-${email}`, 'owner');
+    for (const like of [`\u212aim-${email}`, `\u212aarl-${email}`]) {
+      provider.be(`${sub}-${like.length}`, { email: like, email_verified: true });
+      const { answer, browser } = await signOn();
+      await expectRefused(answer, browser, `an address that looks like another: ${like.length}`);
+    }
+  });
+
   it('gives whoever is linked what they are invited to later', async () => {
     const { sub, email } = someone();
     await invite(email);

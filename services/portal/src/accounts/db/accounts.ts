@@ -18,8 +18,12 @@ const columns = `account_id as "accountId", email, name, password_hash as "passw
   is_operator as "isOperator", totp_sealed_secret as "sealedTotp", totp_since as "totpSince",
   totp_last_step as "totpLastStep", passkeys`;
 
+/**
+ * What is one address for us. No letters fold but those of ASCII: the Kelvin sign becomes a `k`
+ * else, and whoever has one address at a provider could be whoever has another one here.
+ */
 export function emailKey(email: string): string {
-  return email.toLowerCase();
+  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 export async function findAccount(db: Db, email: string): Promise<AccountRow | undefined> {

@@ -27,9 +27,6 @@ export async function insertApproval(
   db: Db,
   row: Omit<ApprovalRow, 'state' | 'decidedBy' | 'decidedAt' | 'status'>,
 ): Promise<void> {
-  await db.query(`update approval set body = null where body is not null and expires_at <= $1`, [
-    row.requestedAt,
-  ]);
   await db.query(
     `insert into approval (approval_id, action, tenant_id, params, search, body, requested_by,
        requested_person, requested_at, expires_at, state)
@@ -39,6 +36,14 @@ export async function insertApproval(
       ...[JSON.stringify(row.body), row.requestedBy, row.requestedPerson],
       ...[row.requestedAt, row.expiresAt],
     ],
+  );
+}
+
+/** What was asked by those whose time is over. Those that were decided have lost it then. */
+export async function forgetExpiredBodies(db: Db, at: Date): Promise<void> {
+  await db.query(
+    `update approval set body = null, search = '' where body is not null and expires_at <= $1`,
+    [at],
   );
 }
 
@@ -63,7 +68,7 @@ export async function decideApproval(
   decision: { state: 'approved' | 'declined'; by: string; at: Date },
 ): Promise<ApprovalRow | undefined> {
   const { rows } = await db.query<ApprovalRow>(
-    `update approval set state = $2, decided_by = $3, decided_at = $4, body = null
+    `update approval set state = $2, decided_by = $3, decided_at = $4, body = null, search = ''
      where approval_id = $1 and state = 'pending' and expires_at > $4 returning ${columns}`,
     [approvalId, decision.state, decision.by, decision.at],
   );

@@ -1,4 +1,5 @@
 import type { Role, TenantRole } from '@tributary/contracts/admin/rights';
+import { emailKey } from './accounts.ts';
 import type { Db } from './any-connection.ts';
 
 export type PersonRow = { accountId: string; email: string; name: string; since: Date };
@@ -140,11 +141,14 @@ export async function takeInvitation(
   return rows[0];
 }
 
-/** All that somebody of this e-mail was sent, for whom a provider says that it is theirs. */
+/**
+ * By the key that an account has: C folds ASCII letters only. All that somebody of this e-mail was
+ * sent, for whom a provider says that it is theirs.
+ */
 export async function takeInvitationsOf(db: Db, email: string, at: Date): Promise<InvitationRow[]> {
   const { rows } = await db.query<InvitationRow>(
-    `delete from invitation where lower(email) = lower($1) and expires_at > $2 returning ${invitation}`,
-    [email, at],
+    `delete from invitation where lower(email collate "C") = $1 and expires_at > $2 returning ${invitation}`,
+    [emailKey(email), at],
   );
   return rows;
 }

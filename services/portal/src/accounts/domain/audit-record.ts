@@ -22,9 +22,9 @@ export type AuditEntry = {
  * what somebody may have written a name into, as nobody erases it there.
  */
 export function toAuditRecord(entry: AuditEntry): AuditRecord {
-  const { at, asked, before, after, target } = entry;
+  const { at, asked, before, after, target, address: _a, ...left } = entry;
   return {
-    ...entry,
+    ...left,
     schemaVersion: auditSchemaVersion,
     at: at.toISOString(),
     target: withoutNames(target) as Record<string, string>,
@@ -34,7 +34,12 @@ export function toAuditRecord(entry: AuditEntry): AuditRecord {
   };
 }
 
-const named: ReadonlySet<string> = new Set(['name', 'by', 'note', 'reason', 'username']);
+/** A product's ids of its users are its own, and nobody can say that they name nobody. */
+const named: ReadonlySet<string> = new Set([
+  ...['name', 'by', 'note', 'reason', 'username'],
+  ...['user', 'userId', 'productUserId', 'newUserId', 'referrerId', 'customerId'],
+  ...['recipient', 'recipientId', 'email'],
+]);
 
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames);
