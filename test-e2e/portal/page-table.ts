@@ -178,6 +178,16 @@ export const listedPages: readonly ListedPage[] = [
     },
   },
   {
+    path: 'health',
+    heading: 'Health',
+    roles: ['operator'],
+    ready: async (page) => {
+      await table('Services')(page);
+      await table('How far the stages are')(page);
+      await table('Brokers')(page);
+    },
+  },
+  {
     path: 'members',
     heading: 'Members',
     roles: administrators,

@@ -1,6 +1,7 @@
 import { type Topic, topics } from '@tributary/contracts/topics';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
+import { listBrokers } from '@tributary/event-log/list-brokers';
 import { createRelay } from '@tributary/event-log/relay';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
@@ -33,6 +34,7 @@ import { createNoticeSender } from './accounts/workers/security-notices.ts';
 import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
+import type { HealthSources } from './http/health-routes.ts';
 import { createChangeStreams } from './http/change-streams.ts';
 import { loadPages } from './http/pages/load-pages.ts';
 import { createPagesHandler } from './http/pages/pages-handler.ts';
@@ -164,6 +166,7 @@ export async function startPortal(
       hasTopic: (name) => hasTopic(kafka, name),
     },
     changes,
+    health: healthSources(settings, { kafka, life }),
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office,
@@ -288,6 +291,24 @@ async function startNotices(
 /** The tables know of a revocation before the topic does; they are asked by the route. */
 function createTokenVerifier({ tokenVerifyKeys, environment }: PortalSettings, clock: Clock) {
   return createBearerVerifier({ keys: tokenVerifyKeys, environment, clock, isActive: () => true });
+}
+
+/** Whom the portal can ask how they are: itself, the brokers, and whom it asks anyway. */
+function healthSources(
+  settings: PortalSettings,
+  { kafka, life }: Pick<Log, 'kafka'> & { life: ServiceLife },
+): HealthSources {
+  return {
+    own: { service, checks: () => life.checks() },
+    others: [
+      { service: 'attribution', baseUrl: settings.attributionUrl },
+      { service: 'rewards', baseUrl: settings.rewardsUrl },
+      { service: 'webhook-dispatcher', baseUrl: settings.webhookDispatcherUrl },
+      { service: 'processor-events', baseUrl: settings.processorUrl },
+      { service: 'replay', baseUrl: settings.replayUrl },
+    ],
+    listBrokers: () => listBrokers(kafka),
+  };
 }
 
 /** What the portal asks other services. */

@@ -313,6 +313,8 @@ import type {
   FollowChangesResponse,
   ListRefusedRequestsData,
   ListRefusedRequestsResponse,
+  ShowHealthData,
+  ShowHealthResponse,
 } from './types.gen.ts';
 
 /** Method and path of each route, by its name. */
@@ -473,6 +475,7 @@ export const routes = {
   showStatement: ['GET', '/api/tenants/{tenantId}/recipients/{recipientId}/statements/{month}'],
   followChanges: ['GET', '/api/tenants/{tenantId}/changes'],
   listRefusedRequests: ['GET', '/api/tenants/{tenantId}/requests'],
+  showHealth: ['GET', '/api/health'],
 } as const;
 
 /** What is asked of each route and what it answers. */
@@ -633,4 +636,5 @@ export type Operations = {
   showStatement: { asked: ShowStatementData; answer: ShowStatementResponse };
   followChanges: { asked: FollowChangesData; answer: FollowChangesResponse };
   listRefusedRequests: { asked: ListRefusedRequestsData; answer: ListRefusedRequestsResponse };
+  showHealth: { asked: ShowHealthData; answer: ShowHealthResponse };
 };

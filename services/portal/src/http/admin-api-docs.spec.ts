@@ -8,6 +8,7 @@ import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
 import { operatorRoutes } from './admin-api.ts';
 import type { ChangeStreams } from './change-streams.ts';
+import type { HealthSources } from './health-routes.ts';
 import { ownEventPath } from './own-event.ts';
 
 describe('docs/admin-api.md', () => {
@@ -27,6 +28,7 @@ describe('docs/admin-api.md', () => {
       insecureCookies: false,
       secondPerson: { byDeployment: false },
       changes: {} as ChangeStreams,
+      health: {} as HealthSources,
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);

@@ -44,6 +44,7 @@ import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { countRoutes } from './count-routes.ts';
+import { type HealthSources, healthRoutes } from './health-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import {
   createIdentify,
@@ -91,6 +92,7 @@ export function createAdminApi(options: {
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
   changes: ChangeStreams;
+  health: HealthSources;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
@@ -181,6 +183,7 @@ export function operatorRoutes({
   insecureCookies,
   secondPerson,
   changes,
+  health,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -191,6 +194,7 @@ export function operatorRoutes({
   insecureCookies: boolean;
   secondPerson: SecondPerson;
   changes: ChangeStreams;
+  health: HealthSources;
 }): ServedRoute[] {
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
@@ -228,6 +232,7 @@ export function operatorRoutes({
     ...changeRoutes(deployment, changes),
     ...requestRoutes(deployment, readModel),
     ...keyRoutes(deployment, office),
+    ...healthRoutes(deployment, services.replay, health),
   ];
   for (const { route } of routes) {
     if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);
