@@ -127,6 +127,12 @@ export const listedPages: readonly ListedPage[] = [
     },
   },
   {
+    path: 'approvals',
+    heading: 'Approvals',
+    roles: readers,
+    ready: (page) => page.getByText('Nothing waits for a second person.').waitFor(),
+  },
+  {
     path: 'webhooks',
     heading: 'Webhooks',
     roles: readers,

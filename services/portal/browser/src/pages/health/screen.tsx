@@ -26,7 +26,10 @@ export function Screen() {
   return (
     <PageFrame title={t.title} actions={<SameByApi name="showHealth" asked={{}} />}>
       <Text size="sm">
-        {t.lead} <Anchor href="/docs/runbooks" underline="always">{t.runbooks}</Anchor>
+        {t.lead}{' '}
+        <Anchor href="/docs/runbooks" underline="always">
+          {t.runbooks}
+        </Anchor>
       </Text>
       {isPending && <Loading />}
       {data === undefined && error && <Failed error={error} onRetry={() => void refetch()} />}
