@@ -4420,6 +4420,7 @@ export type ListAccessKeysResponses = {
             status: 'active' | 'revoked';
             createdAt: string;
             createdBy: string | null;
+            lastUsedOn: string | null;
             revokedAt: string | null;
         }>;
     };

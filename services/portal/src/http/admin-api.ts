@@ -200,7 +200,7 @@ export function operatorRoutes({
     published.find(({ route }) => actionOf(route) === action);
   const routes: ServedRoute[] = [
     ...tenantRoutes(deployment),
-    ...accessKeyRoutes(deployment),
+    ...accessKeyRoutes(deployment, readModel),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment, readModel),
     ...domainRoutes(deployment, proofs),
