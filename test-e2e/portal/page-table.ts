@@ -127,6 +127,12 @@ export const listedPages: readonly ListedPage[] = [
     },
   },
   {
+    path: 'approvals',
+    heading: 'Approvals',
+    roles: readers,
+    ready: (page) => page.getByText('Nothing waits for a second person.').waitFor(),
+  },
+  {
     path: 'webhooks',
     heading: 'Webhooks',
     roles: readers,
@@ -175,6 +181,16 @@ export const listedPages: readonly ListedPage[] = [
         await page.locator('tbody a').first().click();
         await page.getByRole('dialog').getByRole('heading', { name: 'What it did' }).waitFor();
       },
+    },
+  },
+  {
+    path: 'health',
+    heading: 'Health',
+    roles: ['operator'],
+    ready: async (page) => {
+      await table('Services')(page);
+      await table('How far the stages are')(page);
+      await table('Brokers')(page);
     },
   },
   {

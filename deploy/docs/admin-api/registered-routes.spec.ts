@@ -13,6 +13,7 @@ import { createInternalRoutes as processorRoutes } from '../../../services/proce
 import { createGenerationRoutes } from '../../../services/replay/src/http/generation-routes.ts';
 import { createJobRoutes } from '../../../services/replay/src/http/job-routes.ts';
 import { createPreviewRoutes } from '../../../services/replay/src/http/preview-routes.ts';
+import { createStageRoutes } from '../../../services/replay/src/http/stage-routes.ts';
 import { actionRoutes } from '../../../services/rewards/src/http/action-routes.ts';
 import { tryRoute as tryRewards } from '../../../services/rewards/src/http/try-decisions.ts';
 import { createInternalRoutes as dispatcherRoutes } from '../../../services/webhook-dispatcher/src/http/internal-routes.ts';
@@ -35,6 +36,7 @@ describe('the routes of the admin API that are registered', () => {
       secondPerson: { byDeployment: false },
       changes: unused(),
       logger: unused(),
+      health: unused(),
     }).map(({ route }) => route);
     // It takes the token of a customer too, so it is served in front of the others: own-event.ts.
     expect([...served, readModelRoutes.showEvent]).to.have.members([...adminRoutes]);
@@ -49,6 +51,7 @@ describe('the routes of the admin API that are registered', () => {
       ...createJobRoutes(unused()),
       ...createPreviewRoutes(unused()),
       ...createGenerationRoutes(unused()),
+      ...createStageRoutes(unused()),
     ],
   };
   for (const [service, routes] of Object.entries(registered)) {

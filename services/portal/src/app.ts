@@ -1,6 +1,7 @@
 import { type Topic, topics } from '@tributary/contracts/topics';
 import { connectDatabase } from '@tributary/event-log/connect-database';
 import { connectLog, type Log } from '@tributary/event-log/connect-log';
+import { listBrokers } from '@tributary/event-log/list-brokers';
 import { createRelay } from '@tributary/event-log/relay';
 import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
@@ -35,6 +36,7 @@ import { createDocsHandler } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
 import { createRemovals, type RemovalParts } from './http/tenant-removal.ts';
+import type { HealthSources } from './http/health-routes.ts';
 import { createChangeStreams } from './http/change-streams.ts';
 import { loadPages } from './http/pages/load-pages.ts';
 import { createPagesHandler } from './http/pages/pages-handler.ts';
@@ -119,8 +121,7 @@ export async function startPortal(
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
   const used = { ...life, topicsUsed: topicsOf(settings) };
   const { kafka, appender, nameOf } = await connectLog(settings, used);
-  const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
-  await life.start('outbox', createRelay({ pool, appender, logger, gauge, removeEveryMs: 0 }));
+  await life.start('outbox', createOutboxRelay({ pool, appender, logger }));
   const group = settings.catalogGroup;
   const recovery = createCatalogRecovery({ pool, kafka, group, nameOf, logger });
   await life.start('catalog-recovery', recovery);
@@ -146,9 +147,8 @@ export async function startPortal(
   registerDeadLetters(life.registry, readModel);
 
   const services = createClients(settings, logger);
-  const { replay } = services;
   const commitChecks = createCommitChecks({
-    ...{ deployment, replay, logger },
+    ...{ deployment, replay: services.replay, logger },
     ...(settings.commitChecksEveryMs && { everyMs: settings.commitChecksEveryMs }),
   });
   await life.start('checks-of-commits', commitChecks);
@@ -157,8 +157,7 @@ export async function startPortal(
   const proofs = life.add('proofs', startProofs(settings, { deployment, life }));
   const office = createOffice(settings, { pool, clock, logger, nameOf });
   await startOfficeWork(settings, { office, life });
-  const { processor } = services;
-  await startRemovals(settings, { deployment, office, processor, readModel, life });
+  await startRemovals(settings, { deployment, office, services, readModel, life });
   const app = createAdminApi({
     deployment,
     proofs,
@@ -169,6 +168,7 @@ export async function startPortal(
       hasTopic: (name) => hasTopic(kafka, name),
     },
     changes,
+    health: healthSources(settings, { kafka, life }),
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office,
@@ -269,12 +269,25 @@ function createOffice(
   };
 }
 
+function createOutboxRelay(
+  parts: Pick<Parameters<typeof createRelay>[0], 'pool' | 'appender' | 'logger'>,
+) {
+  const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
+  return createRelay({ ...parts, gauge, removeEveryMs: 0 });
+}
+
 async function startRemovals(
   { removalsEveryMs }: PortalSettings,
-  { life, ...parts }: RemovalParts & { life: Life },
+  parts: Omit<RemovalParts, 'processor'> & {
+    services: ReturnType<typeof createClients>;
+    life: ServiceLife;
+  },
 ): Promise<void> {
+  const { life, services, ...rest } = parts;
   const every = removalsEveryMs && { everyMs: removalsEveryMs };
-  await life.start('removals', createRemovals({ ...parts, logger: life.logger, ...every }));
+  const { processor } = services;
+  const { logger } = life;
+  await life.start('removals', createRemovals({ ...rest, processor, logger, ...every }));
 }
 
 async function startOfficeWork(
@@ -302,6 +315,24 @@ async function startOfficeWork(
 /** The tables know of a revocation before the topic does; they are asked by the route. */
 function createTokenVerifier({ tokenVerifyKeys, environment }: PortalSettings, clock: Clock) {
   return createBearerVerifier({ keys: tokenVerifyKeys, environment, clock, isActive: () => true });
+}
+
+/** Whom the portal can ask how they are: itself, the brokers, and whom it asks anyway. */
+function healthSources(
+  settings: PortalSettings,
+  { kafka, life }: Pick<Log, 'kafka'> & { life: ServiceLife },
+): HealthSources {
+  return {
+    own: { service, checks: () => life.checks() },
+    others: [
+      { service: 'attribution', baseUrl: settings.attributionUrl },
+      { service: 'rewards', baseUrl: settings.rewardsUrl },
+      { service: 'webhook-dispatcher', baseUrl: settings.webhookDispatcherUrl },
+      { service: 'processor-events', baseUrl: settings.processorUrl },
+      { service: 'replay', baseUrl: settings.replayUrl },
+    ],
+    listBrokers: () => listBrokers(kafka),
+  };
 }
 
 /** What the portal asks other services. */

@@ -12,6 +12,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
 import { createPool, poolComponent } from '@tributary/runtime/postgres';
 import { createGenerationRoutes } from './http/generation-routes.ts';
+import { createStageRoutes } from './http/stage-routes.ts';
 import { createRecovery } from './workers/recover-lost.ts';
 import { createJobRoutes } from './http/job-routes.ts';
 import { createJobRunner } from './workers/job-runner.ts';
@@ -51,6 +52,12 @@ export async function startReplay(
     logger,
   });
   life.add('postgres', poolComponent(pool));
+  const readModelPools = settings.readModelUrls.map((url) =>
+    createPool({ ...settings.postgres, url, poolSize: 2 }, { applicationName: service, logger }),
+  );
+  onStop('read-model-databases', async () => {
+    await Promise.all(readModelPools.map((each) => each.end()));
+  });
 
   const kafka = createKafka({ settings: settings.kafka, clientId: service, logger });
   const read = ['events', 'codes', 'catalog', 'issuances'] as const;
@@ -80,6 +87,7 @@ export async function startReplay(
   const routes = [
     ...createJobRoutes({ pool, ids, wake: () => runner.wake() }),
     ...createGenerationRoutes({ pool }),
+    ...createStageRoutes({ pool, readModelPools, kafka, prefix: settings.topics.prefix }),
     ...createPreviewRoutes({ pool }),
   ];
   const router = createInternalRouter(routes, { logger });

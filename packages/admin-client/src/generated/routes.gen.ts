@@ -315,6 +315,8 @@ import type {
   FollowChangesResponse,
   ListRefusedRequestsData,
   ListRefusedRequestsResponse,
+  ShowHealthData,
+  ShowHealthResponse,
 } from './types.gen.ts';
 
 /** Method and path of each route, by its name. */
@@ -476,6 +478,7 @@ export const routes = {
   showStatement: ['GET', '/api/tenants/{tenantId}/recipients/{recipientId}/statements/{month}'],
   followChanges: ['GET', '/api/tenants/{tenantId}/changes'],
   listRefusedRequests: ['GET', '/api/tenants/{tenantId}/requests'],
+  showHealth: ['GET', '/api/health'],
 } as const;
 
 /** What is asked of each route and what it answers. */
@@ -637,4 +640,5 @@ export type Operations = {
   showStatement: { asked: ShowStatementData; answer: ShowStatementResponse };
   followChanges: { asked: FollowChangesData; answer: FollowChangesResponse };
   listRefusedRequests: { asked: ListRefusedRequestsData; answer: ListRefusedRequestsResponse };
+  showHealth: { asked: ShowHealthData; answer: ShowHealthResponse };
 };

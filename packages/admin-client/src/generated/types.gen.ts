@@ -1262,6 +1262,20 @@ export type RefusedRequest = {
     accessKeyId?: string;
 };
 
+/**
+ * Health of a service
+ */
+export type HealthOfAService = {
+    service: string;
+    answers: boolean;
+    ok: boolean;
+    checks: Array<{
+        name: string;
+        ok: boolean;
+        detail: string | null;
+    }>;
+};
+
 export type ShowWaysData = {
     body?: never;
     path?: never;
@@ -4417,6 +4431,7 @@ export type ListAccessKeysResponses = {
             status: 'active' | 'revoked';
             createdAt: string;
             createdBy: string | null;
+            lastUsedOn: string | null;
             revokedAt: string | null;
         }>;
     };
@@ -12269,3 +12284,62 @@ export type ListRefusedRequestsResponses = {
 };
 
 export type ListRefusedRequestsResponse = ListRefusedRequestsResponses[keyof ListRefusedRequestsResponses];
+
+export type ShowHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/health';
+};
+
+export type ShowHealthErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ShowHealthError = ShowHealthErrors[keyof ShowHealthErrors];
+
+export type ShowHealthResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        services: Array<HealthOfAService>;
+        live: {
+            generation: number;
+            foldVersion: number;
+            stages: Array<{
+                stage: string;
+                read: number | null;
+                total: number;
+                unknown: string | null;
+            }>;
+        } | null;
+        brokers: Array<{
+            nodeId: number;
+            address: string;
+            isController: boolean;
+        }> | null;
+        versions: {
+            tributary: string;
+            node: string;
+            postgres: string | null;
+        };
+    };
+};
+
+export type ShowHealthResponse = ShowHealthResponses[keyof ShowHealthResponses];

@@ -9,6 +9,7 @@ import { codeRoutes } from './codes.ts';
 import { countRoutes } from './counts.ts';
 import { deadLetterRoutes } from './dead-letters.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { healthRoutes, showStages } from './health.ts';
 import { historyRoutes } from './history.ts';
 import { keyRoutes } from './keys.ts';
 import { passkeyRoutes } from './passkeys.ts';
@@ -44,6 +45,7 @@ export const adminAreas = {
   'History and ledger': historyRoutes,
   'Live changes': changeRoutes,
   'Refused requests': requestRoutes,
+  Health: healthRoutes,
 } satisfies Record<string, Record<string, AdminRoute>>;
 
 export const adminRoutes: readonly AdminRoute[] = Object.values(adminAreas).flatMap((area) =>
@@ -64,4 +66,5 @@ export const serviceRoutes: readonly ServiceRoute[] = [
   ...Object.values<ServiceRoute>(processorServiceRoutes),
   searchItems,
   startJob,
+  showStages,
 ];

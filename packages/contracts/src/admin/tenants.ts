@@ -84,7 +84,7 @@ export const tenantRoutes = {
     right: 'read',
     summary: 'Lists key pairs, the oldest first. No secrets.',
     query: { format },
-    csv: csvForm('accessKeys', 'accessKeyId name status createdAt createdBy revokedAt'),
+    csv: csvForm('accessKeys', 'accessKeyId name status createdAt createdBy lastUsedOn revokedAt'),
     answers: {
       200: list(
         'accessKeys',
@@ -96,6 +96,8 @@ export const tenantRoutes = {
           createdAt: utc,
           /** As in the audit list; null of a key from before that was kept. */
           createdBy: nullable(text),
+          /** The last day, in UTC, on which an event was accepted with it; null: none is known. */
+          lastUsedOn: nullable(text),
           revokedAt: nullable(utc),
         }),
       ),

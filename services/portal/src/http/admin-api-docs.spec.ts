@@ -9,6 +9,7 @@ import type { ProofFinder } from '../catalog/endpoint/find-proof.ts';
 import type { OtherServices } from '../console/commands/try-event.ts';
 import { operatorRoutes } from './admin-api.ts';
 import type { ChangeStreams } from './change-streams.ts';
+import type { HealthSources } from './health-routes.ts';
 import { ownEventPath } from './own-event.ts';
 
 describe('docs/admin-api.md', () => {
@@ -29,6 +30,7 @@ describe('docs/admin-api.md', () => {
       secondPerson: { byDeployment: false },
       changes: {} as ChangeStreams,
       logger: silentLogger,
+      health: {} as HealthSources,
     });
     const served = routes.map(({ route: { method, path } }) => `${method} ${path}`);
     served.push(`GET ${ownEventPath.replace(':eventId', '{eventId}')}`);

@@ -44,6 +44,7 @@ import { erasureRoutes } from './erasure-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { countRoutes } from './count-routes.ts';
+import { type HealthSources, healthRoutes } from './health-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import {
   createIdentify,
@@ -91,6 +92,7 @@ export function createAdminApi(options: {
   readModel: ReadModel;
   deadLetters: DeadLetterLog;
   changes: ChangeStreams;
+  health: HealthSources;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
@@ -182,6 +184,7 @@ export function operatorRoutes({
   secondPerson,
   changes,
   logger,
+  health,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -193,12 +196,13 @@ export function operatorRoutes({
   secondPerson: SecondPerson;
   changes: ChangeStreams;
   logger: Logger;
+  health: HealthSources;
 }): ServedRoute[] {
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
   const routes: ServedRoute[] = [
     ...tenantRoutes({ deployment, office, processor: services.processor, readModel }),
-    ...accessKeyRoutes(deployment),
+    ...accessKeyRoutes(deployment, readModel),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment, readModel),
     ...domainRoutes(deployment, proofs),
@@ -230,6 +234,7 @@ export function operatorRoutes({
     ...changeRoutes(deployment, changes),
     ...requestRoutes(deployment, readModel),
     ...keyRoutes(deployment, office),
+    ...healthRoutes(deployment, services.replay, health),
   ];
   for (const { route } of routes) {
     if (!rights.includes(route.right)) throw new Error(`${route.path} needs a right`);

@@ -22,6 +22,11 @@ const pages = [
   '/docs/admin-api',
   '/docs/admin-reference',
   '/docs/events',
+  '/docs/runbooks',
+  '/docs/runbooks/partition-stopped',
+  '/docs/runbooks/postgres-restored',
+  '/docs/runbooks/fold-fixed',
+  '/docs/runbooks/move',
 ];
 
 describe('portal: the public documentation', () => {

@@ -5,7 +5,6 @@ import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { lastUsesOfAccessKeys } from '../console/db/queries/access-key-use.ts';
 import { decisionOn, onLog, purchase, rewardFor } from '../testing/scenario.ts';
 import { type Answer, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
@@ -86,14 +85,20 @@ describe('portal: refused requests, the use of keys, and what was known', () => 
   });
 
   it('name the access key of an event', async () => {
-    const event = { ...purchase(1), accessKeyId: 'key-of-event' };
+    const key = await portal.call('POST', '/api/tenants/acme/access-keys', { name: 'shop' });
+    const accessKeyId = String(key.body['accessKeyId']);
+    const event = { ...purchase(1), accessKeyId };
     await portal.publish([onLog.event(event)]);
     await eventually(async () => {
       const { body } = await portal.call('GET', `/api/events/${event.eventId}`);
-      expect(body['accessKeyId']).to.equal('key-of-event');
+      expect(body['accessKeyId']).to.equal(accessKeyId);
     });
-    const used = await lastUsesOfAccessKeys(pool, 'acme');
-    expect([...used]).to.deep.equal([['key-of-event', event.receivedAt.slice(0, 10)]]);
+    const unused = await portal.call('POST', '/api/tenants/acme/access-keys', { name: 'spare' });
+    const { body } = await portal.call('GET', '/api/tenants/acme/access-keys');
+    const keys = body['accessKeys'] as { accessKeyId: string; lastUsedOn: string | null }[];
+    const lastUses = new Map(keys.map((each) => [each.accessKeyId, each.lastUsedOn]));
+    expect(lastUses.get(accessKeyId)).to.equal(event.receivedAt.slice(0, 10));
+    expect(lastUses.get(String(unused.body['accessKeyId']))).to.equal(null);
   });
 
   it('explain what was known at a time, and refuse a time that is not over', async () => {

@@ -156,7 +156,8 @@ function FieldInput({
   return <TextInput {...(kind === 'number' && { inputMode: 'numeric' as const })} {...shared} />;
 }
 
-/** An action that a second person has to approve is answered by its approval. */
+/** An action that a second person has to approve is answered by its approval, which waits. */
 function waitsForSecondPerson(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'approvalId' in answer;
+  const { approvalId, state } = (answer ?? {}) as { approvalId?: unknown; state?: unknown };
+  return approvalId !== undefined && state === 'pending';
 }

@@ -16,6 +16,7 @@ ${card('/docs/api', 'API reference', 'Every endpoint with its fields, answers an
 ${card('/docs/errors', 'Errors', 'Every problem, violation and warning code: when it comes and what to do.')}
 ${card('/docs/topics', 'Topics', 'For operators: what each topic of the event log holds, and how to look at it.')}
 ${card('/docs/admin-api', 'Admin API', 'For operators: tenants, campaigns, rewards, balances, and why each number is what it is.')}
+${card('/docs/runbooks', 'Runbooks', 'For operators: what to do when something is wrong, by how it looks.')}
 ${card('/docs/events', 'Record reference', 'For operators: the schema of every record of the event log.')}
 </div>
 <h2>For machines</h2>

@@ -50,6 +50,11 @@ export async function loadDocs(): Promise<Docs> {
     const text = await readFile(new URL(`${name}.md`, texts), 'utf8');
     await addPage(`/docs/${name}`, { title, body: articleBody(renderMarkdown(text)) });
   }
+  for (const [name, title] of runbooks) {
+    const text = await readFile(new URL(`runbooks/${name}.md`, texts), 'utf8');
+    const path = name === 'README' ? '/docs/runbooks' : `/docs/runbooks/${name}`;
+    await addPage(path, { title, body: articleBody(renderMarkdown(text, 'runbooks/')) });
+  }
   for (const [path, title, description] of references) {
     await addPage(path, { title, body: referenceBody(description), script: redoc });
     const file = new URL(description.replace('/docs/', 'api/'), texts);
@@ -82,6 +87,22 @@ const articles = [
   ['errors', 'Errors'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],
+] as const;
+
+/** What to do when something is wrong, for whoever is called. */
+const runbooks = [
+  ['README', 'Runbooks'],
+  ['accounts', 'Accounts'],
+  ['clocks', 'Clocks'],
+  ['fold-fixed', 'A fold was fixed'],
+  ['kafka-password', 'Passwords at Kafka'],
+  ['keys', 'Keys'],
+  ['move', 'Moving a deployment'],
+  ['partition-stopped', 'A partition is stopped'],
+  ['postgres-lost', 'Postgres is lost'],
+  ['postgres-restored', 'Postgres was restored'],
+  ['store-passwords', 'Passwords of the stores'],
+  ['wrong-rule', 'A wrong rule'],
 ] as const;
 
 /** The complete receivers of the page on webhooks, as they are. */

@@ -5,31 +5,38 @@ import { Marked, type Tokens } from 'marked';
  * to its page; a table of codes is a list of entries, each with an anchor of the code's name, so
  * that `/docs/errors#VALIDATION_ERROR` can be sent to somebody.
  */
-export function renderMarkdown(text: string): string {
-  return marked.parse(text, { async: false });
+export function renderMarkdown(text: string, folder: '' | 'runbooks/' = ''): string {
+  return (folder === '' ? marked : markedOfRunbooks).parse(text, { async: false });
 }
 
-const marked = new Marked({
-  renderer: {
-    heading({ tokens, depth }) {
-      const html = this.parser.parseInline(tokens);
-      const id = anchorOf(html);
-      return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+const marked = createMarked(pageOf);
+const markedOfRunbooks = createMarked(pageFromRunbook);
+
+function createMarked(pageOf: (href: string) => string | undefined): Marked {
+  return new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens);
+        const id = anchorOf(html);
+        return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const page = pageOf(href);
+        const text = this.parser.parseInline(tokens);
+        return page === undefined ? text : `<a href="${page}">${text}</a>`;
+      },
+      image({ href, text }) {
+        return `<img src="${pageOf(href) ?? ''}" alt="${text.replaceAll('"', '&quot;')}" loading="lazy">`;
+      },
+      table(table) {
+        const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        const header = table.header.map(inline);
+        const rows = table.rows.map((cells) => cells.map(inline));
+        return header[0] === 'Code' ? entries(header, rows) : plainTable(header, rows);
+      },
     },
-    link({ href, tokens }) {
-      return `<a href="${pageOf(href)}">${this.parser.parseInline(tokens)}</a>`;
-    },
-    image({ href, text }) {
-      return `<img src="${pageOf(href)}" alt="${text.replaceAll('"', '&quot;')}" loading="lazy">`;
-    },
-    table(table) {
-      const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
-      const header = table.header.map(inline);
-      const rows = table.rows.map((cells) => cells.map(inline));
-      return header[0] === 'Code' ? entries(header, rows) : plainTable(header, rows);
-    },
-  },
-});
+  });
+}
 
 function entries(header: readonly string[], rows: readonly string[][]): string {
   const articles = rows.map(([code = '', ...cells]) => {
@@ -59,9 +66,17 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
  */
 function pageOf(href: string): string {
   return href
-    .replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
+    .replace(/^runbooks\/README\.md(?=#|$)/, '/docs/runbooks')
+    .replace(/^((?:runbooks\/)?[a-z-]+)\.md(?=#|$)/, '/docs/$1')
     .replace(/^api\/([a-z-]+\.json)$/, '/docs/$1')
     .replace(/^(receivers\/[a-z]+\.[a-z]+|images\/[a-z0-9-]+\.png)$/, '/docs/$1');
+}
+
+/** From a runbook; what is not served, such as a decision, is no link. */
+function pageFromRunbook(href: string): string | undefined {
+  if (/^(https:|#)/.test(href)) return href;
+  if (/^\.\.\/[a-z-]+\.md(#|$)/.test(href)) return pageOf(href.slice('../'.length));
+  return href.startsWith('../') ? undefined : pageOf(`runbooks/${href}`);
 }
 
 function anchorOf(html: string): string {

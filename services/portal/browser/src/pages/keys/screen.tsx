@@ -60,7 +60,7 @@ function KeyTable({ of }: { of: readonly AccessKey[] }) {
   if (of.length === 0) return <Empty>{t.empty}</Empty>;
   return (
     <ScrollBox name={t.accessKeys}>
-      <Table fz="sm" miw={760}>
+      <Table fz="sm" miw={860}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t.key}</Table.Th>
@@ -68,6 +68,7 @@ function KeyTable({ of }: { of: readonly AccessKey[] }) {
             <Table.Th>{t.status}</Table.Th>
             <Table.Th>{t.createdAt}</Table.Th>
             <Table.Th>{t.createdBy}</Table.Th>
+            <Table.Th>{t.lastUsedOn}</Table.Th>
             {mayAdminister && <Table.Th>{t.actions}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
@@ -87,6 +88,13 @@ function KeyTable({ of }: { of: readonly AccessKey[] }) {
                 <Time at={key.createdAt} />
               </Table.Td>
               <Table.Td>{key.createdBy !== null && <CustomerText text={key.createdBy} />}</Table.Td>
+              <Table.Td>
+                {key.lastUsedOn ?? (
+                  <Text size="sm" c="dimmed">
+                    {t.neverUsed}
+                  </Text>
+                )}
+              </Table.Td>
               {mayAdminister && (
                 <Table.Td>{key.status === 'active' && <Revoke of={key} />}</Table.Td>
               )}
