@@ -66,19 +66,20 @@ export async function campaignBalance(
     reversed: sum(sums.map(({ taken }) => taken)),
     owed: minus(entitled, issued),
   };
-  return { total, ...(await countRecipients(db, classes)) };
+  return { total, ...(await countRecipients(db, tenantId, classes)) };
 }
 
 async function countRecipients(
   db: Queryable,
+  tenantId: string,
   classes: readonly Class[],
 ): Promise<{ recipients: number; moreRecipients: boolean }> {
   const { rows } = await db.query<{ recipients: number; moreRecipients: boolean }>(
     `select count(distinct recipient_id)::int as recipients,
        count(*) > ${rewardsCounted} as "moreRecipients"
-     from (select recipient_id from reward where class = any($1::bigint[])
+     from (select recipient_id from reward where class = any($1::bigint[]) and tenant_id = $2
        limit ${rewardsCounted + 1}) as counted`,
-    [classes.map((one) => one.class)],
+    [classes.map((one) => one.class), tenantId],
   );
   return rows[0] ?? { recipients: 0, moreRecipients: false };
 }

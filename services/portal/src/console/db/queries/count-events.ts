@@ -32,7 +32,7 @@ export async function countEvents(
   const wanted = filter.outcome === 'pending' ? [] : await findDecided(db, tenantId, filter);
   const decided = isOfWholeDays(filter)
     ? await sumClasses(db, wanted, filter)
-    : await countInClasses(db, wanted, filter);
+    : await countInClasses(db, { tenantId, classes: wanted }, filter);
   const byClass = new Map(wanted.map((one) => [one.class, one]));
   const parts = decided.map(({ class: number, members }): Part => ({
     values: byClass.get(number) ?? {},
@@ -50,11 +50,12 @@ function findDecided(db: Queryable, tenantId: string, filter: EventFilter): Prom
 
 async function countInClasses(
   db: Queryable,
-  classes: readonly Class[],
+  { tenantId, classes }: { tenantId: string; classes: readonly Class[] },
   filter: EventFilter,
 ): Promise<{ class: string; members: number }[]> {
   const conditions = createConditions();
   conditions.add(`class = any(${conditions.value(classes.map((one) => one.class))}::bigint[])`);
+  conditions.equal('tenant_id', tenantId);
   addPeriod(conditions, 'received_at', filter);
   const { rows } = await db.query<{ class: string; members: number }>(
     `select class, count(*)::int as members from (

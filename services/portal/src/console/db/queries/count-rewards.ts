@@ -31,7 +31,7 @@ export async function countRewards(
   const classes = await findClasses(db, tenantId, 'reward', rewardClassFilter(filter));
   const ofClasses = isOfWholeDays(filter)
     ? await sumClasses(db, classes, filter)
-    : await sumInClasses(db, classes, filter);
+    : await sumInClasses(db, { tenantId, classes }, filter);
   const byClass = new Map(classes.map((one) => [one.class, one]));
   const parts = ofClasses.map(({ class: number, members, credits, open }): Part => {
     const values = byClass.get(number);
@@ -66,11 +66,12 @@ function isKept(state: string | null | undefined): boolean {
 
 async function sumInClasses(
   db: Queryable,
-  classes: readonly Class[],
+  { tenantId, classes }: { tenantId: string; classes: readonly Class[] },
   filter: RewardFilter,
 ): Promise<{ class: string; members: number; credits: string; open: string }[]> {
   const conditions = createConditions();
   conditions.add(`class = any(${conditions.value(classes.map((one) => one.class))}::bigint[])`);
+  conditions.equal('tenant_id', tenantId);
   addPeriod(conditions, 'recorded_at', filter);
   const { rows } = await db.query<Awaited<ReturnType<typeof sumInClasses>>[number]>(
     `select class, count(*)::int as members, trim_scale(sum(entitled))::text as credits,

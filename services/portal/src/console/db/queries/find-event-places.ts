@@ -103,7 +103,8 @@ async function findByClass(
   const classes = await findClasses(db, tenantId, 'decision', classFilter(filter));
   const where = (conditions: Conditions) => addFilter(conditions, tenantId, filter);
   const more = isDecided(filter) ? [] : [{ ...undecidedEvents, where }];
-  return placesInClasses(db, classes, { ...decided, table: 'decision', more }, filter, page);
+  const own = { tenantId, classes };
+  return placesInClasses(db, own, { ...decided, table: 'decision', more }, filter, page);
 }
 
 /**

@@ -28,7 +28,13 @@ export async function findRewardPlaces(
   }
   const classes = await findClasses(db, tenantId, 'reward', rewardClassFilter(filter));
   const more = settledSources(tenantId, filter);
-  return placesInClasses(db, classes, { ...recorded, table: 'reward', more }, filter, page);
+  return placesInClasses(
+    db,
+    { tenantId, classes },
+    { ...recorded, table: 'reward', more },
+    filter,
+    page,
+  );
 }
 
 /** Nothing else is asked for, so that every row of the index is one of the list. */

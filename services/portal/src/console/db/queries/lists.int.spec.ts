@@ -270,6 +270,39 @@ describe('lists, counts and series, beside a plain reading of the records', func
       ),
     );
   }
+
+  // The last one: it changes the world.
+  it('of more classes than a statement has parameters, and nothing of another tenant', async () => {
+    const filter = { campaign: 'spring' };
+    const page = { limit: 1_000, after: undefined };
+    const read = () =>
+      readAll(page, (asked) => listRewards(pool, tenantId, filter, asked)).then((all) =>
+        all.map(({ reward }) => reward.rewardId),
+      );
+    const readEvents = () =>
+      readAll(page, (asked) => listEvents(pool, tenantId, filter, asked)).then((all) =>
+        all.map(({ eventId }) => eventId),
+      );
+    const [rewards, events] = [await read(), await readEvents()];
+    expect([rewards.length > 1, events.length > 1]).to.deep.equal([true, true]);
+    await pool.query(
+      `insert into class (class, kind, tenant_id, campaign_id)
+       select n, case when n % 2 = 0 then 'reward' else 'decision' end, $1, 'spring'
+       from generate_series(1, 140000) as n`,
+      [tenantId],
+    );
+    expect(await read()).to.deep.equal(rewards);
+    expect(await readEvents()).to.deep.equal(events);
+    // As if the class of another tenant's row were the same number.
+    for (const [table, id, name] of [
+      ['reward', 'reward_id', rewards[0]],
+      ['decision', 'event_id', events[0]],
+    ] as const) {
+      await pool.query(`update ${table} set tenant_id = 'other' where ${id} = $1`, [name]);
+    }
+    expect(await read()).to.deep.equal(rewards.slice(1));
+    expect(await readEvents()).to.deep.equal(events.slice(1));
+  });
 });
 
 function isListed({ event, decision }: Known, filter: EventFilter): boolean {

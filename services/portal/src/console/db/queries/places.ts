@@ -1,6 +1,6 @@
 import { timeOf } from '@tributary/generations/read-model-keys';
 import type { Class } from './classes.ts';
-import { createConditions } from './conditions.ts';
+import { type Conditions, createConditions } from './conditions.ts';
 import {
   addAfter,
   addPeriod,
@@ -34,17 +34,38 @@ export async function placesIn(
   period: Period,
   page: Page,
 ): Promise<Places> {
+  if (sources.length === 0) return { ids: [], next: undefined };
   const values: unknown[] = [];
   const limit = createConditions(values).value(page.limit + 1);
-  const parts = sources.map(({ from, at, id, where }) => {
-    const conditions = createConditions(values);
-    where(conditions);
-    addPeriod(conditions, at, period);
-    addAfter(conditions, page, { at, id });
-    return `(select ${at} as at, ${id} as id from ${from} where ${conditions.where()}
-      ${orderClause(page.order, { at, id })} limit ${limit})`;
-  });
-  if (parts.length === 0) return { ids: [], next: undefined };
+  const parts = sources.map((source) => partOf(source, values, { period, page, limit }));
+  return firstOfAll(db, parts, values, { page, limit });
+}
+
+type Asked = { period: Period; page: Page; limit: string };
+
+function partOf({ where, ...source }: Source, values: unknown[], asked: Asked): string {
+  const conditions = createConditions(values);
+  where(conditions);
+  return firstOf(source, conditions, asked);
+}
+
+function firstOf(
+  { from, at, id }: Omit<Source, 'where'>,
+  conditions: Conditions,
+  { period, page, limit }: Asked,
+): string {
+  addPeriod(conditions, at, period);
+  addAfter(conditions, page, { at, id });
+  return `(select ${at} as at, ${id} as id from ${from} where ${conditions.where()}
+    ${orderClause(page.order, { at, id })} limit ${limit})`;
+}
+
+async function firstOfAll(
+  db: Queryable,
+  parts: readonly string[],
+  values: unknown[],
+  { page, limit }: Pick<Asked, 'page' | 'limit'>,
+): Promise<Places> {
   const { rows } = await db.query<Place>(
     `select at, id from (${parts.join(' union all ')}) as place
      ${orderClause(page.order, { at: 'at', id: 'id' })} limit ${limit}`,
@@ -55,21 +76,27 @@ export async function placesIn(
 
 /**
  * Rows of some classes: each class is in the order of the list, so the first of each are enough.
+ * One parameter has all classes, as a statement with a part of its own for each of them ends where
+ * they are many.
  */
 export async function placesInClasses(
   db: Queryable,
-  classes: readonly Class[],
-  { table, more, ...columns }: PlaceColumns & { table: string; more: readonly Source[] },
+  { tenantId, classes }: { tenantId: string; classes: readonly Class[] },
+  { table, more, at, id }: PlaceColumns & { table: string; more: readonly Source[] },
   period: Period,
   page: Page,
 ): Promise<Places> {
-  const ofClasses = classes.map(({ class: number }): Source => ({
-    ...columns,
-    from: table,
-    where: (conditions) =>
-      void conditions.add(`${table}.class = ${conditions.value(number)}::bigint`),
-  }));
-  return placesIn(db, [...ofClasses, ...more], period, page);
+  const values: unknown[] = [];
+  const numbers = createConditions(values).value(classes.map((one) => one.class));
+  const limit = createConditions(values).value(page.limit + 1);
+  const own = createConditions(values);
+  own.add(`${table}.class = own.class`);
+  // A class is a digest, which others may have, too.
+  own.equal(`${table}.tenant_id`, tenantId);
+  const inClasses = `(select place.at, place.id from unnest(${numbers}::bigint[]) as own (class),
+    lateral ${firstOf({ from: table, at, id }, own, { period, page, limit })} as place)`;
+  const others = more.map((source) => partOf(source, values, { period, page, limit }));
+  return firstOfAll(db, [inClasses, ...others], values, { page, limit });
 }
 
 /**
