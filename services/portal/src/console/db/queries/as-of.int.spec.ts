@@ -131,6 +131,43 @@ describe('read model: what was known then', function () {
     expect(rows).to.deep.equal([{ decisions: 1, older: 3 }]);
   });
 
+  it('leaves postings as they were told, whatever version comes late', async () => {
+    const pool = await freshModel();
+    const decision = decisionOn(purchase(1));
+    const versionAt = (version: number, at: number) =>
+      apply(
+        pool,
+        [onLog.reward(rewardFor(decision, { version, entitledCredits: String(version * 10) }))],
+        startMs + at * stepMs,
+      );
+    const told = async () => {
+      const of = { reward: rewardFor(decision).rewardId };
+      const page = { limit: 10, after: undefined, order: 'oldest' } as const;
+      const { items } = await listPostings(pool, tenantId, of, page);
+      return items.map(({ at, rewardVersion, entries }) => [
+        Date.parse(at) - startMs,
+        rewardVersion,
+        entries.find(({ account }) => account === 'owed')?.credits,
+      ]);
+    };
+    await versionAt(2, 0);
+    await versionAt(4, 100);
+    const before = await told();
+    expect(before).to.deep.equal([
+      [0, 2, '20'],
+      [100 * stepMs, 4, '20'],
+    ]);
+    for (const [late, at] of [
+      [3, 200],
+      [1, 300],
+    ] as const) {
+      await versionAt(late, at);
+      expect(await told(), `after version ${late}`).to.deep.equal(before);
+    }
+    await versionAt(5, 400);
+    expect(await told()).to.deep.equal([...before, [400 * stepMs, 5, '10']]);
+  });
+
   it('costs the usual event no row: only what is replaced has one', async () => {
     const pool = await freshModel();
     const decisions = Array.from({ length: 20 }, (_, n) => decisionOn(purchase(n)));

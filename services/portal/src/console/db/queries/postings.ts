@@ -7,7 +7,8 @@ import type { Queryable } from './queryable.ts';
 /**
  * The ledger of rewards, found again: what a version of a reward promises more or less than the one
  * before, and what was issued. Nothing of it is stored; a posting is at the time when the log got
- * what it follows from, so a month that is over never changes.
+ * what it follows from, so a month that is over never changes: a version that comes after a newer
+ * one moves nothing.
  */
 export type PostingsOf = { event: string } | { reward: string } | { recipient: string };
 
@@ -127,10 +128,15 @@ function postings(condition: string): string {
       from ${table} where tenant_id = $1 and ${condition}`;
   return `
     with version as (${versions('reward')} union all ${versions('reward_version')}),
-    compared as (
+    told as (
+      select *, max(version) over (partition by reward_id order by changed_at, version
+        rows between unbounded preceding and 1 preceding) as newest
+      from version
+    ), compared as (
       select *, coalesce(lag(entitled) over own, 0) as before,
         lag(campaign_id) over own as campaign_before
-      from version window own as (partition by reward_id order by version)
+      from told where newest is null or version > newest
+      window own as (partition by reward_id order by version)
     ), posting as (
       select changed_at as at, reward_id || ' 0 ' || lpad(version::text, 10, '0') as place,
         reward_id, event_id, recipient_id, version, null::uuid as issuance_id, campaign_id,
