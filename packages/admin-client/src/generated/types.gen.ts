@@ -4355,6 +4355,7 @@ export type ShowTenantResponses = {
         attributionMode: 'event-code' | 'first-code';
         legacyRepeatHours: number;
         eventsPerSecond: number | null;
+        environment: 'prod' | 'sandbox';
         accessKeys: Array<{
             accessKeyId: string;
             status: 'active' | 'revoked';
