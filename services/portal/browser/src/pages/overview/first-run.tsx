@@ -17,8 +17,8 @@ import { sendFirstEvent } from './send-first-event.ts';
 import { overviewTexts } from './texts.ts';
 
 /**
- * Where nothing is a customer's: an event that is sent from here, and what becomes of it, as live changes tell
- * it. Whose signup it was is in the address, so that it can be left and found again.
+ * Where nothing is a customer's: an event that is sent from here, and what becomes of it, as live
+ * changes tell it. Whose signup it was is in the address, so that it can be left and found again.
  */
 export function FirstRun() {
   const t = useTexts(overviewTexts);
