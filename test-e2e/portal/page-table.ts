@@ -38,6 +38,15 @@ export const listedPages: readonly ListedPage[] = [
       await page.getByRole('heading', { name: 'Set-up' }).waitFor();
       await page.locator('canvas').nth(3).waitFor();
     },
+    states: {
+      'a first run down to the webhook': async (page) => {
+        await page.getByRole('button', { name: 'Send an event' }).click();
+        const chain = page.getByRole('log', { name: 'A first run' });
+        await chain.getByRole('link', { name: /^first-run-/ }).waitFor();
+        await chain.getByText('attributed', { exact: true }).waitFor();
+        await chain.getByText('✓').nth(3).waitFor();
+      },
+    },
   },
   {
     path: 'events',

@@ -4366,6 +4366,7 @@ export type ShowTenantResponses = {
         legacyRepeatHours: number;
         eventsPerSecond: number | null;
         removedAt: string | null;
+        environment: 'prod' | 'sandbox';
         accessKeys: Array<{
             accessKeyId: string;
             status: 'active' | 'revoked';

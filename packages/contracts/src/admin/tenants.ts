@@ -70,6 +70,8 @@ export const tenantRoutes = {
       'Shows a tenant with its keys, the newest revisions of its campaigns and its webhook; no secrets.',
     answers: {
       200: extended(TenantSummary, {
+        /** The deployment's: what is sent in a sandbox is no customer's. */
+        environment: oneOfTexts('prod', 'sandbox'),
         accessKeys: Type.Array(
           Type.Object({ accessKeyId: text, status: oneOfTexts('active', 'revoked') }),
         ),

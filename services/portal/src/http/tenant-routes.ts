@@ -60,7 +60,8 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
     serve(declared.showTenant)(async (asked) => {
       const body = await describeTenant(deployment, tenantIdOf(asked));
       if (body === undefined) throw noSuchTenant();
-      return { status: 200, body };
+      const { environment } = deployment;
+      return { status: 200, body: { ...body, environment } };
     }),
     serve(declared.setAttributionMode)(async (asked) => {
       const { attributionMode: mode } = asked.body;

@@ -208,6 +208,7 @@ describe('portal: tenants, keys, secrets and webhooks', () => {
       expect(shown.body).to.deep.include({
         tenantId: 'shown',
         name: 'Acme',
+        environment: 'sandbox',
         accessKeys: [{ accessKeyId: key.body['accessKeyId'], status: 'active' }],
         campaigns: [],
       });

@@ -43,7 +43,7 @@ export function Screen() {
         {t.lead} <Wanted />
       </Text>
       {isOperator && (
-        <div>
+        <div className="scroll-box">
           <SegmentedControl
             transitionDuration={0}
             aria-label={t.of}

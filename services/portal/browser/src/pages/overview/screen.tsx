@@ -1,5 +1,6 @@
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { useTexts } from '../../i18n/texts.ts';
+import { FirstRun } from './first-run.tsx';
 import { PerDay } from './per-day.tsx';
 import { SetUp } from './set-up.tsx';
 import { overviewTexts } from './texts.ts';
@@ -11,6 +12,7 @@ export function Screen() {
   return (
     <PageFrame title={t.title}>
       <Waiting />
+      <FirstRun />
       <SetUp />
       <PerDay />
     </PageFrame>

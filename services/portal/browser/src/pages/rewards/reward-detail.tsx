@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { PlainText } from '../../parts/plain-text.tsx';
 import { place } from './place.ts';
 import { RewardAction } from './reward-action.tsx';
-import { toneOf } from './reward-tones.ts';
+import { rewardTones } from '../../parts/story/tones.ts';
 import type { RewardRow } from './screen.tsx';
 import { rewardTexts } from './texts.ts';
 
@@ -62,7 +62,7 @@ function RewardFacts({ row }: { row: RewardRow }) {
   return (
     <Facts
       of={[
-        [t.state, <StateBadge tone={toneOf[row.state]}>{t.states[row.state]}</StateBadge>],
+        [t.state, <StateBadge tone={rewardTones[row.state]}>{t.states[row.state]}</StateBadge>],
         [t.recipient, <CustomerText text={row.recipientId} />],
         [t.role, t.roles[row.recipientRole]],
         [

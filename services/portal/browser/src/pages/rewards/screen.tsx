@@ -12,7 +12,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { place } from './place.ts';
 import { RewardDetail } from './reward-detail.tsx';
-import { toneOf } from './reward-tones.ts';
+import { rewardTones } from '../../parts/story/tones.ts';
 import { rewardTexts } from './texts.ts';
 
 export type RewardRow = AnswerOf<'listRewards'>['rewards'][number];
@@ -65,7 +65,7 @@ function useColumns(): Column<RewardRow>[] {
         key: 'state',
         label: t.state,
         text: (row) => row.state,
-        cell: (row) => <StateBadge tone={toneOf[row.state]}>{t.states[row.state]}</StateBadge>,
+        cell: (row) => <StateBadge tone={rewardTones[row.state]}>{t.states[row.state]}</StateBadge>,
       },
       { key: 'recipient', label: t.recipient, text: (row) => row.recipientId },
       {
