@@ -114,7 +114,7 @@ describe('the main job, in the browser', function () {
       .getByRole('dialog', { name: 'Send again' })
       .getByRole('button', { name: 'Send again' })
       .click();
-    await detail.getByText(/: Send again by /).waitFor();
+    await page.getByText('It is sent again.').waitFor();
     await detail.getByText('thank you').first().waitFor();
     await detail.getByText('Delivered', { exact: true }).waitFor();
   });
