@@ -1,7 +1,7 @@
 import { AppShell } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLiveChanges } from '../api/live-changes.ts';
 import { useSession } from '../api/session.ts';
 import { commonTexts } from '../i18n/common.ts';
@@ -14,14 +14,24 @@ import { Navigation } from './navigation.tsx';
 /** What everybody sees who is signed in; whoever is not is sent to the sign-in, and back. */
 export function SignedIn() {
   const { data: session, error, refetch } = useSession();
-  const { href } = useLocation();
   if (session === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />;
   }
   if (session === null) {
-    return <Navigate to="/portal/sign-in" search={{ to: href }} replace />;
+    return <ToSignIn />;
   }
   return <Shell />;
+}
+
+/** Goes there once: the address changes on the way, and must not be a reason to go again. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const { href } = useLocation();
+  const [to] = useState(href);
+  useEffect(() => {
+    void navigate({ to: '/portal/sign-in', search: { to }, replace: true });
+  }, [navigate, to]);
+  return null;
 }
 
 function Shell() {

@@ -1,12 +1,11 @@
-import { List, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { CustomerText } from '../../parts/customer-text.tsx';
 import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
-import { diffOf } from './diff.ts';
+import { Differences } from './differences.tsx';
 import { place } from './place.ts';
 import { campaignTexts } from './texts.ts';
 
@@ -39,37 +38,12 @@ export function Revisions({ revisions }: { revisions: readonly Revision[] }) {
               </PlaceLink>
             )}
             {before !== undefined && search.revision === number && (
-              <Differences before={before} after={revision} />
+              <Differences before={meaningOf(before)} after={meaningOf(revision)} />
             )}
           </Part>
         );
       })}
     </Stack>
-  );
-}
-
-function Differences({ before, after }: { before: Revision; after: Revision }) {
-  const t = useTexts(campaignTexts);
-  const differences = diffOf(meaningOf(before), meaningOf(after));
-  if (differences.length === 0) return <Text size="sm">{t.noDifference}</Text>;
-  return (
-    <List size="sm">
-      {differences.map(({ pointer, kind, before: was, after: is }) => (
-        <List.Item key={pointer}>
-          <CustomerText text={pointer} /> {t[kind]}:{' '}
-          {was !== undefined && (
-            <del>
-              <CustomerText text={was} />
-            </del>
-          )}{' '}
-          {is !== undefined && (
-            <ins>
-              <CustomerText text={is} />
-            </ins>
-          )}
-        </List.Item>
-      ))}
-    </List>
   );
 }
 

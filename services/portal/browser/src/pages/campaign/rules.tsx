@@ -8,12 +8,14 @@ import { useMay } from '../../api/session.ts';
 import { hrefOf, usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { withMarks } from '../../parts/hidden-characters.ts';
 import { JsonEditor } from '../../parts/json-editor/json-editor.tsx';
 import { optionsOf } from '../../parts/options-of.ts';
 import { Part } from '../../parts/part.tsx';
 import { wholeNumber } from '../../parts/whole-number.ts';
 import { place as previewPlace } from '../preview/place.ts';
 import { Checked } from './checked.tsx';
+import { Differences } from './differences.tsx';
 import { parseObject, useDraft } from './draft.ts';
 import { place } from './place.ts';
 import { campaignTexts } from './texts.ts';
@@ -48,7 +50,8 @@ export function Rules({
   const { tenantId } = usePlace(place);
   const mayChange = useMay(tenantId, 'develop');
   const mayPreview = useMay(tenantId, 'deployment');
-  const draft = useDraft(`${tenantId}/${campaignId}`, JSON.stringify(bodyOf(newest), null, 2));
+  const saved = bodyOf(newest);
+  const draft = useDraft(`${tenantId}/${campaignId}`, JSON.stringify(saved, null, 2));
   const parsed = parseObject(draft.text);
   const [checked] = useDebouncedValue(draft.text, 300);
   const check = useCheck(campaignId, checked);
@@ -75,6 +78,11 @@ export function Rules({
           )}
         </Part>
       </SimpleGrid>
+      {draft.isDraft && newest && 'value' in parsed && (
+        <Part title={t.draftDiffers(newest.revision)}>
+          <Differences before={saved} after={parsed.value} />
+        </Part>
+      )}
       <Group gap="xs">
         {mayChange && isValid && 'value' in parsed && (
           <Save campaignId={campaignId} body={parsed.value} onSaved={draft.discard} />
@@ -144,9 +152,38 @@ function Form({ text, onChange }: { text: string; onChange: (text: string) => vo
             set('attributionWindowDays', days === '' ? undefined : wholeNumber(days))
           }
         />
+        <RuleCredits rules={value['rules']} onChange={(rules) => set('rules', rules)} />
       </SimpleGrid>
     </fieldset>
   );
+}
+
+type FixedRule = { ruleId: string; effect: { kind: 'fixed'; credits: string } };
+
+/** The credits of each rule that gives a fixed number of them. */
+function RuleCredits({ rules, onChange }: { rules: unknown; onChange: (rules: unknown) => void }) {
+  const t = useTexts(campaignTexts);
+  if (!Array.isArray(rules)) return null;
+  return rules.map((rule: unknown, index) =>
+    isFixed(rule) ? (
+      <TextInput
+        key={index}
+        label={t.creditsOf(withMarks(rule.ruleId))}
+        inputMode="decimal"
+        value={rule.effect.credits}
+        onChange={({ currentTarget: { value: credits } }) =>
+          onChange(rules.with(index, { ...rule, effect: { ...rule.effect, credits } }))
+        }
+      />
+    ) : null,
+  );
+}
+
+/** Whether a rule of a draft, which may be anything yet, has credits to show in a field. */
+function isFixed(rule: unknown): rule is FixedRule {
+  const { ruleId, effect } = (rule ?? {}) as { ruleId?: unknown; effect?: unknown };
+  const { kind, credits } = (effect ?? {}) as { kind?: unknown; credits?: unknown };
+  return typeof ruleId === 'string' && kind === 'fixed' && typeof credits === 'string';
 }
 
 function Save({

@@ -18,6 +18,8 @@ export const campaignTexts = defineTexts({
     landingUrl: 'Landing page',
     window: 'Attribution window in days',
     form: 'The most important settings',
+    creditsOf: (rule: string) => `Credits of rule ${rule}`,
+    draftDiffers: (revision: number) => `How the draft differs from revision ${revision}`,
     save: 'Save from now on',
     saveText:
       'A new revision holds for events that are received from now on. History stays as it is.',
@@ -63,6 +65,8 @@ export const campaignTexts = defineTexts({
     landingUrl: 'Zielseite',
     window: 'Zeitfenster in Tagen',
     form: 'Die wichtigsten Einstellungen',
+    creditsOf: (rule) => `Credits der Regel ${rule}`,
+    draftDiffers: (revision) => `Was der Entwurf an Fassung ${revision} ändert`,
     save: 'Ab jetzt sichern',
     saveText:
       'Eine neue Fassung gilt für Ereignisse, die ab jetzt empfangen werden. Die Geschichte bleibt.',

@@ -3,8 +3,15 @@ import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { withMarks } from '../hidden-characters.ts';
 import type { JsonEditorProps } from './json-editor.tsx';
 
 /** Tab leaves the field, as everywhere: nobody is caught in it who has no mouse. */
@@ -41,6 +48,7 @@ function extensionsOf(label: string, onChange: (text: string) => void) {
     lineNumbers(),
     history(),
     drawSelection(),
+    highlightSpecialChars({ render: markOf, addSpecialChars: /[\u202a-\u202c\u2060-\u206f]/ }),
     indentOnInput(),
     bracketMatching(),
     json(),
@@ -62,4 +70,12 @@ function extensionsOf(label: string, onChange: (text: string) => void) {
       },
     }),
   ];
+}
+
+/** A character that nobody could see, by its number, as on the other pages. */
+function markOf(code: number): HTMLElement {
+  const mark = document.createElement('span');
+  mark.className = 'hidden-character';
+  mark.textContent = withMarks(String.fromCodePoint(code));
+  return mark;
 }
