@@ -8,6 +8,7 @@ import { checksOf, readReadiness } from '@tributary/http/read-readiness';
 import type { Checks } from '@tributary/runtime/component';
 import about from '../../package.json' with { type: 'json' };
 import type { Deployment } from '../catalog/commands/deployment.ts';
+import { readServerVersion } from '../catalog/db/server-version.ts';
 import { serve, type ServedRoute } from './route.ts';
 
 export type HealthSources = {
@@ -36,12 +37,6 @@ export function healthRoutes(
     const asked = await askService(replay, showStages, { params: {}, requestId });
     return asked.outcome === 'answered' ? asked.body : null;
   };
-  const postgresVersion = async () => {
-    const { rows } = await pool.query<{ version: string }>(
-      `select current_setting('server_version') as version`,
-    );
-    return rows[0]?.version ?? null;
-  };
 
   return [
     serve(declared.showHealth)(async ({ requestId }) => {
@@ -49,7 +44,7 @@ export function healthRoutes(
         Promise.all([ownHealth(), ...others.map(healthOf)]),
         inTime(askStages(requestId)),
         inTime(listBrokers()),
-        inTime(postgresVersion()),
+        inTime(readServerVersion(pool)),
       ]);
       const versions = { tributary: about.version, node: process.version, postgres };
       return { status: 200, body: { services: services.flat(), live, brokers, versions } };

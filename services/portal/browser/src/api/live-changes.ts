@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { apiKey } from './queries.ts';
 
 const pollEveryMs = 10_000;
 /** Many changes at once are one reason to ask again. */
@@ -8,7 +9,8 @@ const gatherMs = 1_000;
 /**
  * Keeps what is shown of a tenant up to date: each change that the server tells of makes the
  * queries of that tenant ask again. While the stream is broken, and for a page that is looked at,
- * they ask every ten seconds.
+ * they ask every ten seconds. What is written down when it is looked at is asked for again only
+ * where it is a webhook that the server tells of: whoever has sent it again waits for its answer.
  */
 export function useLiveChanges(tenantId: string): void {
   const client = useQueryClient();
@@ -26,6 +28,14 @@ function listenTo(tenantId: string, client: QueryClient): () => void {
   const stream = new EventSource(`/api/tenants/${encodeURIComponent(tenantId)}/changes`);
   // The first event of each stream, after a gap too, says that anything may have changed.
   for (const name of ['resync', 'changes']) stream.addEventListener(name, askAgain);
+  stream.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+    const { changes } = JSON.parse(data) as { changes: { kind: string; id: string | null }[] };
+    for (const { kind, id } of changes) {
+      if (kind !== 'delivery' || id === null) continue;
+      const queryKey = apiKey('showDelivery', { path: { tenantId, eventId: id } });
+      void client.invalidateQueries({ queryKey, exact: true });
+    }
+  });
   const poll = setInterval(() => {
     const isListening = stream.readyState === EventSource.OPEN;
     if (!isListening && document.visibilityState === 'visible') askAgain();
