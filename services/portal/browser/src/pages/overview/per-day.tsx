@@ -42,6 +42,7 @@ function Series({ kind }: { kind: Kind }) {
   const t = useTexts(overviewTexts);
   const { tenantId, search } = usePlace(place);
   const query = { of: kind, ...periodOf(search) };
+  const exact = kind === 'credits' ? creditsOf : countOf;
   const { data, error, isPending, refetch } = useQuery(
     apiQuery('readSeries', { path: { tenantId }, query }),
   );
@@ -53,19 +54,25 @@ function Series({ kind }: { kind: Kind }) {
       {data && (
         <>
           <Text size="sm">
-            {t.inAll}: <Amount value={addDecimals(data.days.map(exactOf))} />
+            {t.inAll}: <Amount value={addDecimals(data.days.map(exact))} />
           </Text>
           <Suspense fallback={<Loading />}>
-            <DayChart label={t.chart(t[kind])} days={data.days.map(dayOf)} />
+            <DayChart
+              label={t.chart(t[kind])}
+              days={data.days.map((day) => ({ day: day.day, exact: exact(day) }))}
+            />
           </Suspense>
-          <DayTable name={t[kind]} days={data.days} />
+          <DayTable name={t[kind]} days={data.days} exact={exact} />
         </>
       )}
     </Stack>
   );
 }
 
-function DayTable({ name, days }: { name: string; days: readonly Day[] }) {
+type Exact = (day: Day) => string;
+
+function DayTable(props: { name: string; days: readonly Day[]; exact: Exact }) {
+  const { name, days, exact } = props;
   const t = useTexts(overviewTexts);
   return (
     <details>
@@ -85,7 +92,7 @@ function DayTable({ name, days }: { name: string; days: readonly Day[] }) {
               <Table.Tr key={day.day}>
                 <Table.Td>{day.day}</Table.Td>
                 <Table.Td ta="end">
-                  <Amount value={exactOf(day)} />
+                  <Amount value={exact(day)} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -96,12 +103,12 @@ function DayTable({ name, days }: { name: string; days: readonly Day[] }) {
   );
 }
 
-function exactOf({ credits, count }: Day): string {
-  return credits ?? String(count);
+function countOf({ count }: Day): string {
+  return String(count);
 }
 
-function dayOf(day: Day) {
-  return { day: day.day, exact: exactOf(day) };
+function creditsOf({ credits = '0' }: Day): string {
+  return credits;
 }
 
 /** Thirty whole days unless the address says otherwise. */

@@ -73,7 +73,13 @@ function Step({ isDone, children }: { isDone: boolean | undefined; children: Rea
   const t = useTexts(overviewTexts);
   const mark = isDone === undefined ? '…' : isDone ? '✓' : '○';
   return (
-    <List.Item icon={<span aria-hidden>{mark}</span>}>
+    <List.Item
+      icon={
+        <Text component="span" display="inline-block" w="1.25em" ta="center" aria-hidden>
+          {mark}
+        </Text>
+      }
+    >
       {children}{' '}
       <Text component="span" size="sm" c="dimmed">
         {isDone === undefined ? '' : isDone ? t.done : t.toDo}
