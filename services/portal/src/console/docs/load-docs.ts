@@ -101,6 +101,7 @@ const runbooks = [
   ['partition-stopped', 'A partition is stopped'],
   ['postgres-lost', 'Postgres is lost'],
   ['postgres-restored', 'Postgres was restored'],
+  ['remove-tenant', 'Removing a tenant'],
   ['store-passwords', 'Passwords of the stores'],
   ['wrong-rule', 'A wrong rule'],
 ] as const;
