@@ -49,13 +49,22 @@ export async function refusedTokens(demo: Demo): Promise<RefusedTokens> {
 export async function busyAddress(baseUrl: string) {
   const localAddress = '127.0.0.7';
   const { hostname, port, host } = new URL(baseUrl);
-  const sockets: Socket[] = [];
-  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) {
+  const sockets = new Set<Socket>();
+  let isLeaving = false;
+  const occupy = () => {
+    if (isLeaving) return;
     const socket = connect({ host: hostname, port: Number(port), localAddress });
     socket.on('error', () => undefined);
     socket.write(`POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`);
-    sockets.push(socket);
-  }
+    sockets.add(socket);
+    // The service waits for a whole request for no longer than 20 s.
+    socket.on('close', () => {
+      sockets.delete(socket);
+      setTimeout(occupy, 20).unref();
+    });
+    socket.resume();
+  };
+  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) occupy();
 
   async function post(path: string, body: unknown): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
@@ -73,6 +82,9 @@ export async function busyAddress(baseUrl: string) {
 
   return {
     post,
-    leave: () => sockets.forEach((socket) => socket.destroy()),
+    leave() {
+      isLeaving = true;
+      for (const socket of sockets) socket.destroy();
+    },
   };
 }
