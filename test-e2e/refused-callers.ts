@@ -49,22 +49,13 @@ export async function refusedTokens(demo: Demo): Promise<RefusedTokens> {
 export async function busyAddress(baseUrl: string) {
   const localAddress = '127.0.0.7';
   const { hostname, port, host } = new URL(baseUrl);
-  const sockets = new Set<Socket>();
-  let isLeaving = false;
-  const occupy = () => {
-    if (isLeaving) return;
+  const sockets: Socket[] = [];
+  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) {
     const socket = connect({ host: hostname, port: Number(port), localAddress });
     socket.on('error', () => undefined);
     socket.write(`POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`);
-    sockets.add(socket);
-    // The service waits for a whole request for no longer than 20 s.
-    socket.on('close', () => {
-      sockets.delete(socket);
-      setTimeout(occupy, 20).unref();
-    });
-    socket.resume();
-  };
-  for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) occupy();
+    sockets.push(socket);
+  }
 
   async function post(path: string, body: unknown): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
@@ -82,9 +73,6 @@ export async function busyAddress(baseUrl: string) {
 
   return {
     post,
-    leave() {
-      isLeaving = true;
-      for (const socket of sockets) socket.destroy();
-    },
+    leave: () => sockets.forEach((socket) => socket.destroy()),
   };
 }
