@@ -72,7 +72,7 @@ async function measureInAll(
   const workload = ofTenant(makeWorkload(count, new Date()), tenant.tenantId);
   const { password } = tenant.webhook;
   const sink = await startWebhookSink();
-  const topics = await openTopics(kafka.brokers, '');
+  const topics = await openTopics(stack.kafka, '');
   try {
     await call(`${stack.demo.baseUrl}/api/tenants/${tenant.tenantId}/webhook`, {
       ...{ method: 'PUT', token: stack.demo.adminToken, body: { url: sink.url, password } },

@@ -16,8 +16,9 @@ export type Fact = EventRecord | CodeRecord | CatalogRecord | DecisionRecord;
 export type Topics = Awaited<ReturnType<typeof openTopics>>;
 
 /** All topics of a deployment under a prefix of its own, made where they are missing. */
-export async function openTopics(kafkaBrokers: string, prefix: string) {
-  const kafka = connectTo(kafkaBrokers);
+export async function openTopics(where: Parameters<typeof connectTo>[0], prefix: string) {
+  const kafka = connectTo(where);
+  const kafkaBrokers = typeof where === 'string' ? where : where.kafkaBrokers;
   const wiring = { prefix, generation: 1, replication: 1, minInsync: 1 };
   const nameOf = (topic: Topic, generation = 1) => topicName(topic, { ...wiring, generation });
   await createTopics({ kafka, logger: silentLogger, topics: topicSpecs(wiring) });
