@@ -1,8 +1,9 @@
 import type { CsvForm } from '@tributary/contracts/admin/csv-form';
+import { csvCell } from '@tributary/contracts/csv-cell';
 
 /** The first line: where each column is in an item. */
 export function csvHead({ columns }: CsvForm): string {
-  return toLine(columns.map((name) => ({ text: name, isNumber: false })));
+  return toLine(columns.map((name) => csvCell(name, { mayBeNumber: false })));
 }
 
 /** One item as a line of RFC 4180. */
@@ -10,29 +11,13 @@ export function csvLine({ columns, numbers }: CsvForm, item: unknown): string {
   return toLine(
     columns.map((name) => {
       const text = textOf(memberAt(item, name.split('.')));
-      return { text, isNumber: numbers.has(name) && plainNumber.test(text) };
+      return csvCell(text, { mayBeNumber: numbers.has(name) });
     }),
   );
 }
 
-function toLine(cells: readonly { text: string; isNumber: boolean }[]): string {
-  const quoted = cells.map(({ text, isNumber }) => quote(isNumber ? text : harmless(text)));
-  return `${quoted.join(',')}\r\n`;
-}
-
-const plainNumber = /^-?[0-9]+(\.[0-9]+)?$/;
-
-/**
- * A spreadsheet takes a cell that begins so for a formula, which could ask any address for anything
- * beside it. In front of a quotation mark it is text. Where semicolons part cells, as in much of
- * Europe, what follows one begins a cell: so these are in quotation marks, too.
- */
-function harmless(text: string): string {
-  return /^[=+\-@;\t\r\n]/.test(text) ? `'${text}` : text;
-}
-
-function quote(text: string): string {
-  return /[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function toLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`;
 }
 
 function memberAt(value: unknown, path: readonly string[]): unknown {

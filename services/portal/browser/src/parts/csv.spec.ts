@@ -14,6 +14,10 @@ describe('CSV', () => {
     });
   }
 
+  it('begins no cell with a formula where semicolons part cells', () => {
+    expect(toCsv([['a;=1+1', ';=1+1']])).to.equal(`\ufeff"a;=1+1","';=1+1"\r\n`);
+  });
+
   it('leaves numbers below zero as they are', () => {
     expect(toCsv([['-12.50']])).to.equal('\ufeff-12.50\r\n');
   });

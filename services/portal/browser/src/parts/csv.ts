@@ -1,15 +1,11 @@
-/**
- * A table as CSV (RFC 4180). A spreadsheet would run what begins like a formula, so that gets an
- * apostrophe in front; the byte order mark says UTF-8 to those that would guess.
- */
-export function toCsv(rows: readonly (readonly string[])[]): string {
-  return `\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
-}
+import { csvCell } from '@tributary/contracts/csv-cell';
 
-function cell(text: string): string {
-  const isNumber = /^-?\d+(?:\.\d+)?$/.test(text);
-  const harmless = /^[=+\-@\t\r]/.test(text) && !isNumber ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+/** A table as CSV (RFC 4180); the byte order mark says UTF-8 to those that would guess. */
+export function toCsv(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((row) =>
+    row.map((text) => csvCell(text, { mayBeNumber: true })).join(','),
+  );
+  return `\ufeff${lines.join('\r\n')}\r\n`;
 }
 
 export function download(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
