@@ -11,6 +11,7 @@ import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
 import { migrate, type MigrationSet } from '@tributary/runtime/migrate';
 import { createPool, poolComponent } from '@tributary/runtime/postgres';
+import { createReadModelPools } from './db/read-model-pools.ts';
 import { createGenerationRoutes } from './http/generation-routes.ts';
 import { createStageRoutes } from './http/stage-routes.ts';
 import { createRecovery } from './workers/recover-lost.ts';
@@ -52,9 +53,7 @@ export async function startReplay(
     logger,
   });
   life.add('postgres', poolComponent(pool));
-  const readModelPools = settings.readModelUrls.map((url) =>
-    createPool({ ...settings.postgres, url, poolSize: 2 }, { applicationName: service, logger }),
-  );
+  const readModelPools = createReadModelPools(settings, { applicationName: service, logger });
   onStop('read-model-databases', async () => {
     await Promise.all(readModelPools.map((each) => each.end()));
   });

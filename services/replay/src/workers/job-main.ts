@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { createLogger } from '@tributary/runtime/logger';
 import { createPool, isTransientPostgresError } from '@tributary/runtime/postgres';
+import { createReadModelPools } from '../db/read-model-pools.ts';
 import type { CreateKinds } from '../commands/kinds.ts';
 import type { JobMessage, JobOrder, JobOutcome, StopReason } from './job-process.ts';
 import { createJobContext } from './job-context.ts';
@@ -42,12 +43,9 @@ async function carryOut(order: JobOrder): Promise<JobOutcome> {
     logger,
   });
   const { createKinds } = (await import(order.kindsUrl)) as { createKinds: CreateKinds };
-  const readModelPools = settings.readModelUrls.map((url) =>
-    createPool(
-      { ...settings.postgres, url, poolSize: 2 },
-      { applicationName: `replay ${name}`, logger },
-    ),
-  );
+  const readModelPools = createReadModelPools(settings, {
+    ...{ applicationName: `replay ${name}`, logger },
+  });
   const kind = createKinds({ settings, pool, readModelPools, logger }).find(
     (known) => known.name === name,
   );
