@@ -26,7 +26,7 @@ export function redact(value: unknown, personal: ReadonlySet<string> = new Set()
 }
 
 /** No NUL and no half of a surrogate pair, which Postgres refuses. */
-export function storable(text: string): string {
+function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 

@@ -14,6 +14,7 @@ import { place as rewardsPlace } from '../rewards/place.ts';
 import { place as webhooksPlace } from '../webhooks/place.ts';
 import { place } from './place.ts';
 import { sendFirstEvent } from './send-first-event.ts';
+import { StepMark } from './step-mark.tsx';
 import { overviewTexts } from './texts.ts';
 
 /**
@@ -145,7 +146,7 @@ function Step({
   children: ReactNode;
 }) {
   return (
-    <List.Item icon={<span aria-hidden>{isDone ? '✓' : '…'}</span>}>
+    <List.Item icon={<StepMark of={isDone ? '✓' : '…'} />}>
       {label} {children}
     </List.Item>
   );

@@ -13,6 +13,7 @@ import { place as paymentsPlace } from '../payments/place.ts';
 import { place as webhooksPlace } from '../webhooks/place.ts';
 import { place as widgetPlace } from '../widget/place.ts';
 import { place } from './place.ts';
+import { StepMark } from './step-mark.tsx';
 import { overviewTexts } from './texts.ts';
 
 /** Each step is judged by what there is, not by what somebody ticked. */
@@ -73,13 +74,7 @@ function Step({ isDone, children }: { isDone: boolean | undefined; children: Rea
   const t = useTexts(overviewTexts);
   const mark = isDone === undefined ? '…' : isDone ? '✓' : '○';
   return (
-    <List.Item
-      icon={
-        <Text component="span" display="inline-block" w="1.25em" ta="center" aria-hidden>
-          {mark}
-        </Text>
-      }
-    >
+    <List.Item icon={<StepMark of={mark} />}>
       {children}{' '}
       <Text component="span" size="sm" c="dimmed">
         {isDone === undefined ? '' : isDone ? t.done : t.toDo}
