@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { createGroupCommit } from './group-commit.ts';
 import type { Held } from './held-partition.ts';
@@ -53,6 +53,14 @@ export function createSliceCommits(options: {
     isTransient: isTransientPostgresError,
   });
 
+  /**
+   * The first statement of all. What comes behind it does not wait for its answer; a fenced process
+   * fails by this, whatever else fails in it.
+   */
+  async function holdFence(tx: Tx, advances: readonly Advance[]): Promise<void> {
+    if (!(await advancePositions(tx, projection, advances))) throw new Fenced();
+  }
+
   async function commitSlices(slices: readonly Slice[]): Promise<void> {
     const advances = slices.map(({ held: { topic, partition }, from, to }) => ({
       topic,
@@ -65,9 +73,11 @@ export function createSliceCommits(options: {
     const begunMs = performance.now();
     while (givesWay() && performance.now() - begunMs < mostWayMs) await delay(50);
     await inTransaction(pool, async (tx) => {
-      if (!(await advancePositions(tx, projection, advances))) throw new Fenced();
-      if (deadLetters.length > 0) await enqueue(tx, deadLetters);
-      if (records.length > 0) await apply(tx, records);
+      await inOneTurn([
+        holdFence(tx, advances),
+        enqueue(tx, deadLetters),
+        records.length > 0 && apply(tx, records),
+      ]);
     });
     onCommitted(slices);
   }

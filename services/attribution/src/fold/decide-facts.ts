@@ -6,7 +6,7 @@ import {
 import { decisionDigest } from '@tributary/contracts/state-item';
 import { enqueue } from '@tributary/event-log/outbox';
 import type { Logger } from '@tributary/runtime/logger';
-import { afterCommit, type Tx } from '@tributary/runtime/postgres';
+import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import {
   type DecidedFact,
   insertDecided,
@@ -86,20 +86,22 @@ export function createDecideFacts(options: {
         }),
       () => afterCommit(tx, () => metrics.foldFailed()),
     );
-    await writeDecisions(
-      tx,
-      rows.filter(({ content }) => !work.fresh.has(content.eventId)),
-    );
-    await insertDecided(tx, withTheirFacts(rows, work));
+    const isNew = ({ content }: Row) => work.fresh.has(content.eventId);
+    const decided = withTheirFacts(rows, work);
     const changed = rows.flatMap(({ published }) => published ?? []);
-    await enqueue(
-      tx,
-      changed.map(({ record, json }) => ({
-        topic: attributionsTopic,
-        key: decisionKey(record),
-        value: json,
-      })),
-    );
+    const entries = changed.map(({ record, json }) => ({
+      topic: attributionsTopic,
+      key: decisionKey(record),
+      value: json,
+    }));
+    await inOneTurn([
+      writeDecisions(
+        tx,
+        rows.filter((row) => !isNew(row)),
+      ),
+      insertDecided(tx, decided),
+      enqueue(tx, entries),
+    ]);
     afterCommit(tx, () => metrics.decided(changed.map(({ record }) => record)));
   };
 }

@@ -28,6 +28,8 @@ export type Work = {
   fresh: FreshFacts;
   /** Claims that this transaction has locked, by business key. */
   claims: ReadonlyMap<string, Claim>;
+  /** The tenants' catalogs, where the caller has read them under its locks. */
+  tenants?: ReadonlyMap<string, TenantCatalog>;
   /** Keys of invoices of which no refund has come. */
   unrefunded: ReadonlySet<string>;
   /** Locked users that are summed up from all their facts. */
@@ -66,7 +68,7 @@ export type Gathered = {
  * of statements does not depend on how many facts there are.
  */
 export async function gather(tx: Tx, work: Work): Promise<Gathered> {
-  const tenants = await readTenants(tx, tenantsOf(work));
+  const tenants = work.tenants ?? (await readTenants(tx, tenantsOf(work)));
   let wanted = usersToSumUp(work, tenants);
   for (;;) {
     const { gathered, outdated } = await gatherOnce(tx, work, tenants, wanted);

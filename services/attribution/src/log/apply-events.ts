@@ -1,6 +1,7 @@
 import type { EventRecord } from '@tributary/contracts/event-record';
-import type { Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import { lockCodes, lockTenants } from '../db/advisory-locks.ts';
+import { readTenants } from '../db/catalog.ts';
 import {
   type FreshFacts,
   markRivals,
@@ -73,22 +74,19 @@ export type ApplyOptions = { decideFacts: DecideFacts; limits?: Limits };
  * it only ever leads to the decision that the facts call for, so there may be too much of it.
  */
 export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOptions) {
-  return async function applyEvents(tx: Tx, events: readonly EventRecord[]): Promise<void> {
-    const facts = distinct(events).map(toFact);
-    await lockTenants(
-      tx,
-      'shared',
-      facts.map(({ event }) => event.tenantId),
-    );
-    await lockCodes(
-      tx,
-      'shared',
-      facts.map(({ event }) => event),
-    );
-    const known = await readKnownEvents(
-      tx,
-      facts.map(({ event }) => event.eventId),
-    );
+  return async function applyEvents(tx: Tx, records: readonly EventRecord[]): Promise<void> {
+    const facts = distinct(records).map(toFact);
+    const events = facts.map(({ event }) => event);
+    const tenantIds = [...new Set(events.map(({ tenantId }) => tenantId))];
+    const [, , known, tenants] = await inOneTurn([
+      lockTenants(tx, 'shared', tenantIds),
+      lockCodes(tx, 'shared', events),
+      readKnownEvents(
+        tx,
+        events.map(({ eventId }) => eventId),
+      ),
+      readTenants(tx, tenantIds),
+    ]);
     const fresh = new Map(
       facts
         .filter(({ event }) => !known.has(event.eventId))
@@ -106,7 +104,7 @@ export function createApplyEvents({ decideFacts, limits = usualLimits }: ApplyOp
       contested.displaced.map(({ eventId }) => eventId),
     );
     const { claims, unrefunded } = contested;
-    await decideFacts(tx, { facts: touched, users, fresh, claims, unrefunded });
+    await decideFacts(tx, { facts: touched, users, fresh, claims, unrefunded, tenants });
   };
 }
 

@@ -1,7 +1,7 @@
 import { recordKey } from '@tributary/contracts/topics';
 import { rewardCodec } from '@tributary/contracts/reward-record';
 import { enqueue } from '@tributary/event-log/outbox';
-import type { Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import { writeRecipientChanges } from '../db/changes.ts';
 import type { RecipientChange } from '@tributary/rewards-fold/recipient-change';
 import { rewardToWire } from '@tributary/rewards-fold/reward-records';
@@ -13,15 +13,12 @@ export async function writeChanges(
   changes: readonly RecipientChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await writeRecipientChanges(tx, changes);
-  await enqueue(
-    tx,
-    changes
-      .flatMap((change) => change.published)
-      .map((reward) => ({
-        topic: rewardsTopic,
-        key: recordKey(reward.tenantId, reward.recipientId),
-        value: rewardCodec.encode(rewardToWire(reward)),
-      })),
-  );
+  const published = changes
+    .flatMap((change) => change.published)
+    .map((reward) => ({
+      topic: rewardsTopic,
+      key: recordKey(reward.tenantId, reward.recipientId),
+      value: rewardCodec.encode(rewardToWire(reward)),
+    }));
+  await inOneTurn([writeRecipientChanges(tx, changes), enqueue(tx, published)]);
 }

@@ -1,7 +1,7 @@
 import type { Incoming } from '@tributary/event-log/projection';
 import { holdWhereLive } from '@tributary/generations/registry';
 import type { Logger } from '@tributary/runtime/logger';
-import { afterCommit, type Tx } from '@tributary/runtime/postgres';
+import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import type { ReleaseDue } from './release-due.ts';
 
 /**
@@ -36,8 +36,7 @@ export function createReleaseAlong(options: {
   return async function foldAndRelease(tx, batch, fold) {
     const may = isReleasing() && performance.now() >= pausedUntilMs;
     // Before the fold's locks, as in every release: see fold-facts.ts.
-    const isLive = may && (await holdWhereLive(tx, generation));
-    await fold();
+    const [isLive] = await inOneTurn([may && holdWhereLive(tx, generation), fold()]);
     const isAllReleased = isLive && (await release(tx, batch));
     if (!isAllReleased) afterCommit(tx, wake);
   };

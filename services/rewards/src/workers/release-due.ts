@@ -2,7 +2,7 @@ import { issuanceCodec } from '@tributary/contracts/issuance-record';
 import { recordKey } from '@tributary/contracts/topics';
 import { enqueue } from '@tributary/event-log/outbox';
 import { holdWhereLive } from '@tributary/generations/registry';
-import { afterCommit, type Tx } from '@tributary/runtime/postgres';
+import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import { readCorrectable, readMatured } from '../db/entitlements.ts';
 import { readUnpostedOfRewards, recordIssuances } from '../db/issuances.ts';
 import {
@@ -89,8 +89,11 @@ export function createReleaseDue(options: {
 
   return async function releaseDue(tx, { only, among, along = false } = {}) {
     if (!along && !(await holdWhereLive(tx, generation))) return { outcome: 'not-live' };
-    if (isIntact && !(await isIntact(tx, { remembered: !along }))) return { outcome: 'not-live' };
-    const time = await timeOf(tx);
+    const [intact, time] = await inOneTurn([
+      isIntact?.(tx, { remembered: !along }) ?? true,
+      timeOf(tx),
+    ]);
+    if (!intact) return { outcome: 'not-live' };
     if (time.differ !== undefined) return { outcome: 'clocks-differ', detail: time.differ };
     const now = time.now.toISOString();
     const locked = only
@@ -103,9 +106,11 @@ export function createReleaseDue(options: {
     const changes = releases
       .map((release) => release.change)
       .filter((change) => change.entitlements.length + change.postings.length > 0);
-    await recordAndAnnounce(tx, issuances);
-    await writeChanges(tx, topics.rewards, changes);
-    await writeDueAt(tx, recipients, now);
+    await inOneTurn([
+      recordAndAnnounce(tx, issuances),
+      writeChanges(tx, topics.rewards, changes),
+      writeDueAt(tx, recipients, now),
+    ]);
     afterCommit(tx, () => metrics.released(changes, issuances));
     return {
       outcome: 'released',
@@ -124,9 +129,11 @@ export function createReleaseDue(options: {
     const { open, hasMore } = await readOpen(tx, recipients, now);
     const rewardIds = open.map((reward) => reward.rewardId);
     const openOf = Map.groupBy(open, recipientName);
-    const unposted = await readUnpostedOfRewards(tx, rewardIds);
+    const [unposted, words] = await inOneTurn([
+      readUnpostedOfRewards(tx, rewardIds),
+      readLastActions(tx, rewardIds),
+    ]);
     const factsOf = Map.groupBy(unposted.map(issuanceFromWire), recipientName);
-    const words = await readLastActions(tx, rewardIds);
     const actionsOf = Map.groupBy(words.map(actionFromWire), recipientName);
     const releases = recipients.map(({ tenantId, recipientId, totals }) => {
       const recipient = { tenantId, recipientId };
@@ -145,16 +152,12 @@ export function createReleaseDue(options: {
 
   async function recordAndAnnounce(tx: Tx, issuances: readonly Issuance[]): Promise<void> {
     const records = issuances.map(issuanceToWire);
-    await recordIssuances(tx, records);
-    await enqueue(
-      tx,
-      records.map((record) => ({
-        topic: topics.issuances,
-        key: recordKey(record.tenantId, record.recipientId),
-        value: issuanceCodec.encode(record),
-      })),
-      'issuance_outbox',
-    );
+    const entries = records.map((record) => ({
+      topic: topics.issuances,
+      key: recordKey(record.tenantId, record.recipientId),
+      value: issuanceCodec.encode(record),
+    }));
+    await inOneTurn([recordIssuances(tx, records), enqueue(tx, entries, 'issuance_outbox')]);
   }
 }
 

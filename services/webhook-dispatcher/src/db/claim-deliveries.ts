@@ -1,5 +1,5 @@
 import { columnsOf } from '@tributary/runtime/columns';
-import type { Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import type { EndpointTarget } from '../domain/target.ts';
 import { targetColumns, type TargetRow, toTarget } from './endpoint-target.ts';
 import { planByKeySettings } from './plan-by-key.ts';
@@ -61,9 +61,11 @@ export async function claimDeliveries(
   workerId: string,
   limits: ClaimLimits,
 ): Promise<Claim[]> {
-  if (!(await holdWorker(tx, workerId))) return [];
-  const endpoints = await lockEndpoints(tx, limits);
-  if (endpoints.length === 0) return [];
+  const [isAlive, endpoints] = await inOneTurn([
+    holdWorker(tx, workerId),
+    lockEndpoints(tx, limits),
+  ]);
+  if (!isAlive || endpoints.length === 0) return [];
   const rooms = roomsOf(endpoints, await countEnded(tx, endpoints, limits), limits);
   const taken = await takeDeliveries(tx, workerId, rooms, limits.limit);
   const rows = await putOffUnread(tx, taken, limits);
