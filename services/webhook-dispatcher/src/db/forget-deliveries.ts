@@ -97,11 +97,12 @@ export async function removeForgotten(
   webhookEventIds: readonly string[],
 ): Promise<Set<string>> {
   if (webhookEventIds.length === 0) return new Set();
-  const { rows } = await tx.query<{ id: string }>(
-    `delete from delivery d using forgotten f
-     where d.webhook_event_id = any($1::uuid[]) and f.webhook_event_id = d.webhook_event_id
-     returning d.webhook_event_id as id`,
-    [webhookEventIds],
-  );
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'remove_forgotten',
+    text: `delete from delivery d using forgotten f
+           where d.webhook_event_id = any($1::uuid[]) and f.webhook_event_id = d.webhook_event_id
+           returning d.webhook_event_id as id`,
+    values: [webhookEventIds],
+  });
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,5 +1,6 @@
-import type { Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import { removeForgotten } from './forget-deliveries.ts';
+import { planByKey } from './plan-by-key.ts';
 import { touchEndpoints } from './touch-endpoints.ts';
 
 export type NewDelivery = {
@@ -26,8 +27,24 @@ export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly NewDelivery[],
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string; tenant_id: string; due_at: Date; made: boolean }>(
-    `insert into delivery
+  const [, { rows }] = await inOneTurn([planByKey(tx), insertRows(tx, deliveries)]);
+  const made = rows.flatMap((row) => (row.made ? [row.id] : []));
+  const touches = rows.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at }));
+  const [removed] = await inOneTurn([
+    // One may have been noted, and its row deleted, since the insert began: it saw neither.
+    removeForgotten(tx, made),
+    // Includes what is finished or removed: a look too many costs nothing.
+    touchEndpoints(tx, touches),
+  ]);
+  return rows.flatMap(({ id }) => (removed.has(id) ? [] : [id]));
+}
+
+type InsertedRow = { id: string; tenant_id: string; due_at: Date; made: boolean };
+
+async function insertRows(tx: Tx, deliveries: readonly NewDelivery[]) {
+  return tx.query<InsertedRow>({
+    name: 'insert_deliveries',
+    text: `insert into delivery
        (webhook_event_id, tenant_id, issuance_id, reward_id, recipient_id, body, issued_at,
         round_started_at, due_at)
      select distinct on (webhook_event_id)
@@ -52,7 +69,7 @@ export async function insertDeliveries(
            then greatest(delivery.due_at, excluded.due_at) else delivery.due_at end
        where delivery.body is null
      returning webhook_event_id as id, tenant_id, due_at, xmax = 0 as made`,
-    [
+    values: [
       deliveries.map((d) => d.webhookEventId),
       deliveries.map((d) => d.tenantId),
       deliveries.map((d) => d.issuanceId),
@@ -61,15 +78,5 @@ export async function insertDeliveries(
       deliveries.map((d) => d.body),
       deliveries.map((d) => d.issuedAt),
     ],
-  );
-  // One may have been noted, and its row deleted, since the statement above began: it saw neither.
-  const made = rows.flatMap(({ id, made }) => (made ? [id] : []));
-  const removed = await removeForgotten(tx, made);
-  const left = rows.filter(({ id }) => !removed.has(id));
-  // Includes what is finished already: a look too many costs nothing.
-  await touchEndpoints(
-    tx,
-    left.map((row) => ({ tenantId: row.tenant_id, nextAt: row.due_at })),
-  );
-  return left.map(({ id }) => id);
+  });
 }

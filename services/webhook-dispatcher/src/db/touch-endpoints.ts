@@ -1,5 +1,5 @@
 import { columnsOf } from '@tributary/runtime/columns';
-import type { Tx } from '@tributary/runtime/postgres';
+import { inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import { takenOff } from './endpoint-room.ts';
 
 /** What became of deliveries, as the endpoint's row has to know it. */
@@ -28,27 +28,31 @@ export async function touchEndpoints(tx: Tx, touches: readonly EndpointTouch[]):
   const perTenant = sumUp(touches);
   if (perTenant.length === 0) return;
   const tenantIds = perTenant.map((touch) => touch.tenantId);
-  await tx.query(
-    `insert into endpoint (tenant_id)
-     select tenant_id from unnest($1::text[]) as touch (tenant_id) order by tenant_id collate "C"
-     on conflict (tenant_id) do update set next_at = endpoint.next_at where false`,
-    [tenantIds],
-  );
-  await tx.query(
-    `update endpoint e
-     set next_at = least(e.next_at, touch.next_at, case when touch.lost > 0 then now() end),
-       ${takenOff('touch.lost', 'touch.lost_retries')}
-     from (
-       select tenant_id, greatest(now(), next_at) as next_at, lost, lost_retries
-       from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
-         as touch (tenant_id, next_at, lost, lost_retries)
-     ) as touch
-     where e.tenant_id = touch.tenant_id and (touch.lost > 0 or e.next_at > touch.next_at)`,
-    [
+  const locked = tx.query({
+    name: 'lock_endpoints_to_touch',
+    text: `insert into endpoint (tenant_id)
+           select tenant_id from unnest($1::text[]) as touch (tenant_id)
+           order by tenant_id collate "C"
+           on conflict (tenant_id) do update set next_at = endpoint.next_at where false`,
+    values: [tenantIds],
+  });
+  const touched = tx.query({
+    name: 'touch_endpoints',
+    text: `update endpoint e
+           set next_at = least(e.next_at, touch.next_at, case when touch.lost > 0 then now() end),
+             ${takenOff('touch.lost', 'touch.lost_retries')}
+           from (
+             select tenant_id, greatest(now(), next_at) as next_at, lost, lost_retries
+             from unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[])
+               as touch (tenant_id, next_at, lost, lost_retries)
+           ) as touch
+           where e.tenant_id = touch.tenant_id and (touch.lost > 0 or e.next_at > touch.next_at)`,
+    values: [
       tenantIds,
       ...columnsOf(perTenant, (touch) => touch.nextAt ?? 'infinity', 'lostClaims', 'lostRetries'),
     ],
-  );
+  });
+  await inOneTurn([locked, touched]);
 }
 
 /** One for each tenant. */

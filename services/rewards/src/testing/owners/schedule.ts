@@ -9,6 +9,7 @@ import type { Random } from './random.ts';
  *   asked ──▶ parked ──chosen──▶ sent ──answered──▶ (computing) ──▶ parked, or the session is over
  *                                 └─ waits for a lock: others go on meanwhile
  *
+ * Of those that a session asks in one turn the first is chosen first; others may go on between them.
  * Nothing is chosen before each session is parked, or is seen waiting for somebody's lock. Some are
  * held back between two of their statements until another session has committed, or is seen
  * waiting for them, or nobody else can go on: so a commit comes as late, and a reader as early, as
@@ -35,7 +36,8 @@ type Session = {
   client: pg.PoolClient;
   /** Undefined while no transaction has it; else how many were opened before. */
   opened?: number | undefined;
-  parked?: { text: string; send: () => Promise<boolean> } | undefined;
+  /** In the order in which they were asked. */
+  parked: { text: string; send: () => Promise<boolean> }[];
   /** Undefined: of a statement that was sent nobody has looked yet whether it waits. */
   sent?: { answered: Promise<void>; waitsFor?: string | undefined; hasWaited?: true } | undefined;
   heldUntil?: 'commit' | 'wait' | undefined;
@@ -87,7 +89,7 @@ export function createSchedule(options: {
             return false;
           }
         };
-        session.parked = { text: nameOf(args[0]), send };
+        session.parked.push({ text: nameOf(args[0]), send });
       });
     };
     client.query = gated as typeof client.query;
@@ -104,8 +106,7 @@ export function createSchedule(options: {
   }
 
   function send(session: Session): void {
-    const { text, send: go } = session.parked!;
-    delete session.parked;
+    const { text, send: go } = session.parked.shift()!;
     trace.push(`${session.name} ${text}`);
     last = session;
     const answered = go().then((succeeded) => noteAnswer(session, text, succeeded));
@@ -118,7 +119,7 @@ export function createSchedule(options: {
     for (let looks = 0; ; looks += 1) {
       for (let turn = 0; turn < 3; turn += 1) await nextTurn();
       const unseen = sent().filter((session) => session.sent?.waitsFor === undefined);
-      const computing = open().some((session) => !session.parked && !session.sent);
+      const computing = open().some((session) => session.parked.length === 0 && !session.sent);
       if (connecting === 0 && !computing && unseen.length === 0) return;
       if (performance.now() > deadline) throw new Error(`somebody does not go on: ${describe()}`);
       if (unseen.length > 0) {
@@ -153,20 +154,22 @@ export function createSchedule(options: {
   function describe(): string {
     return open()
       .map(({ name, parked, sent: under, heldUntil }) =>
-        JSON.stringify([name, parked?.text, under?.waitsFor, heldUntil]),
+        JSON.stringify([name, parked[0]?.text, under?.waitsFor, heldUntil]),
       )
       .join();
   }
 
   /** Says whether it had anything to choose from. */
   function choose(): boolean {
-    const ready = open().filter((session) => session.parked && !session.heldUntil);
+    const ready = open().filter(
+      ({ parked, sent: under, heldUntil }) => parked.length > 0 && !under && !heldUntil,
+    );
     if (ready.length === 0) return false;
     const goesOn = last && ready.includes(last) && random.happens(0.4);
     const session = goesOn ? last! : random.pick(ready);
     const others = open().length > 1;
     // Above all before a commit, when it has all its locks.
-    if (others && random.happens(session.parked?.text === 'commit' ? 0.4 : 0.12)) {
+    if (others && random.happens(session.parked[0]?.text === 'commit' ? 0.4 : 0.12)) {
       session.heldUntil = random.happens(0.3) ? 'commit' : 'wait';
       counts.holds += 1;
       trace.push(`${session.name}   is held until another ${session.heldUntil}s`);
@@ -190,7 +193,7 @@ export function createSchedule(options: {
     counts,
     async end() {
       isFree = true;
-      for (const session of open()) if (session.parked) send(session);
+      for (const session of open()) while (session.parked.length > 0) send(session);
       await Promise.all([...working]);
     },
 
@@ -204,7 +207,7 @@ export function createSchedule(options: {
       pool.connect = counted as typeof pool.connect;
       const sessionOf = new Map<pg.PoolClient, Session>();
       pool.on('connect', (client) => {
-        const session: Session = { name: '', client };
+        const session: Session = { name: '', client, parked: [] };
         sessionOf.set(client, session);
         sessions.push(session);
         gate(session);
