@@ -9,11 +9,12 @@ import type { Random } from './random.ts';
  *   asked ──▶ parked ──chosen──▶ sent ──answered──▶ (computing) ──▶ parked, or the session is over
  *                                 └─ waits for a lock: others go on meanwhile
  *
- * Of those that a session asks in one turn the first is chosen first; others may go on between them.
- * Nothing is chosen before each session is parked, or is seen waiting for somebody's lock. Some are
- * held back between two of their statements until another session has committed, or is seen
- * waiting for them, or nobody else can go on: so a commit comes as late, and a reader as early, as
- * the locks let them. Of two whom one commit lets go, Postgres says who is first, not the seed.
+ * Of those that a session asks in one turn the first is chosen first; others may go on between
+ * them. Nothing is chosen before each session is parked, or is seen waiting for somebody's lock.
+ * Some are held back between two of their statements until another session has committed, or is
+ * seen waiting for them, or nobody else can go on: so a commit comes as late, and a reader as
+ * early, as the locks let them. Of two whom one commit lets go, Postgres says who is first, not the
+ * seed.
  */
 export type Schedule = {
   /** From now on the statements of this pool's transactions wait until they are chosen. */
