@@ -144,16 +144,11 @@ export async function holdLiveGeneration(tx: Tx, generation: number): Promise<bo
 
 /**
  * The same, but who is not live does not wait for a swap: that waits for what this generation has
- * to fold, which would wait for us. The row of another generation is not locked, and one that has
- * become another's while its lock was waited for is looked at again.
+ * to fold, which would wait for us.
  */
 export async function holdWhereLive(tx: Tx, generation: number): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'hold_where_live',
-    text: 'select from live_generation where generation = $1 for share',
-    values: [generation],
-  });
-  return rowCount === 1;
+  if ((await readLiveGeneration(tx)) !== generation) return false;
+  return holdLiveGeneration(tx, generation);
 }
 
 /**

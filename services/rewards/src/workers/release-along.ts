@@ -1,5 +1,5 @@
 import type { Incoming } from '@tributary/event-log/projection';
-import { holdWhereLive } from '@tributary/generations/registry';
+import { holdLiveGeneration, readLiveGeneration } from '@tributary/generations/registry';
 import type { Logger } from '@tributary/runtime/logger';
 import { afterCommit, inOneTurn, type Tx } from '@tributary/runtime/postgres';
 import type { ReleaseDue } from './release-due.ts';
@@ -36,7 +36,8 @@ export function createReleaseAlong(options: {
   return async function foldAndRelease(tx, batch, fold) {
     const may = isReleasing() && performance.now() >= pausedUntilMs;
     // Before the fold's locks, as in every release: see fold-facts.ts.
-    const [isLive] = await inOneTurn([may && holdWhereLive(tx, generation), fold()]);
+    const wasLive = may && (await readLiveGeneration(tx)) === generation;
+    const [isLive] = await inOneTurn([wasLive && holdLiveGeneration(tx, generation), fold()]);
     const isAllReleased = isLive && (await release(tx, batch));
     if (!isAllReleased) afterCommit(tx, wake);
   };
