@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
+import { PlainText } from '../../parts/plain-text.tsx';
 import { ScrollBox } from '../../parts/scroll-box.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Failed, Loading, Stale } from '../../parts/states.tsx';
@@ -135,9 +136,7 @@ function Challenge({ of: { txtName, fileUrl, value } }: { of: NonNullable<Domain
       {txtName !== null && <Text size="sm">{t.txt(txtName)}</Text>}
       {fileUrl !== null && <Text size="sm">{t.file(fileUrl)}</Text>}
       <Text size="sm">{t.value}</Text>
-      <Code block className="prewrap" tabIndex={0}>
-        {value}
-      </Code>
+      <PlainText text={value} label={t.value} />
     </Stack>
   );
 }
