@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -46,6 +46,10 @@ function Series({ kind }: { kind: Kind }) {
   const { data, error, isPending, refetch } = useQuery(
     apiQuery('readSeries', { path: { tenantId }, query }),
   );
+  const drawn = useMemo(
+    () => (data?.days ?? []).map((day) => ({ day: day.day, exact: exact(day) })),
+    [data, exact],
+  );
   return (
     <Stack gap="xs">
       <PartTitle>{t[kind]}</PartTitle>
@@ -57,10 +61,7 @@ function Series({ kind }: { kind: Kind }) {
             {t.inAll}: <Amount value={addDecimals(data.days.map(exact))} />
           </Text>
           <Suspense fallback={<Loading />}>
-            <DayChart
-              label={t.chart(t[kind])}
-              days={data.days.map((day) => ({ day: day.day, exact: exact(day) }))}
-            />
+            <DayChart label={t.chart(t[kind])} days={drawn} />
           </Suspense>
           <DayTable name={t[kind]} days={data.days} exact={exact} />
         </>
