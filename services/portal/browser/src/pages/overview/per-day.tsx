@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
@@ -7,7 +7,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { addDecimals } from '../../parts/amounts.ts';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part, PartTitle } from '../../parts/part.tsx';
 import { place } from './place.ts';
@@ -80,26 +80,15 @@ function DayTable(props: { name: string; days: readonly Day[]; exact: Exact }) {
       <summary>
         {t.asTable} ({name})
       </summary>
-      <ScrollBox name={name}>
-        <Table fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.day}</Table.Th>
-              <Table.Th ta="end">{name}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {days.map((day) => (
-              <Table.Tr key={day.day}>
-                <Table.Td>{day.day}</Table.Td>
-                <Table.Td ta="end">
-                  <Amount value={exact(day)} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SmallTable
+        caption={name}
+        rows={days}
+        idOf={({ day }) => day}
+        columns={[
+          [t.day, ({ day }) => day],
+          [name, (day) => <Amount value={exact(day)} />, 'end'],
+        ]}
+      />
     </details>
   );
 }
