@@ -105,8 +105,12 @@ export default tseslint.config(
   },
   {
     // What browsers run as it is.
-    files: ['deploy/demo-shop/public/*.js'],
-    languageOptions: { globals: { window: 'readonly', document: 'readonly' } },
+    files: ['deploy/demo-shop/public/*.js', 'services/portal/assets/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['window', 'document', 'location', 'navigator', 'fetch'].map((name) => [name, 'readonly']),
+      ),
+    },
   },
   {
     // Configuration and mocha's reporter are loaded by their default export, and so is a

@@ -172,7 +172,10 @@ export const listedPages: readonly ListedPage[] = [
     path: 'widget',
     heading: 'Widget and domains',
     roles: readers,
-    ready: (page) => page.getByRole('heading', { name: 'Domains', exact: true }).waitFor(),
+    ready: async (page) => {
+      await page.getByRole('heading', { name: 'Domains', exact: true }).waitFor();
+      await page.frameLocator('iframe').getByRole('dialog').waitFor();
+    },
     states: { 'a new domain': dialogOf('Register a domain') },
   },
   {

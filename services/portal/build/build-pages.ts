@@ -5,7 +5,8 @@ import { build } from 'vite';
 export type BuiltFiles = ReadonlyMap<string, string | Uint8Array>;
 
 /**
- * Two entries: the pages, and a few lines that choose the colour scheme before anything is drawn.
+ * Three entries: the pages, a few lines that choose the colour scheme before anything is drawn, and
+ * what runs in the frame that previews the widget.
  * Each page of `browser/src/pages` becomes a chunk of its own, loaded when it is opened. The names
  * of files have a hash of what is in them; manifest.json says which one an entry became.
  */
@@ -35,6 +36,7 @@ export async function buildPages(browserDir: string): Promise<BuiltFiles> {
         input: {
           main: join(browserDir, 'src/main.tsx'),
           scheme: join(browserDir, 'src/scheme.ts'),
+          'widget-preview': join(browserDir, 'src/widget-preview.ts'),
         },
       },
     },

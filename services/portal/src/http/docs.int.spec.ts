@@ -53,7 +53,7 @@ describe('portal: the public documentation', () => {
       expect(policy).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
       expect(headers['x-content-type-options']).to.equal('nosniff');
       expect(text).not.to.match(/<script(?![^>]* src="\/docs\/assets\/)| on[a-z]+="| style="/);
-      expect(text).not.to.match(/(?:src|<link[^>]* href)="(?!\/docs\/)/);
+      expect(text).not.to.match(/(?:src|data-index|<link[^>]* href)="(?!\/docs\/)/);
     });
   }
 
@@ -61,7 +61,7 @@ describe('portal: the public documentation', () => {
     let followed = 0;
     for (const page of pages) {
       const { text } = await get(page);
-      for (const [, href] of text.matchAll(/ (?:href|src|spec-url)="([^"]+)"/g)) {
+      for (const [, href] of text.matchAll(/ (?:href|src|spec-url|data-index)="([^"]+)"/g)) {
         if (href!.startsWith('https://')) continue;
         const target = new URL(href!, `http://docs${page}`);
         const found = await get(target.pathname);
@@ -116,7 +116,7 @@ describe('portal: the public documentation', () => {
     const { text, headers } = await get('/docs/api');
     expect(headers['cache-control']).to.equal('no-cache');
     const assets = [...text.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(assets).to.have.length(3);
+    expect(assets).to.have.length(5);
     for (const path of assets) {
       const asset = await get(path);
       expect(asset.headers['cache-control'], path).to.equal('public, max-age=31536000, immutable');

@@ -7,6 +7,7 @@ import type { Session } from '../api/session.ts';
 import { commonTexts } from '../i18n/common.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { PlainText } from '../parts/plain-text.tsx';
 import { ErrorText } from '../parts/error-text.tsx';
 import { accountTexts } from './texts.ts';
 
@@ -130,9 +131,7 @@ function RecoveryCodes({
     >
       <Stack align="flex-start">
         <Text size="sm">{t.codesText}</Text>
-        <Code block tabIndex={0} w="100%">
-          {text}
-        </Code>
+        <PlainText text={text} label={t.codesTitle} w="100%" />
         <CopyButton text={text} />
       </Stack>
     </Modal>

@@ -1,7 +1,8 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { commonTexts } from '../i18n/common.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { CopyButton } from './copy-button.tsx';
+import { PlainText } from './plain-text.tsx';
 
 /** Values that are shown this once, each with a button that copies it. */
 export function SecretOnce({ of }: { of: readonly (readonly [name: string, value: string])[] }) {
@@ -13,9 +14,7 @@ export function SecretOnce({ of }: { of: readonly (readonly [name: string, value
         <Stack gap={2} key={name}>
           <Text size="sm">{name}</Text>
           <Group gap="xs" wrap="nowrap" align="flex-start">
-            <Code block className="prewrap" tabIndex={0} flex={1} data-secret={name}>
-              {value}
-            </Code>
+            <PlainText text={value} label={name} flex={1} />
             <CopyButton text={value} />
           </Group>
         </Stack>

@@ -4,6 +4,7 @@ import { articleBody, type Page, referenceBody, renderPage, siteTitle } from './
 import { createResource, digestOf, type DocsResource } from './docs-resource.ts';
 import { landingBody } from './landing.ts';
 import { renderMarkdown } from './markdown.ts';
+import { indexOfOperations, indexOfPage } from './search-index.ts';
 
 /** Exact path → what is there. Nothing else can be reached, so no path can climb anywhere. */
 export type Docs = ReadonlyMap<string, DocsResource>;
@@ -19,21 +20,39 @@ const redocBundle = new URL(import.meta.resolve('redoc/bundles/redoc.standalone.
 export async function loadDocs(): Promise<Docs> {
   const docs = new Map<string, DocsResource>();
 
-  /** Adds a file under an address that names its content. */
-  async function addAsset(name: string, file: URL, contentType: string): Promise<string> {
-    const content = await readFile(file);
-    const path = `/docs/assets/${name.replace('*', digestOf(content))}`;
+  /** Adds content under an address that names it. */
+  async function addAsset(name: string, content: string | Buffer, contentType: string) {
+    const path = `/docs/assets/${name.replace('*', digestOf(Buffer.from(content)))}`;
     docs.set(path, await createResource({ contentType, content, isHashed: true }));
     return path;
   }
-  const redoc = await addAsset('redoc-*.js', redocBundle, 'text/javascript; charset=utf-8');
+  async function addFile(path: string, file: string, contentType: string): Promise<Buffer> {
+    const content = await readFile(new URL(file, texts));
+    docs.set(path, await createResource({ contentType, content }));
+    return content;
+  }
+  const script = (name: string, content: Buffer) =>
+    addAsset(name, content, 'text/javascript; charset=utf-8');
+
+  const pages = await readArticles();
+  const index = pages.flatMap(({ path, title, html }) => indexOfPage(path, title, html));
+  const redoc = await script('redoc-*.js', await readFile(redocBundle));
+  const drawn: [string, Page][] = [];
+  for (const [path, title, description] of references) {
+    const json = (
+      await addFile(description, description.replace('/docs/', 'api/'), jsonType)
+    ).toString();
+    drawn.push([path, { title, body: referenceBody(description), script: redoc }]);
+    if (path === '/docs/api') index.push(...indexOfOperations(path, title, json));
+  }
+  const [css, icon, own] = await Promise.all(
+    ['docs.css', 'icon.svg', 'docs.js'].map((name) => readFile(new URL(name, assets))),
+  );
   const dress = {
-    stylesheet: await addAsset(
-      'docs-*.css',
-      new URL('docs.css', assets),
-      'text/css; charset=utf-8',
-    ),
-    icon: await addAsset('icon-*.svg', new URL('icon.svg', assets), 'image/svg+xml'),
+    stylesheet: await addAsset('docs-*.css', css!, 'text/css; charset=utf-8'),
+    icon: await addAsset('icon-*.svg', icon!, 'image/svg+xml'),
+    script: await script('docs-*.js', own!),
+    searchIndex: await addAsset('search-*.json', JSON.stringify(index), jsonType),
   };
 
   /** With and without a slash at the end. */
@@ -46,32 +65,38 @@ export async function loadDocs(): Promise<Docs> {
     docs.set(path, resource).set(`${path}/`, resource);
   }
   await addPage('/docs', { title: siteTitle, body: landingBody });
-  for (const [name, title] of articles) {
-    const text = await readFile(new URL(`${name}.md`, texts), 'utf8');
-    await addPage(`/docs/${name}`, { title, body: articleBody(renderMarkdown(text)) });
+  for (const { path, title, html } of pages) {
+    await addPage(path, { title, body: articleBody(html) });
   }
-  for (const [name, title] of runbooks) {
-    const text = await readFile(new URL(`runbooks/${name}.md`, texts), 'utf8');
-    const path = name === 'README' ? '/docs/runbooks' : `/docs/runbooks/${name}`;
-    await addPage(path, { title, body: articleBody(renderMarkdown(text, 'runbooks/')) });
-  }
-  for (const [path, title, description] of references) {
-    await addPage(path, { title, body: referenceBody(description), script: redoc });
-    const file = new URL(description.replace('/docs/', 'api/'), texts);
-    const content = await readFile(file);
-    docs.set(description, await createResource({ contentType: 'application/json', content }));
-  }
+  for (const [path, page] of drawn) await addPage(path, page);
   for (const name of receivers) {
-    const content = await readFile(new URL(`receivers/${name}`, texts));
-    const resource = await createResource({ contentType: 'text/plain; charset=utf-8', content });
-    docs.set(`/docs/receivers/${name}`, resource);
+    await addFile(`/docs/receivers/${name}`, `receivers/${name}`, 'text/plain; charset=utf-8');
   }
   for await (const path of glob('images/*.png', { cwd: fileURLToPath(texts) })) {
-    const content = await readFile(new URL(path, texts));
-    docs.set(`/docs/${path}`, await createResource({ contentType: 'image/png', content }));
+    await addFile(`/docs/${path}`, path, 'image/png');
   }
   return docs;
 }
+
+type Article = { path: string; title: string; html: string };
+
+/** Every page that is made of a Markdown file. */
+async function readArticles(): Promise<Article[]> {
+  const read = async (path: string, title: string, file: string, folder: '' | 'runbooks/') => ({
+    path,
+    title,
+    html: renderMarkdown(await readFile(new URL(file, texts), 'utf8'), folder),
+  });
+  return Promise.all([
+    ...articles.map(([name, title]) => read(`/docs/${name}`, title, `${name}.md`, '')),
+    ...runbooks.map(([name, title]) => {
+      const path = name === 'README' ? '/docs/runbooks' : `/docs/runbooks/${name}`;
+      return read(path, title, `runbooks/${name}.md`, 'runbooks/');
+    }),
+  ]);
+}
+
+const jsonType = 'application/json; charset=utf-8';
 
 const articles = [
   ['integration', 'Integrating'],
@@ -117,8 +142,8 @@ const references = [
 
 const nothingElse =
   "default-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const readingPolicy = `${nothingElse}; style-src 'self'`;
+const ownScript = "script-src 'self'; connect-src 'self'";
+const readingPolicy = `${nothingElse}; ${ownScript}; style-src 'self'`;
 /** Redoc writes its styles into the page and has a small font in its bundle. */
 const drawingPolicy =
-  `${nothingElse}; script-src 'self'; connect-src 'self'; ` +
-  "style-src 'self' 'unsafe-inline'; font-src 'self' data:";
+  `${nothingElse}; ${ownScript}; ` + "style-src 'self' 'unsafe-inline'; font-src 'self' data:";

@@ -40,4 +40,10 @@ describe('the pages made of Markdown', () => {
   it('show what looks like a tag in code as it is', () => {
     expect(renderMarkdown('`<script>`')).to.include('<code>&lt;script&gt;</code>');
   });
+
+  it('break paths in tables at their slashes', () => {
+    expect(renderMarkdown('| A |\n| --- |\n| `/a/b` |')).to.include(
+      '<td><code>/<wbr>a/<wbr>b</code></td>',
+    );
+  });
 });

@@ -20,6 +20,12 @@ function createMarked(pageOf: (href: string) => string | undefined): Marked {
         const id = anchorOf(html);
         return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
       },
+      // What may be wider than the page scrolls by itself, and can be reached by keys to do so.
+      code({ text, lang }) {
+        const name =
+          lang === undefined || lang === '' ? '' : ` class="language-${escapeHtml(lang)}"`;
+        return `<pre tabindex="0"><code${name}>${escapeHtml(text)}\n</code></pre>\n`;
+      },
       link({ href, tokens }) {
         const page = pageOf(href);
         const text = this.parser.parseInline(tokens);
@@ -29,7 +35,8 @@ function createMarked(pageOf: (href: string) => string | undefined): Marked {
         return `<img src="${pageOf(href) ?? ''}" alt="${text.replaceAll('"', '&quot;')}" loading="lazy">`;
       },
       table(table) {
-        const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        const inline = (cell: Tokens.TableCell) =>
+          breakingAtSlashes(this.parser.parseInline(cell.tokens));
         const header = table.header.map(inline);
         const rows = table.rows.map((cells) => cells.map(inline));
         return header[0] === 'Code' ? entries(header, rows) : plainTable(header, rows);
@@ -57,7 +64,7 @@ function plainTable(header: readonly string[], rows: readonly string[][]): strin
   const hasHeader = header.some((cell) => cell !== '');
   const head = hasHeader ? `<thead>${row(header, 'th')}</thead>` : '';
   const body = rows.map((cells) => row(cells, 'td')).join('\n');
-  return `<div class="table"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
+  return `<div class="table" tabindex="0"><table>${head}<tbody>\n${body}\n</tbody></table></div>\n`;
 }
 
 /**
@@ -79,11 +86,24 @@ function pageFromRunbook(href: string): string | undefined {
   return href.startsWith('../') ? undefined : pageOf(`runbooks/${href}`);
 }
 
+/** Paths in narrow cells break where they may, and names not at all. */
+function breakingAtSlashes(html: string): string {
+  return html.replaceAll(
+    /<code>([^<]*)<\/code>/g,
+    (_, text: string) => `<code>${text.replaceAll('/', '/<wbr>')}</code>`,
+  );
+}
+
 function anchorOf(html: string): string {
   const words = withoutTags(html)
     .toLowerCase()
     .replaceAll(/&[a-z#0-9]+;/g, '');
   return words.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '');
+}
+
+export function escapeHtml(text: string): string {
+  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+  return text.replaceAll(/[&<>"]/g, (sign) => `&${names[sign]};`);
 }
 
 function withoutTags(html: string): string {

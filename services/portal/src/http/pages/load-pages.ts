@@ -10,6 +10,8 @@ export type Pages = {
   assets: ReadonlyMap<string, DocsResource>;
   /** The document of every page, whose styles carry this nonce. */
   document: (nonce: string) => string;
+  /** The document in the frame that shows the real widget with settings not saved yet. */
+  widgetPreview: string;
 };
 
 const dist = new URL('../../../dist/', import.meta.url).pathname;
@@ -35,7 +37,7 @@ export async function loadPages(dir = dist): Promise<Pages | undefined> {
   const icon = await readFile(new URL('../../../assets/icon.svg', import.meta.url));
   const iconType = { contentType: 'image/svg+xml', content: icon };
   assets.set('/portal/icon.svg', await createResource(iconType));
-  return { assets, document: documentOf(manifest) };
+  return { assets, document: documentOf(manifest), widgetPreview: widgetPreviewOf(manifest) };
 }
 
 type Manifest = Record<string, Chunk>;
@@ -84,6 +86,22 @@ ${[...styles, ...preloads].join('\n')}
 </html>
 `.split('NONCE') as [string, string];
   return (nonce) => `${before}${nonce}${after}`;
+}
+
+/** The widget's script is served by the same edge; the portal's own comes first, and prepares. */
+function widgetPreviewOf(manifest: Manifest): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Preview of the widget</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<script src="/portal/${chunkOf(manifest, 'src/widget-preview.ts').file}"></script>
+<script type="module" crossorigin="anonymous" src="/app/latest/tributary-widget.js"></script>
+</head>
+<body></body>
+</html>
+`;
 }
 
 function chunkOf(manifest: Manifest, name: string): Chunk {

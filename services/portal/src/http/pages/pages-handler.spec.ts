@@ -13,6 +13,7 @@ import { createPagesHandler } from './pages-handler.ts';
 const manifest = {
   'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-2.css'], imports: ['_shared.js'] },
   'src/scheme.ts': { file: 'assets/scheme-3.js' },
+  'src/widget-preview.ts': { file: 'assets/preview-5.js' },
   '_shared.js': { file: 'assets/shared-4.js' },
 };
 
@@ -24,7 +25,7 @@ describe('the pages, as they are served', () => {
     dir = await mkdtemp(join(tmpdir(), 'tributary-pages-'));
     await mkdir(join(dir, 'assets'));
     await writeFile(join(dir, 'manifest.json'), JSON.stringify(manifest));
-    for (const name of ['main-1.js', 'main-2.css', 'scheme-3.js', 'shared-4.js']) {
+    for (const name of ['main-1.js', 'main-2.css', 'scheme-3.js', 'shared-4.js', 'preview-5.js']) {
       await writeFile(join(dir, 'assets', name), `/* ${name} */`);
     }
     const pages = await loadPages(dir);
@@ -57,6 +58,16 @@ describe('the pages, as they are served', () => {
       nonces.add(nonce);
     }
     expect(nonces.size).to.equal(4);
+  });
+
+  it('have a preview of the widget, in a frame without an origin that asks nobody', async () => {
+    const { status, headers, body } = await ask('/portal/widget-preview');
+    expect(status).to.equal(200);
+    expect(body.toString()).to.include('src="/portal/assets/preview-5.js"');
+    expect(headers['content-security-policy']).to.equal(
+      "default-src 'none'; script-src 'self'; sandbox allow-scripts; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    );
   });
 
   it('name their files, which may be kept for ever and come compressed', async () => {

@@ -8,7 +8,7 @@ import type { Pages } from './load-pages.ts';
  * GET and HEAD of the pages for operators: `/` leads to them, every path below `/portal/` is the
  * same document, which finds by its address what to show, so a link works when it is opened anew.
  */
-export function createPagesHandler({ assets, document }: Pages): RequestHandler {
+export function createPagesHandler({ assets, document, widgetPreview }: Pages): RequestHandler {
   return (req, res, next) => {
     const [path = ''] = req.originalUrl.split('?');
     const isPage = path === '/portal' || path.startsWith('/portal/');
@@ -21,7 +21,11 @@ export function createPagesHandler({ assets, document }: Pages): RequestHandler 
     const asset = assets.get(path);
     if (asset !== undefined) return sendAsset(req, res, asset);
     if (path.startsWith('/portal/assets/')) return next();
-    sendDocument(req, res, document);
+    if (path === '/portal/widget-preview') {
+      return sendDocument(req, res, widgetPreview, widgetPreviewPolicy);
+    }
+    const nonce = randomBytes(16).toString('base64');
+    sendDocument(req, res, document(nonce), policyWith(nonce));
   };
 }
 
@@ -40,14 +44,13 @@ function sendAsset(req: Request, res: Response, { headers, plain, gzipped }: Doc
 }
 
 /** Nobody keeps it: a nonce holds for one answer. */
-function sendDocument(req: Request, res: Response, document: Pages['document']): void {
-  const nonce = randomBytes(16).toString('base64');
-  const body = Buffer.from(document(nonce));
+function sendDocument(req: Request, res: Response, html: string, policy: string): void {
+  const body = Buffer.from(html);
   res.set({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': String(body.length),
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': policyWith(nonce),
+    'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
@@ -63,8 +66,22 @@ function policyWith(nonce: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 }
+
+/**
+ * The preview has an origin of its own that is empty (`sandbox`), also when it is opened by itself,
+ * and can ask nobody anything.
+ */
+const widgetPreviewPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  'sandbox allow-scripts',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');

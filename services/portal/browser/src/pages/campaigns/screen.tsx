@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -10,7 +10,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SameByApi } from '../../parts/same-by-api.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Failed, Loading, Stale } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -34,46 +34,34 @@ export function Screen() {
       {data && <Stale error={error} updatedAt={dataUpdatedAt} />}
       {data?.campaigns.length === 0 && <Empty>{t.empty}</Empty>}
       {data && data.campaigns.length > 0 && (
-        <ScrollBox name={t.title}>
-          <Table fz="sm" miw={640} aria-label={t.title}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.campaign}</Table.Th>
-                <Table.Th>{t.name}</Table.Th>
-                <Table.Th>{t.status}</Table.Th>
-                <Table.Th ta="end">{t.revision}</Table.Th>
-                <Table.Th ta="end">{t.rules}</Table.Th>
-                <Table.Th>{t.effectiveFrom}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.campaigns.map(
-                ({ campaignId, name, status, revision, rules, effectiveFrom }) => (
-                  <Table.Tr key={campaignId}>
-                    <Table.Td>
-                      <PlaceLink to={campaignPlace} tenantId={tenantId} params={{ campaignId }}>
-                        <CustomerText text={campaignId} />
-                      </PlaceLink>
-                    </Table.Td>
-                    <Table.Td>
-                      <CustomerText text={name} />
-                    </Table.Td>
-                    <Table.Td>
-                      <StateBadge tone={status === 'running' ? 'good' : 'quiet'}>
-                        {t.statuses[status]}
-                      </StateBadge>
-                    </Table.Td>
-                    <Table.Td ta="end">{revision}</Table.Td>
-                    <Table.Td ta="end">{rules.length}</Table.Td>
-                    <Table.Td>
-                      <Time at={effectiveFrom} />
-                    </Table.Td>
-                  </Table.Tr>
-                ),
-              )}
-            </Table.Tbody>
-          </Table>
-        </ScrollBox>
+        <SmallTable
+          caption={t.title}
+          minWidth={640}
+          rows={data.campaigns}
+          idOf={({ campaignId }) => campaignId}
+          columns={[
+            [
+              t.campaign,
+              ({ campaignId }) => (
+                <PlaceLink to={campaignPlace} tenantId={tenantId} params={{ campaignId }}>
+                  <CustomerText text={campaignId} />
+                </PlaceLink>
+              ),
+            ],
+            [t.name, ({ name }) => <CustomerText text={name} />],
+            [
+              t.status,
+              ({ status }) => (
+                <StateBadge tone={status === 'running' ? 'good' : 'quiet'}>
+                  {t.statuses[status]}
+                </StateBadge>
+              ),
+            ],
+            [t.revision, ({ revision }) => revision, 'end'],
+            [t.rules, ({ rules }) => rules.length, 'end'],
+            [t.effectiveFrom, ({ effectiveFrom }) => <Time at={effectiveFrom} />],
+          ]}
+        />
       )}
       {mayChange && <NewCampaign />}
     </PageFrame>

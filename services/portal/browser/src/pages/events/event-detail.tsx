@@ -1,10 +1,10 @@
-import { Alert, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { withMarksByLine } from '../../parts/hidden-characters.ts';
 import { Part } from '../../parts/part.tsx';
+import { PlainText } from '../../parts/plain-text.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Postings } from '../../parts/story/postings.tsx';
 import { Story } from '../../parts/story/story.tsx';
@@ -102,9 +102,7 @@ function AsText({ text }: { text: string }) {
   return (
     <details>
       <summary>{story.asText}</summary>
-      <Code block className="prewrap" tabIndex={0}>
-        {withMarksByLine(text)}
-      </Code>
+      <PlainText text={text} label={story.asText} />
     </details>
   );
 }

@@ -11,6 +11,7 @@ import { FilterBar, PeriodFilter, SelectFilter, TextFilter } from '../../parts/f
 import { Money } from '../../parts/money.tsx';
 import { optionsOf } from '../../parts/options-of.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { SavedViews } from '../../parts/saved-views/saved-views.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { storyTexts } from '../../parts/story/texts.ts';
 import { type Outcome, outcomeTones } from '../../parts/story/tones.ts';
@@ -26,6 +27,8 @@ const filters = [
   ...(['from', 'to'] as const),
 ] as const;
 
+const viewed = [...filters, 'order'] as const;
+
 /** What was reported, what became of it, and the chain of each. */
 export function Screen() {
   const t = useTexts(eventTexts);
@@ -33,6 +36,7 @@ export function Screen() {
   const { open: _open, asOf: _asOf, ...query } = search;
   return (
     <PageFrame title={t.title}>
+      <SavedViews place={place} names={viewed} />
       <Filters />
       <MatchingCounts />
       <DataList

@@ -1,4 +1,4 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
@@ -9,7 +9,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SameByApi } from '../../parts/same-by-api.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { type SmallColumn, SmallTable } from '../../parts/small-table.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Failed, Loading, Stale } from '../../parts/states.tsx';
@@ -58,51 +58,41 @@ function KeyTable({ of }: { of: readonly AccessKey[] }) {
   const { tenantId } = usePlace(place);
   const mayAdminister = useMay(tenantId, 'administer');
   if (of.length === 0) return <Empty>{t.empty}</Empty>;
+  const actions: SmallColumn<AccessKey> = [
+    t.actions,
+    (key) => key.status === 'active' && <Revoke of={key} />,
+  ];
   return (
-    <ScrollBox name={t.accessKeys}>
-      <Table fz="sm" miw={860}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t.key}</Table.Th>
-            <Table.Th>{t.name}</Table.Th>
-            <Table.Th>{t.status}</Table.Th>
-            <Table.Th>{t.createdAt}</Table.Th>
-            <Table.Th>{t.createdBy}</Table.Th>
-            <Table.Th>{t.lastUsedOn}</Table.Th>
-            {mayAdminister && <Table.Th>{t.actions}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {of.map((key) => (
-            <Table.Tr key={key.accessKeyId}>
-              <Table.Td>
-                <CustomerText text={key.accessKeyId} />
-              </Table.Td>
-              <Table.Td>{key.name !== null && <CustomerText text={key.name} />}</Table.Td>
-              <Table.Td>
-                <StateBadge tone={key.status === 'active' ? 'good' : 'quiet'}>
-                  {t.statuses[key.status]}
-                </StateBadge>
-              </Table.Td>
-              <Table.Td>
-                <Time at={key.createdAt} />
-              </Table.Td>
-              <Table.Td>{key.createdBy !== null && <CustomerText text={key.createdBy} />}</Table.Td>
-              <Table.Td>
-                {key.lastUsedOn ?? (
-                  <Text size="sm" c="dimmed">
-                    {t.neverUsed}
-                  </Text>
-                )}
-              </Table.Td>
-              {mayAdminister && (
-                <Table.Td>{key.status === 'active' && <Revoke of={key} />}</Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <SmallTable
+      caption={t.accessKeys}
+      minWidth={860}
+      rows={of}
+      idOf={({ accessKeyId }) => accessKeyId}
+      columns={[
+        [t.key, ({ accessKeyId }) => <CustomerText text={accessKeyId} />],
+        [t.name, ({ name }) => name !== null && <CustomerText text={name} />],
+        [
+          t.status,
+          ({ status }) => (
+            <StateBadge tone={status === 'active' ? 'good' : 'quiet'}>
+              {t.statuses[status]}
+            </StateBadge>
+          ),
+        ],
+        [t.createdAt, ({ createdAt }) => <Time at={createdAt} />],
+        [t.createdBy, ({ createdBy }) => createdBy !== null && <CustomerText text={createdBy} />],
+        [
+          t.lastUsedOn,
+          ({ lastUsedOn }) =>
+            lastUsedOn ?? (
+              <Text size="sm" c="dimmed">
+                {t.neverUsed}
+              </Text>
+            ),
+        ],
+        ...(mayAdminister ? [actions] : []),
+      ]}
+    />
   );
 }
 

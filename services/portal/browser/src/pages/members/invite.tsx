@@ -1,4 +1,4 @@
-import { Button, Code, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { TenantRole } from '@tributary/contracts/admin/rights';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,7 @@ import { commonTexts } from '../../i18n/common.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
+import { PlainText } from '../../parts/plain-text.tsx';
 import { useGrantableRoles } from './grantable-roles.ts';
 import { place } from './place.ts';
 import { memberTexts } from './texts.ts';
@@ -76,9 +77,7 @@ function Link({ link }: { link: string }) {
   return (
     <Stack align="flex-start">
       <Text size="sm">{t.linkTitle}</Text>
-      <Code block className="prewrap" tabIndex={0} w="100%">
-        {link}
-      </Code>
+      <PlainText text={link} label={t.linkTitle} w="100%" />
       <CopyButton text={link} />
     </Stack>
   );

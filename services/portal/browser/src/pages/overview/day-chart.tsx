@@ -1,3 +1,4 @@
+import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -16,6 +17,8 @@ export function DayChart({
   days: readonly { day: string; exact: string }[];
 }) {
   const parent = useRef<HTMLDivElement>(null);
+  // What is drawn keeps its colours: in another scheme it is drawn anew.
+  const scheme = useComputedColorScheme();
   useEffect(() => {
     const element = parent.current!;
     const style = getComputedStyle(element);
@@ -31,7 +34,17 @@ export function DayChart({
         cursor: { show: false },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
         axes: [axis, axis],
-        series: [{}, { stroke: colour, fill: colour, paths: uPlot.paths.bars!({ size: [0.7] }) }],
+        // Half a day more on either side, where the bars of the first and the last day end.
+        scales: { x: { range: (_chart, first, last) => [first - 43_200, last + 43_200] } },
+        series: [
+          {},
+          {
+            stroke: colour,
+            fill: colour,
+            points: { show: false },
+            paths: uPlot.paths.bars!({ size: [0.7] }),
+          },
+        ],
       },
       [
         days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1_000),
@@ -46,6 +59,6 @@ export function DayChart({
       resized.disconnect();
       chart.destroy();
     };
-  }, [days]);
+  }, [days, scheme]);
   return <div role="img" aria-label={label} ref={parent} />;
 }

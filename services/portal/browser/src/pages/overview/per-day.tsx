@@ -1,13 +1,13 @@
-import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { addDecimals } from '../../parts/amounts.ts';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part, PartTitle } from '../../parts/part.tsx';
 import { place } from './place.ts';
@@ -46,6 +46,10 @@ function Series({ kind }: { kind: Kind }) {
   const { data, error, isPending, refetch } = useQuery(
     apiQuery('readSeries', { path: { tenantId }, query }),
   );
+  const drawn = useMemo(
+    () => (data?.days ?? []).map((day) => ({ day: day.day, exact: exact(day) })),
+    [data, exact],
+  );
   return (
     <Stack gap="xs">
       <PartTitle>{t[kind]}</PartTitle>
@@ -57,10 +61,7 @@ function Series({ kind }: { kind: Kind }) {
             {t.inAll}: <Amount value={addDecimals(data.days.map(exact))} />
           </Text>
           <Suspense fallback={<Loading />}>
-            <DayChart
-              label={t.chart(t[kind])}
-              days={data.days.map((day) => ({ day: day.day, exact: exact(day) }))}
-            />
+            <DayChart label={t.chart(t[kind])} days={drawn} />
           </Suspense>
           <DayTable name={t[kind]} days={data.days} exact={exact} />
         </>
@@ -79,26 +80,15 @@ function DayTable(props: { name: string; days: readonly Day[]; exact: Exact }) {
       <summary>
         {t.asTable} ({name})
       </summary>
-      <ScrollBox name={name}>
-        <Table fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.day}</Table.Th>
-              <Table.Th ta="end">{name}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {days.map((day) => (
-              <Table.Tr key={day.day}>
-                <Table.Td>{day.day}</Table.Td>
-                <Table.Td ta="end">
-                  <Amount value={exact(day)} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SmallTable
+        caption={name}
+        rows={days}
+        idOf={({ day }) => day}
+        columns={[
+          [t.day, ({ day }) => day],
+          [name, (day) => <Amount value={exact(day)} />, 'end'],
+        ]}
+      />
     </details>
   );
 }

@@ -1,8 +1,9 @@
-import { Code, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Json } from '../../parts/json.tsx';
 import { wholeNumber } from '../../parts/whole-number.ts';
 import { Findings } from './connections.tsx';
 import { place } from './place.ts';
@@ -55,11 +56,7 @@ function Reconcile({ path }: At) {
         { key: 'since', label: t.since, value: weekAgo(), required: true },
       ]}
       done={t.reconciled}
-      result={(answer) => (
-        <Code block className="prewrap" tabIndex={0}>
-          {JSON.stringify(answer, null, 2)}
-        </Code>
-      )}
+      result={(answer) => <Json value={answer} label={t.reconcile} />}
       asked={({ kind, since = '' }) => ({ path, body: { kind: kind as 'invoices', since } })}
     />
   );

@@ -1,10 +1,10 @@
-import { Group, Stack, Table } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { Report } from '@tributary/contracts/admin/replay-results';
 import { useTexts } from '../../i18n/texts.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { Part } from '../../parts/part.tsx';
 import { previewTexts } from './texts.ts';
 
@@ -52,32 +52,16 @@ function Compared({
   if (of.length === 0) return null;
   return (
     <Part title={title}>
-      <ScrollBox name={title}>
-        <Table fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{title}</Table.Th>
-              <Table.Th ta="end">{t.before}</Table.Th>
-              <Table.Th ta="end">{t.after}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {of.map(({ name, before, after }) => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  <CustomerText text={name} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Amount value={before} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Amount value={after} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SmallTable
+        caption={title}
+        rows={of}
+        idOf={({ name }) => name}
+        columns={[
+          [title, ({ name }) => <CustomerText text={name} />],
+          [t.before, ({ before }) => <Amount value={before} />, 'end'],
+          [t.after, ({ after }) => <Amount value={after} />, 'end'],
+        ]}
+      />
     </Part>
   );
 }

@@ -1,11 +1,11 @@
-import { Group, Stack, Table, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { StateBadge, type Tone } from '../../parts/state-badge.tsx';
 import { Failed, Loading, Stale } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -35,36 +35,23 @@ export function Generations() {
         {t.generations}
       </Title>
       <Stale error={error} updatedAt={dataUpdatedAt} />
-      <ScrollBox name={t.generations}>
-        <Table fz="sm" miw={640}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.number}</Table.Th>
-              <Table.Th>{t.status}</Table.Th>
-              <Table.Th>{t.foldVersion}</Table.Th>
-              <Table.Th>{t.createdAt}</Table.Th>
-              <Table.Th>{t.note}</Table.Th>
-              <Table.Th>{t.actions}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.generations.map((each) => (
-              <Table.Tr key={each.number}>
-                <Table.Td>{each.number}</Table.Td>
-                <Table.Td>
-                  <StateBadge tone={tones[each.status]}>{t.statuses[each.status]}</StateBadge>
-                </Table.Td>
-                <Table.Td>{each.foldVersion}</Table.Td>
-                <Table.Td>
-                  <Time at={each.createdAt} />
-                </Table.Td>
-                <Table.Td>{each.note !== undefined && <CustomerText text={each.note} />}</Table.Td>
-                <Table.Td>{each.status !== 'live' && <Actions of={each} />}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <SmallTable
+        caption={t.generations}
+        minWidth={640}
+        rows={data.generations}
+        idOf={({ number }) => String(number)}
+        columns={[
+          [t.number, ({ number }) => number],
+          [
+            t.status,
+            ({ status }) => <StateBadge tone={tones[status]}>{t.statuses[status]}</StateBadge>,
+          ],
+          [t.foldVersion, ({ foldVersion }) => foldVersion],
+          [t.createdAt, ({ createdAt }) => <Time at={createdAt} />],
+          [t.note, ({ note }) => note !== undefined && <CustomerText text={note} />],
+          [t.actions, (each) => each.status !== 'live' && <Actions of={each} />],
+        ]}
+      />
     </Stack>
   );
 }

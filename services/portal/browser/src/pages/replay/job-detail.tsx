@@ -1,4 +1,4 @@
-import { Code, Group, List, Stack, Text } from '@mantine/core';
+import { Group, List, Stack, Text } from '@mantine/core';
 import type { VerifyResult } from '@tributary/contracts/admin/replay-results';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
@@ -7,7 +7,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { withMarksByLine } from '../../parts/hidden-characters.ts';
+import { Json } from '../../parts/json.tsx';
 import { JobProgress } from '../../parts/job-progress.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part } from '../../parts/part.tsx';
@@ -83,9 +83,7 @@ function Result({ of: { kind, result } }: { of: Job }) {
           {verified.outcome === 'identical' ? t.identical : t.different(verified.differences.count)}
         </Text>
       )}
-      <Code block className="prewrap" tabIndex={0}>
-        {withMarksByLine(JSON.stringify(result, null, 2) ?? '')}
-      </Code>
+      <Json value={result} label={t.result} />
     </Part>
   );
 }

@@ -13,6 +13,11 @@ import { Amount } from '../../parts/amount.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { FilterBar, TextFilter } from '../../parts/filters.tsx';
+import {
+  noteOf,
+  RewardDecision,
+  type RewardDecisionKind,
+} from '../../parts/reward-decision/reward-decision.tsx';
 import { Arithmetic } from '../../parts/story/reward-story.tsx';
 import { Tests } from '../../parts/story/tests.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -42,8 +47,8 @@ export function RewardsToReview() {
       </FilterBar>
       {mayReview && (
         <Group gap="xs">
-          <ReleaseAll />
-          <WithholdAll />
+          <DecideAll kind="release" />
+          <DecideAll kind="withhold" />
         </Group>
       )}
       <DataList
@@ -73,33 +78,14 @@ function Detail({
   mayReview: boolean;
 }) {
   const t = useTexts(reviewTexts);
-  const common = useTexts(commonTexts);
   const { tenantId } = usePlace(place);
   const path = { tenantId, rewardId };
-  const note = { key: 'note', label: common.note, kind: 'lines' as const };
   return (
     <>
       {mayReview && (
         <Group gap="xs">
-          <ActionButton
-            name="releaseReward"
-            variant="filled"
-            label={t.release}
-            title={t.release}
-            text={t.releaseText}
-            fields={[note]}
-            done={t.released}
-            asked={(values) => ({ path, body: bodyOf(values['note']) })}
-          />
-          <ActionButton
-            name="withholdReward"
-            label={t.withhold}
-            title={t.withhold}
-            text={t.withholdText}
-            fields={[note]}
-            done={t.withheld}
-            asked={(values) => ({ path, body: bodyOf(values['note']) })}
-          />
+          <RewardDecision kind="release" path={path} />
+          <RewardDecision kind="withhold" path={path} />
         </Group>
       )}
       {row && <Arithmetic of={row.calculation} />}
@@ -109,10 +95,6 @@ function Detail({
       </PlaceLink>
     </>
   );
-}
-
-function bodyOf(note: string | undefined) {
-  return note ? { note } : {};
 }
 
 function useFilters() {
@@ -133,49 +115,30 @@ function useFilters() {
 }
 
 /** Says how many and how much before anything is done; more than was seen is refused by the API. */
-function ReleaseAll() {
+function DecideAll({ kind }: { kind: RewardDecisionKind }) {
   const t = useTexts(reviewTexts);
   const common = useTexts(commonTexts);
   const { tenantId } = usePlace(place);
   const { query, filter } = useFilters();
-  const { data } = useQuery(apiQuery('countToRelease', { path: { tenantId }, query }));
-  if (data === undefined || data.count === 0) return null;
-  const { count, credits, more, asOf } = data;
-  return (
-    <ActionButton
-      name="releaseReviewedRewards"
-      label={t.releaseAll}
-      title={t.releaseAll}
-      text={t.bulkText(more ? `${count}+` : String(count), credits)}
-      fields={[{ key: 'note', label: common.note, kind: 'lines' }]}
-      done={t.bulkDone}
-      asked={({ note }) => ({
-        path: { tenantId },
-        body: { ...bodyOf(note), filter, seen: { count, credits, asOf } },
-      })}
-    />
+  const { data } = useQuery(
+    apiQuery(kind === 'release' ? 'countToRelease' : 'countToWithhold', {
+      path: { tenantId },
+      query,
+    }),
   );
-}
-
-function WithholdAll() {
-  const t = useTexts(reviewTexts);
-  const common = useTexts(commonTexts);
-  const { tenantId } = usePlace(place);
-  const { query, filter } = useFilters();
-  const { data } = useQuery(apiQuery('countToWithhold', { path: { tenantId }, query }));
   if (data === undefined || data.count === 0) return null;
   const { count, credits, more, asOf } = data;
   return (
     <ActionButton
-      name="withholdRewards"
-      label={t.withholdAll}
-      title={t.withholdAll}
+      name={kind === 'release' ? 'releaseReviewedRewards' : 'withholdRewards'}
+      label={t.decideAll[kind]}
+      title={t.decideAll[kind]}
       text={t.bulkText(more ? `${count}+` : String(count), credits)}
       fields={[{ key: 'note', label: common.note, kind: 'lines' }]}
       done={t.bulkDone}
-      asked={({ note }) => ({
+      asked={(values) => ({
         path: { tenantId },
-        body: { ...bodyOf(note), filter, seen: { count, credits, asOf } },
+        body: { ...noteOf(values), filter, seen: { count, credits, asOf } },
       })}
     />
   );

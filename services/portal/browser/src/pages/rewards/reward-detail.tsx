@@ -9,12 +9,12 @@ import { Amount } from '../../parts/amount.tsx';
 import { formatDecimal } from '../../parts/amounts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { RewardDecision } from '../../parts/reward-decision/reward-decision.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PlainText } from '../../parts/plain-text.tsx';
 import { place } from './place.ts';
-import { RewardAction } from './reward-action.tsx';
 import { rewardTones } from '../../parts/story/tones.ts';
 import type { RewardRow } from './screen.tsx';
 import { rewardTexts } from './texts.ts';
@@ -44,14 +44,13 @@ function Actions({ row }: { row: RewardRow }) {
   const mayReview = useMay(tenantId, 'review');
   if (!mayReview) return null;
   const { state, rewardId } = row;
+  const path = { tenantId, rewardId };
   return (
     <Group gap="xs">
       {(state === 'review' || state === 'held' || state === 'withheld') && (
-        <RewardAction kind="release" rewardId={rewardId} />
+        <RewardDecision kind="release" path={path} />
       )}
-      {(state === 'review' || state === 'held') && (
-        <RewardAction kind="withhold" rewardId={rewardId} />
-      )}
+      {(state === 'review' || state === 'held') && <RewardDecision kind="withhold" path={path} />}
     </Group>
   );
 }

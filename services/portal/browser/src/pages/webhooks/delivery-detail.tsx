@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
@@ -8,9 +8,9 @@ import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { withMarksByLine } from '../../parts/hidden-characters.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part } from '../../parts/part.tsx';
+import { PlainText } from '../../parts/plain-text.tsx';
 import { Time } from '../../parts/time.tsx';
 import { place } from './place.ts';
 import { webhookTexts } from './texts.ts';
@@ -50,7 +50,7 @@ export function DeliveryDetail({ webhookEventId }: { webhookEventId: string }) {
         ]}
       />
       <Part title={t.body}>
-        <Block text={payload} />
+        <PlainText text={payload} label={t.body} />
       </Part>
       {attempts.map((attempt, index) => (
         <Part title={t.attempt(attempt.attempt)} key={index}>
@@ -87,19 +87,14 @@ export function Answer({ of: { headers, body, cut } }: { of: AnswerRecord }) {
       {headers.length > 0 && (
         <details>
           <summary>{t.headers}</summary>
-          <Block text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} />
+          <PlainText
+            text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+            label={t.headers}
+          />
         </details>
       )}
       <Text size="sm">{t.answer}</Text>
-      <Block text={cut ? `${body}\n… (${t.cut})` : body} />
+      <PlainText text={cut ? `${body}\n… (${t.cut})` : body} label={t.answer} />
     </>
-  );
-}
-
-function Block({ text }: { text: string }) {
-  return (
-    <Code block className="prewrap" tabIndex={0}>
-      {withMarksByLine(text)}
-    </Code>
   );
 }

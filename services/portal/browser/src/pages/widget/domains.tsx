@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
@@ -7,7 +7,8 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
-import { ScrollBox } from '../../parts/scroll-box.tsx';
+import { PlainText } from '../../parts/plain-text.tsx';
+import { type SmallColumn, SmallTable } from '../../parts/small-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Failed, Loading, Stale } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -57,44 +58,32 @@ export function Domains() {
 function DomainTable({ of, mayChange }: { of: readonly Domain[]; mayChange: boolean }) {
   const t = useTexts(widgetTexts);
   const zone = timeZone.use();
+  const actions: SmallColumn<Domain> = [t.actions, (each) => <Actions of={each} />];
   return (
-    <ScrollBox name={t.domains}>
-      <Table fz="sm" miw={640}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t.domain}</Table.Th>
-            <Table.Th>{t.proof}</Table.Th>
-            <Table.Th>{t.registeredAt}</Table.Th>
-            {mayChange && <Table.Th>{t.actions}</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {of.map((each) => (
-            <Table.Tr key={each.domain}>
-              <Table.Td>
-                <CustomerText text={each.domain} />
-              </Table.Td>
-              <Table.Td>
-                <StateBadge tone={each.proof === 'none' ? 'waiting' : 'good'}>
-                  {t.proofs[each.proof]}
-                </StateBadge>
-                {each.failingSince !== null && (
-                  <Text size="sm">{t.failing(formatInstant(each.failingSince, zone))}</Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Time at={each.registeredAt} />
-              </Table.Td>
-              {mayChange && (
-                <Table.Td>
-                  <Actions of={each} />
-                </Table.Td>
+    <SmallTable
+      caption={t.domains}
+      minWidth={640}
+      rows={of}
+      idOf={({ domain }) => domain}
+      columns={[
+        [t.domain, ({ domain }) => <CustomerText text={domain} />],
+        [
+          t.proof,
+          ({ proof, failingSince }) => (
+            <>
+              <StateBadge tone={proof === 'none' ? 'waiting' : 'good'}>
+                {t.proofs[proof]}
+              </StateBadge>
+              {failingSince !== null && (
+                <Text size="sm">{t.failing(formatInstant(failingSince, zone))}</Text>
               )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+            </>
+          ),
+        ],
+        [t.registeredAt, ({ registeredAt }) => <Time at={registeredAt} />],
+        ...(mayChange ? [actions] : []),
+      ]}
+    />
   );
 }
 
@@ -135,9 +124,7 @@ function Challenge({ of: { txtName, fileUrl, value } }: { of: NonNullable<Domain
       {txtName !== null && <Text size="sm">{t.txt(txtName)}</Text>}
       {fileUrl !== null && <Text size="sm">{t.file(fileUrl)}</Text>}
       <Text size="sm">{t.value}</Text>
-      <Code block className="prewrap" tabIndex={0}>
-        {value}
-      </Code>
+      <PlainText text={value} label={t.value} />
     </Stack>
   );
 }

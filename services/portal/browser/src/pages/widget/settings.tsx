@@ -1,6 +1,6 @@
-import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { apiQuery, useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
@@ -8,8 +8,11 @@ import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { JsonEditor } from '../../parts/json-editor/json-editor.tsx';
+import { Json } from '../../parts/json.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { Part } from '../../parts/part.tsx';
 import { place } from './place.ts';
+import { Preview } from './preview.tsx';
 import { widgetTexts } from './texts.ts';
 
 /** How the widget looks and what it says. */
@@ -21,10 +24,7 @@ export function Settings() {
     apiQuery('showWidgetSettings', { path: { tenantId } }),
   );
   return (
-    <Stack component="section" gap="xs">
-      <Title order={2} size="h4">
-        {t.settings}
-      </Title>
+    <Part title={t.settings}>
       <Text size="sm">{t.settingsText}</Text>
       {isPending && <Loading />}
       {data === undefined && error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -32,12 +32,21 @@ export function Settings() {
         (mayChange ? (
           <Editable saved={JSON.stringify(data, null, 2)} />
         ) : (
-          <Code block className="prewrap" tabIndex={0}>
-            {JSON.stringify(data, null, 2)}
-          </Code>
+          <BesidePreview settings={data}>
+            <Json value={data} label={t.json} />
+          </BesidePreview>
         ))}
       {mayChange && <TokenCheck />}
-    </Stack>
+    </Part>
+  );
+}
+
+function BesidePreview({ settings, children }: { settings: unknown; children: ReactNode }) {
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Stack gap="xs">{children}</Stack>
+      <Preview settings={settings} />
+    </SimpleGrid>
   );
 }
 
@@ -48,9 +57,15 @@ function Editable({ saved }: { saved: string }) {
   const text = typed ?? saved;
   const change = useChange('changeWidgetSettings', { onDone: () => setTyped(undefined) });
   const parsed = parse(text);
+  // What is half typed is not shown: the preview keeps the last that was whole.
+  const [whole, setWhole] = useState<unknown>(parsed);
+  const edit = (next: string) => {
+    setTyped(next);
+    setWhole((before: unknown) => parse(next) ?? before);
+  };
   return (
-    <Stack gap="xs">
-      <JsonEditor label={t.json} value={text} onChange={setTyped} />
+    <BesidePreview settings={typed === undefined ? parse(saved) : whole}>
+      <JsonEditor label={t.json} value={text} onChange={edit} />
       {parsed === undefined && <Text role="status">{t.notJson}</Text>}
       {change.error && <ErrorText error={change.error} />}
       <Group gap="xs">
@@ -67,7 +82,7 @@ function Editable({ saved }: { saved: string }) {
           </Button>
         )}
       </Group>
-    </Stack>
+    </BesidePreview>
   );
 }
 
@@ -91,11 +106,7 @@ function TokenCheck() {
         text={t.tokenText}
         fields={[{ key: 'token', label: t.tokenField, kind: 'lines', required: true }]}
         done={t.tokenChecked}
-        result={(answer) => (
-          <Code block className="prewrap" tabIndex={0}>
-            {JSON.stringify(answer, null, 2)}
-          </Code>
-        )}
+        result={(answer) => <Json value={answer} label={t.token} />}
         asked={({ token = '' }) => ({ path: { tenantId }, body: { token } })}
       />
     </Group>

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -35,10 +35,14 @@ export function Editor({ label, value, onChange }: JsonEditorProps) {
   useEffect(() => {
     const shown = view.current;
     if (!shown || shown.state.doc.toString() === value) return;
-    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+    const changes = { from: 0, to: shown.state.doc.length, insert: value };
+    shown.dispatch({ changes, annotations: given.of(true) });
   }, [value, label]);
   return <div className="json-editor" ref={parent} />;
 }
+
+/** Marks what the page put there: only what somebody typed is a change. */
+const given = Annotation.define<true>();
 
 function extensionsOf(label: string, onChange: (text: string) => void) {
   return [
@@ -57,7 +61,8 @@ function extensionsOf(label: string, onChange: (text: string) => void) {
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) onChange(update.state.doc.toString());
+      const isTyped = update.transactions.every((each) => each.annotation(given) === undefined);
+      if (update.docChanged && isTyped) onChange(update.state.doc.toString());
     }),
     EditorView.theme({
       '&': { border: '1px solid var(--mantine-color-default-border)', fontSize: '0.85rem' },

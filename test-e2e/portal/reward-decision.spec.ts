@@ -1,0 +1,75 @@
+import { eventually } from '@tributary/testkit/eventually';
+import { patience } from '@tributary/testkit/patience';
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Demo } from '../../deploy/demo/demo-file.ts';
+import { sharedDemo } from '../shared-stack.ts';
+import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
+import { contextOf, signUpAs } from './people-of-roles.ts';
+import { watchedPage } from './watched-page.ts';
+
+// Credits that are on hold, withheld and released on the page of rewards.
+
+describe('decisions about rewards, in the browser', function () {
+  this.timeout(90_000 * patience);
+  let demo: Demo;
+  let customer: CustomerOfPages;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  before(async () => {
+    demo = await sharedDemo();
+    customer = await createCustomerOfPages(demo, { rule: { ...purchaseRule, holdDays: 30 } });
+    await customer.buy('held-1');
+    await stateIs('held');
+    const reviewer = await signUpAs(demo, 'reviewer', customer.tenantId);
+    context = await contextOf(demo, reviewer);
+    context.setDefaultTimeout(15_000 * patience);
+    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    await page.goto(`/portal/tenants/${customer.tenantId}/rewards`);
+    await page.getByRole('table', { name: 'Rewards' }).locator('tbody a').first().click();
+  });
+  after(async () => {
+    await context?.close();
+    await customer?.receiver.stop();
+  });
+  afterEach(() => expect(complaints).to.deep.equal([]));
+
+  it('withholds one, with a note of why', async () => {
+    await decide('Withhold', 'Withhold this reward?', ' looked odd ');
+    const rewardId = await stateIs('withheld');
+    const path = `${customer.at}/explain?reward=${rewardId}`;
+    const { text } = await customer.admin.call<{ text: string }>('GET', path);
+    expect(text).to.include(': looked odd.');
+  });
+
+  it('releases it, without a note where only blanks were typed', async () => {
+    await decide('Release', 'Release this reward?', '   ');
+    await stateIs('issued');
+    await eventually(() => expect(customer.receiver.eventIds).to.have.length(1));
+  });
+
+  async function decide(label: string, title: string, note: string): Promise<void> {
+    await page.getByRole('button', { name: label, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByLabel('Note').fill(note);
+    await dialog.getByRole('button', { name: label, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Waits for the state of the one reward that there is; gives its id. */
+  async function stateIs(state: string): Promise<string> {
+    let rewardId = '';
+    await eventually(
+      async () => {
+        type Found = { rewards: { rewardId: string; state: string }[] };
+        const { rewards } = await customer.admin.call<Found>('GET', `${customer.at}/rewards`);
+        expect(rewards.map((each) => each.state)).to.deep.equal([state]);
+        ({ rewardId } = rewards[0]!);
+      },
+      { deadlineMs: 30_000 },
+    );
+    return rewardId;
+  }
+});
