@@ -1,66 +1,90 @@
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { type Focus, lookAtFocus } from './focus.ts';
 
 /** As many steps as no page of the portal needs to get anywhere. */
 const mostSteps = 150;
 
-type Focused = { what: string; isInView: boolean; isOutlined: boolean };
+export type Keyboard = ReturnType<typeof keyboardOf>;
 
 /**
  * Somebody who has no mouse: Tab until something is focused, then keys. Whatever the focus comes to
- * on the way must be in view and show that it has the focus.
+ * on the way must be in view, show that it has the focus, and be in the dialog that is open.
  */
 export function keyboardOf(page: Page) {
-  async function tabTo(wanted: Locator): Promise<void> {
-    await wanted.first().waitFor();
-    for (let step = 0; step < mostSteps; step++) {
-      const isThere = (await wanted.and(page.locator(':focus')).count()) > 0;
-      if (isThere) return;
-      await page.keyboard.press('Tab');
-      const { what, isInView, isOutlined } = await page.evaluate<Focused>(focused);
-      expect(isInView, `${what}: focused out of sight`).to.equal(true);
-      expect(isOutlined, `${what}: the focus is not to be seen`).to.equal(true);
-    }
-    throw new Error(`${String(wanted)} is not reached within ${mostSteps} steps`);
+  async function step(key: 'Tab' | 'Shift+Tab'): Promise<Focus> {
+    await page.keyboard.press(key);
+    const focus = await page.evaluate<Focus>(lookAtFocus);
+    expect(focus.complaints, focus.what).to.deep.equal([]);
+    return focus;
   }
+  const isFocused = async (wanted: Locator) =>
+    (await wanted.and(page.locator(':focus')).count()) > 0;
+
+  /** As whoever sees the page would: backwards to what is before the focus. */
+  async function tabTo(wanted: Locator): Promise<void> {
+    await wanted.waitFor();
+    const key = (await wanted.evaluate<boolean>(isBeforeFocus)) ? 'Shift+Tab' : 'Tab';
+    for (let steps = 0; !(await isFocused(wanted)); steps++) {
+      if (steps === mostSteps) throw new Error(`${String(wanted)} is not reached`);
+      await step(key);
+    }
+  }
+
+  async function press(wanted: Locator, key = 'Enter'): Promise<void> {
+    await tabTo(wanted);
+    await page.keyboard.press(key);
+  }
+
   return {
+    step,
     tabTo,
-    /** Goes to a link or a button, and presses Enter. */
-    async press(wanted: Locator): Promise<void> {
-      await tabTo(wanted);
-      await page.keyboard.press('Enter');
-    },
-    /** Goes to a field, and writes into it. */
+    press,
+    /** Goes to a field, and writes into it instead of what it holds. */
     async write(wanted: Locator, text: string): Promise<void> {
       await tabTo(wanted);
       await page.keyboard.press('Control+A');
       await page.keyboard.type(text);
     },
+    /** Goes to a list of choices, and down it to one. */
+    async choose(wanted: Locator, value: string): Promise<void> {
+      await tabTo(wanted);
+      for (let steps = 0; (await wanted.inputValue()) !== value; steps++) {
+        if (steps === mostSteps) throw new Error(`${value} is not among the choices`);
+        await page.keyboard.press('ArrowDown');
+      }
+    },
+    /** Opens a dialog, which takes the focus and keeps it, all the way round. */
+    async open(wanted: Locator, dialog: Locator): Promise<void> {
+      await press(wanted);
+      await focusIsIn(dialog);
+      const first = await step('Tab');
+      for (let steps = 0; (await step('Tab')).index !== first.index; steps++) {
+        if (steps === mostSteps) throw new Error(`${String(dialog)}: Tab does not come round`);
+      }
+      await step('Shift+Tab');
+    },
+    /** After a dialog has gone, the focus is where it was opened. */
+    async isBackAt(dialog: Locator, opener: Locator): Promise<void> {
+      await dialog.waitFor({ state: 'detached' });
+      await eventually(async () => {
+        const focus = await page.evaluate<Focus>(lookAtFocus);
+        expect(await isFocused(opener), `${focus.what} has the focus`).to.equal(true);
+        expect(focus.complaints, focus.what).to.deep.equal([]);
+      });
+    },
   };
+
+  async function focusIsIn(dialog: Locator): Promise<void> {
+    await dialog.waitFor();
+    await eventually(async () => {
+      const focused = dialog.locator(':focus').or(dialog.and(page.locator(':focus')));
+      expect(await focused.count(), `focus in ${String(dialog)}`).to.equal(1);
+    });
+  }
 }
 
-/** In the page: whether what has the focus can be seen, and be told from what has not. */
-const focused = `(() => {
-  const element = document.activeElement;
-  if (element === null || element === document.body) {
-    return { what: 'the page itself', isInView: true, isOutlined: true };
-  }
-  const box = element.getBoundingClientRect();
-  const isInView = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
-  // A field is marked at its border, or at what is drawn around it.
-  const lookOf = (each) => {
-    const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(each);
-    return { outline: outlineStyle !== 'none' && outlineWidth !== '0px', boxShadow, borderColor };
-  };
-  const around = [element, element.parentElement, element.parentElement?.parentElement];
-  // A border that only begins to change its colour looks as before.
-  around.forEach((each) => each?.style.setProperty('transition', 'none', 'important'));
-  const looks = around.filter(Boolean).map(lookOf);
-  element.blur();
-  const without = around.filter(Boolean).map(lookOf);
-  element.focus({ preventScroll: true, focusVisible: true });
-  const isOutlined = looks.some((look, index) =>
-    look.outline || look.boxShadow !== without[index].boxShadow ||
-    look.borderColor !== without[index].borderColor);
-  return { what: element.outerHTML.slice(0, 200), isInView, isOutlined };
-})()`;
+/** In the page: whether an element comes before what has the focus. */
+const isBeforeFocus = `(element) => document.activeElement !== document.body &&
+  (document.activeElement.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0`;
