@@ -42,8 +42,9 @@ export function keepFocus(): void {
 
 const isLost = () => document.activeElement === document.body || document.activeElement === null;
 
+/** What is loading hides what it will take the place of. */
 function isUsable(element: HTMLElement): boolean {
-  return element.isConnected && !element.matches(':disabled');
+  return element.isConnected && !element.matches(':disabled') && element.checkVisibility();
 }
 
 /** From the inside; the page as a whole is left to its heading. */
