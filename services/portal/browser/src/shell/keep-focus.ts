@@ -1,7 +1,5 @@
-/** As many places that had the focus are remembered, the newest last. */
-const mostHeld = 20;
-
-type Held = { element: HTMLElement; around: HTMLElement[] };
+/** What had the focus last in a layer: the page, or a dialog above it. */
+type Held = { layer: Element | null; element: HTMLElement; around: HTMLElement[] };
 
 /**
  * What has the focus may go away: a button that is no longer offered, a row that is out of view, a
@@ -9,16 +7,19 @@ type Held = { element: HTMLElement; around: HTMLElement[] };
  * before, or to the heading of the page; whoever has no mouse would begin at the top each time.
  */
 export function keepFocus(): void {
-  const held: Held[] = [];
+  /** The layer that had the focus last comes last. */
+  let held: Held[] = [];
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
-    held.push({ element: target, around: focusableAround(target) });
-    if (held.length > mostHeld) held.shift();
+    const layer = target.closest('[role=dialog]');
+    held = held.filter((each) => each.layer !== layer && each.layer?.isConnected !== false);
+    held.push({ layer, element: target, around: focusableAround(target) });
   });
-  document.addEventListener('focusout', ({ target }) => {
+  document.addEventListener('focusout', ({ target, relatedTarget }) => {
+    if (relatedTarget !== null) return;
     queueMicrotask(() => {
       // Somebody clicked beside everything, which is no loss.
-      if (isLost() && target instanceof HTMLElement && isUsable(target)) held.length = 0;
+      if (isLost() && target instanceof HTMLElement && isUsable(target)) held = [];
     });
   });
   const look = () => {
