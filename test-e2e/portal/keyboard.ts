@@ -13,10 +13,12 @@ export type Keyboard = ReturnType<typeof keyboardOf>;
  * on the way must be in view, show that it has the focus, and be in the dialog that is open.
  */
 export function keyboardOf(page: Page) {
+  let former = 'nothing';
   async function step(key: 'Tab' | 'Shift+Tab'): Promise<Focus> {
     await page.keyboard.press(key);
     const focus = await page.evaluate<Focus>(lookAtFocus);
-    expect(focus.complaints, focus.what).to.deep.equal([]);
+    expect(focus.complaints, `${focus.what}, by ${key} after ${former}`).to.deep.equal([]);
+    former = focus.what;
     return focus;
   }
   const isFocused = async (wanted: Locator) =>
@@ -25,7 +27,7 @@ export function keyboardOf(page: Page) {
   /** As whoever sees the page would: backwards to what is before the focus. */
   async function tabTo(wanted: Locator): Promise<void> {
     await wanted.waitFor();
-    const key = (await wanted.evaluate<boolean>(isBeforeFocus)) ? 'Shift+Tab' : 'Tab';
+    const key = (await wanted.evaluate(isBeforeFocus)) ? 'Shift+Tab' : 'Tab';
     for (let steps = 0; !(await isFocused(wanted)); steps++) {
       if (steps === mostSteps) throw new Error(`${String(wanted)} is not reached`);
       await step(key);
@@ -85,6 +87,16 @@ export function keyboardOf(page: Page) {
   }
 }
 
-/** In the page: whether an element comes before what has the focus. */
-const isBeforeFocus = `(element) => document.activeElement !== document.body &&
-  (document.activeElement.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0`;
+type InPage = {
+  ownerDocument: { activeElement: InPage; body: InPage };
+  compareDocumentPosition: (other: InPage) => number;
+};
+
+/** Run in the page: whether an element comes before what has the focus. */
+function isBeforeFocus(element: InPage): boolean {
+  const preceding = 2;
+  const { activeElement, body } = element.ownerDocument;
+  return (
+    activeElement !== body && (activeElement.compareDocumentPosition(element) & preceding) !== 0
+  );
+}
