@@ -75,7 +75,8 @@ export const lookAtFocus = `(() => {
   const inView = cut(box);
   if (sizeOf(inView) < 1) complaints.push('out of view');
 
-  // The four sides of the ring, as boxes; two must be there, each for half its length.
+  // The four sides of the ring, as boxes; two must be there, each for half its length, or for 60
+  // pixels where an editor is higher than the window.
   const out = Math.max(offset, 0) + width;
   const inner = out - width;
   const around = (by) =>
@@ -88,7 +89,7 @@ export const lookAtFocus = `(() => {
     { ...outer, right: inside.left },
     { ...outer, left: inside.right },
   ];
-  const shown = sides.filter((side) => sizeOf(cut(side)) >= sizeOf(side) / 2);
+  const shown = sides.filter((side) => sizeOf(cut(side)) >= Math.min(sizeOf(side) / 2, 60 * width));
   if (shown.length < 2) complaints.push('the outline is cut off');
 
   const found = document
