@@ -8,7 +8,6 @@ let stack: Promise<Stack> | undefined;
 
 /** One running system for all specs of a mocha process that break nothing; stopped when it ends. */
 export async function sharedDemo(): Promise<Demo> {
-  if (process.env['X_DEMO']) return JSON.parse((await import('node:fs')).readFileSync(process.env['X_DEMO'], 'utf8'));
   return (await sharedStack()).demo;
 }
 

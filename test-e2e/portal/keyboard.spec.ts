@@ -39,7 +39,9 @@ describe('the portal by keyboard alone', function () {
     customer = await createCustomerOfPages(demo, { rules });
     for (const invoice of invoices) await customer.buy(invoice);
     ({ email } = await signUpAs(demo, 'operator', customer.tenantId));
-    context = await (await sharedChromium()).newContext({ baseURL: demo.baseUrl });
+    context = await (await sharedChromium()).newContext({
+      ...{ baseURL: demo.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] },
+    });
     context.setDefaultTimeout(20_000 * patience);
     ({ page, complaints } = await watchedPage(context, demo.baseUrl));
     keyboard = keyboardOf(page);
@@ -74,6 +76,34 @@ describe('the portal by keyboard alone', function () {
     await chain.getByText('keys-7', { exact: true }).first().waitFor();
     await page.keyboard.press('Escape');
     await keyboard.isBackAt(chain, link);
+  });
+
+  it('goes on to the neighbours of an event, copies the link to one, and reads it as text', async () => {
+    await keyboard.press(page.getByRole('button', { name: 'Clear filters' }));
+    await eventually(async () => expect(await rows().count()).to.be.at.least(3));
+    const idOf = (index: number) => rows().nth(index).locator('td').first().innerText();
+    const [first, second, third] = [await idOf(0), await idOf(1), await idOf(2)];
+    const opened = (id: string) => page.getByRole('dialog', { name: `Event ${id}` });
+    await keyboard.open(rows().first().locator('a'), opened(first));
+    await page.keyboard.press('j');
+    await keyboard.press(opened(second).getByRole('button', { name: 'Next (j)' }), 'Space');
+    await opened(third).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    const previous = opened(first).getByRole('button', { name: 'Previous (k)' });
+    await keyboard.press(previous);
+    await keyboard.tabTo(opened(first).getByRole('button', { name: 'Next (j)' }));
+    await page.keyboard.press('j');
+    await keyboard.press(opened(second).getByRole('button', { name: 'Copy link' }));
+    await opened(second).getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(page.url());
+    expect(page.url()).to.contain(second);
+    await keyboard.press(opened(second).getByText('As text'));
+    const text = opened(second).locator('details[open] code');
+    await keyboard.tabTo(text);
+    expect(await text.innerText()).to.contain(second);
+    await page.keyboard.press('Escape');
+    await keyboard.isBackAt(opened(second), rows().first().locator('a'));
   });
 
   it('releases a reward that is held', async () => {
@@ -112,7 +142,7 @@ describe('the portal by keyboard alone', function () {
     await keyboard.open(preview, asked);
     await keyboard.write(asked.getByRole('textbox'), '2020-01-01T00:00:00Z');
     await page.keyboard.press('Enter');
-    await headingHasFocus('Preview');
+    await headingHasFocus('Preview on all history');
     const commit = page.getByRole('button', { name: 'Commit' });
     await commit.waitFor({ timeout: 60_000 * patience });
     const sure = page.getByRole('dialog', { name: 'Commit' });
@@ -121,7 +151,7 @@ describe('the portal by keyboard alone', function () {
     await page
       .getByText('Committed as revision 2. What was shown is what came of it.')
       .waitFor({ timeout: 60_000 * patience });
-    await headingHasFocus('Preview');
+    await headingHasFocus('Preview on all history');
   });
 
   it('sends 20 webhooks again', async () => {
