@@ -32,7 +32,10 @@ export const purchaseRule: Rule = {
 
 export async function createCustomerOfPages(
   demo: Demo,
-  { rule = purchaseRule, name = 'Customer of the pages' }: { rule?: Rule; name?: string } = {},
+  {
+    rules = [purchaseRule],
+    name = 'Customer of the pages',
+  }: { rules?: Rule[]; name?: string } = {},
 ): Promise<CustomerOfPages> {
   const { baseUrl } = demo;
   const admin = createAdminClient({ baseUrl, token: demo.adminToken });
@@ -44,7 +47,7 @@ export async function createCustomerOfPages(
   const key = await admin.call<Key>('POST', `${at}/access-keys`, {});
   await admin.call('PUT', `${at}/campaigns/launch`, {
     ...{ name: 'Launch', status: 'running', landingUrl: 'https://pages.example/join' },
-    ...{ creditScale: 2, rules: [rule] },
+    ...{ creditScale: 2, rules },
   });
   const user = { productUserId: 'ada', campaignId: 'launch' };
   const { ucc } = await admin.call<{ ucc: string }>('POST', `${at}/codes`, user);

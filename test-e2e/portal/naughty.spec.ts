@@ -41,7 +41,7 @@ describe('naughty strings on the pages of the portal', function () {
   before(async () => {
     demo = await sharedDemo();
     const rule = { ...purchaseRule, holdDays: 14 };
-    customer = await createCustomerOfPages(demo, { rule, name: all });
+    customer = await createCustomerOfPages(demo, { rules: [rule], name: all });
     await setEveryText();
     const operator = await signUpAs(demo, 'operator', customer.tenantId);
     context = await contextOf(demo, operator);

@@ -10,6 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
+import { keepFocus } from './shell/keep-focus.ts';
 import { StepUp } from './shell/step-up.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 import { UseLanguage } from './shell/use-language.tsx';
@@ -17,6 +18,7 @@ import { UseLanguage } from './shell/use-language.tsx';
 /** Every style that a library adds carries it, or is not applied. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 setNonce(nonce);
+keepFocus();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

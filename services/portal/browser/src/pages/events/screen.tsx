@@ -90,7 +90,10 @@ function MatchingCounts() {
   const story = useTexts(storyTexts);
   const { tenantId, search, setSearch } = usePlace(place);
   const { open: _open, asOf: _asOf, order: _order, ...query } = search;
-  const { data } = useQuery(apiQuery('countEvents', { path: { tenantId }, query }));
+  const { data } = useQuery({
+    ...apiQuery('countEvents', { path: { tenantId }, query }),
+    placeholderData: (before) => before,
+  });
   if (data === undefined) return null;
   return (
     <Counts

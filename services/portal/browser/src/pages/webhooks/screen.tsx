@@ -72,7 +72,10 @@ function StateCounts() {
   const t = useTexts(webhookTexts);
   const { tenantId, search, setSearch } = usePlace(place);
   const { open: _open, ...query } = search;
-  const { data } = useQuery(apiQuery('countDeliveries', { path: { tenantId }, query }));
+  const { data } = useQuery({
+    ...apiQuery('countDeliveries', { path: { tenantId }, query }),
+    placeholderData: (before) => before,
+  });
   if (data === undefined) return null;
   return (
     <Counts
@@ -85,26 +88,24 @@ function StateCounts() {
   );
 }
 
-/** All that was given up and matches the filters, with its number and sum before it is sent. */
+const resendable = ['pending', 'delivered', 'exhausted'] as const;
+
+/** All of a state that matches the filters, with its number and sum before it is sent. */
 function ResendMatching() {
   const t = useTexts(webhookTexts);
   const common = useTexts(commonTexts);
   const { tenantId, search } = usePlace(place);
   const mayResend = useMay(tenantId, 'develop');
   const { recipient, since, until } = search;
-  const isWanted = mayResend && search.state === 'exhausted';
+  const state = resendable.find((each) => each === search.state);
   const period = { ...(since && { since }), ...(until && { until }) };
-  const query = { state: 'exhausted' as const, ...(recipient && { recipient }), ...period };
+  const query = { state: state ?? 'exhausted', ...(recipient && { recipient }), ...period };
   const { data } = useQuery({
     ...apiQuery('countToResend', { path: { tenantId }, query }),
-    enabled: isWanted,
+    enabled: mayResend && state !== undefined,
   });
-  if (!isWanted || data === undefined || data.count === 0) return null;
-  const filter = {
-    state: 'exhausted' as const,
-    ...(recipient && { recipientId: recipient }),
-    ...period,
-  };
+  if (!mayResend || state === undefined || data === undefined || data.count === 0) return null;
+  const filter = { state, ...(recipient && { recipientId: recipient }), ...period };
   return (
     <ActionButton
       name="resendDeliveries"
@@ -112,7 +113,7 @@ function ResendMatching() {
       title={t.bulk}
       text={t.bulkText(`${data.count}${data.more ? '+' : ''}`, data.credits)}
       fields={[{ key: 'note', label: common.note, kind: 'lines' }]}
-      done={t.resent}
+      done={t.bulkResent}
       asked={({ note }) => ({
         path: { tenantId },
         body: { ...(note && { note }), filter, seen: { count: data.count, asOf: data.asOf } },

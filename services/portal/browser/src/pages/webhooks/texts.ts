@@ -80,7 +80,8 @@ export const webhookTexts = defineTexts({
     resent: 'It is sent again.',
     bulk: 'Send all of these again',
     bulkText: (count: string, credits: string) =>
-      `${count} webhooks that were given up match, of ${credits} credits in all. They are sent again with the same ids.`,
+      `${count} webhooks match, of ${credits} credits in all. They are sent again with the same ids.`,
+    bulkResent: 'They are sent again.',
     emptyDeliveries: 'Nothing has been issued yet.',
   },
   de: {
@@ -161,7 +162,8 @@ export const webhookTexts = defineTexts({
     resent: 'Es wird erneut gesendet.',
     bulk: 'Alle diese erneut senden',
     bulkText: (count, credits) =>
-      `${count} aufgegebene Webhooks passen, zusammen ${credits} Credits. Sie werden mit denselben Ids erneut gesendet.`,
+      `${count} Webhooks passen, zusammen ${credits} Credits. Sie werden mit denselben Ids erneut gesendet.`,
+    bulkResent: 'Sie werden erneut gesendet.',
     emptyDeliveries: 'Noch wurde nichts ausgegeben.',
   },
 });

@@ -57,7 +57,12 @@ export function OpenRow<Row>({
 
 function Step({ label, onClick }: { label: string; onClick: (() => void) | undefined }) {
   return (
-    <Button variant="default" size="compact-sm" disabled={!onClick} {...(onClick && { onClick })}>
+    <Button
+      variant="default"
+      size="compact-sm"
+      // One that is really disabled would lose the focus at the end of the list.
+      {...(onClick ? { onClick } : { 'data-disabled': true, 'aria-disabled': true })}
+    >
       {label}
     </Button>
   );

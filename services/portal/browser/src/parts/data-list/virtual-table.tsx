@@ -34,7 +34,13 @@ export function VirtualTable<Row>({
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
+    scrollPaddingEnd: rowHeight,
   });
+  const openAt = open === undefined ? -1 : rows.findIndex((row) => idOf(row) === open);
+  // The neighbours that j and k lead to come into view, and what is closed is where it was open.
+  useEffect(() => {
+    if (openAt !== -1) virtual.scrollToIndex(openAt, { align: 'auto' });
+  }, [openAt, virtual]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1);
   const isAtEnd = last !== undefined && last.index >= rows.length - 20;
