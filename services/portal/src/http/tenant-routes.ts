@@ -5,51 +5,32 @@ import { createTenant } from '../catalog/commands/create-tenant.ts';
 import { describeTenant, describeTenants } from '../catalog/commands/describe-tenant.ts';
 import { rotateProductSecret } from '../catalog/commands/product-secret.ts';
 import { removeTenant } from '../catalog/commands/remove-tenant.ts';
-import { chooseSetting, chooseStatus } from '../catalog/commands/tenant-settings.ts';
+import { chooseSetting } from '../catalog/commands/tenant-settings.ts';
 import { countKnownPeople, newestEventAt } from '../console/db/queries/known-people.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 import { finishRemoval, type RemovalParts } from './tenant-removal.ts';
 
-/** Until every service that accepts something has heard that a tenant is suspended. */
-const suspensionSettlesMs = 30_000;
-
 export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
   const { deployment, readModel } = removal;
   const changeStatus = async (tenantId: string, status: TenantStatus) => {
-    if ((await chooseStatus(deployment, tenantId, status)) === undefined) throw noSuchTenant();
+    if ((await chooseSetting(deployment, tenantId, 'status', status)) === undefined) {
+      throw noSuchTenant();
+    }
     return { status: 200, body: { tenantId, status } } as const;
   };
 
-  const refuseFuture = (exportedUntil: string) => {
-    if (exportedUntil <= deployment.clock.now().toISOString()) return;
-    const detail = 'must be the time at which an export began, and lies in the future';
-    const errors = [{ pointer: '/exportedUntil', code: 'OUT_OF_RANGE' as const, detail }];
-    throw new Refusal('VALIDATION_ERROR', { errors });
-  };
-
-  /**
-   * Once every service has heard of the suspension nothing more is accepted, so an export that
-   * begins then has all there is; what an earlier one lacks is known when the read model has come
-   * that far.
-   */
-  const whatIsLacking = async (
-    tenantId: string,
-    exportedUntil: string,
-    suspendedAt: Date,
-  ): Promise<string | undefined> => {
-    const settled = new Date(suspendedAt.getTime() + suspensionSettlesMs).toISOString();
-    const needed = settled > exportedUntil ? settled : exportedUntil;
-    const asOf = readModel.freshness.asOf()?.toISOString();
-    if (asOf === undefined || asOf < needed) {
-      const { behind } = readModel.freshness;
-      const at = asOf === undefined ? `${behind()} records behind` : `at ${asOf}`;
-      return `What the export lacks is known once the log is read up to ${needed}; it is ${at}. Ask again in a minute.`;
+  /** Nothing is accepted of a suspended tenant, so its newest event stays the newest. */
+  const refuseOldExport = async (exportedUntil: string, tenantId: string) => {
+    if (exportedUntil > deployment.clock.now().toISOString()) {
+      const detail = 'must be the time at which an export began, and lies in the future';
+      const errors = [{ pointer: '/exportedUntil', code: 'OUT_OF_RANGE' as const, detail }];
+      throw new Refusal('VALIDATION_ERROR', { errors });
     }
     const newest = await newestEventAt(readModel.pool, tenantId);
-    if (newest === undefined || newest < exportedUntil) return undefined;
+    if (newest === undefined || newest < exportedUntil) return;
     const lacks = `An event was received at ${newest}, which an export of ${exportedUntil} lacks.`;
-    return `${lacks} Take another export, then remove.`;
+    throw new Refusal('CONFLICT', { detail: `${lacks} Take another export, then remove.` });
   };
 
   return [
@@ -105,13 +86,10 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
     serve(declared.removeTenant)(async (asked) => {
       const tenantId = tenantIdOf(asked);
       const { by, exportedUntil } = asked.body;
-      refuseFuture(exportedUntil);
-      const done = await removeTenant(deployment, tenantId, by, (suspendedAt) =>
-        whatIsLacking(tenantId, exportedUntil, suspendedAt),
-      );
+      await refuseOldExport(exportedUntil, tenantId);
+      const done = await removeTenant(deployment, tenantId, by);
       if (done.outcome === 'no-tenant') throw noSuchTenant();
-      if (done.outcome === 'lacks-events') throw new Refusal('CONFLICT', { detail: done.detail });
-      if (done.outcome === 'not-suspended') {
+      if (done.outcome !== 'removed') {
         throw new Refusal('CONFLICT', { detail: 'Suspend the tenant before you remove it.' });
       }
       const { removedAt } = done;

@@ -39,7 +39,6 @@ export async function createTenant(
       legacyRepeatHours: defaultRepeatHours,
       eventsPerSecond: null,
       removedAt: null,
-      suspendedAt: null,
       version: 1,
     };
     if (!(await insertTenant(tx, { ...row, at }))) return existing(tx, tenantId, input);

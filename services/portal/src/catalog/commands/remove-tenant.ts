@@ -13,23 +13,18 @@ import { changeDomain } from './registered-domains.ts';
 import { storeWebhook } from './store-webhook.ts';
 
 export type RemovalOutcome =
-  | { outcome: 'removed'; removedAt: Date }
-  | { outcome: 'not-suspended' }
-  | { outcome: 'no-tenant' }
-  | { outcome: 'lacks-events'; detail: string };
+  { outcome: 'removed'; removedAt: Date } | { outcome: 'not-suspended' | 'no-tenant' };
 
 const reason = 'the tenant is removed';
 
 /**
  * All that the catalog says of a tenant, in one transaction: from then on nothing of it changes but
- * what is left to do at Stripe and about its people. Removing twice is one change. What an export
- * lacks is asked while nobody can resume the tenant.
+ * what is left to do at Stripe and about its people. Removing twice is one change.
  */
 export async function removeTenant(
   deployment: Deployment,
   tenantId: string,
   by: string,
-  whatIsLacking: (suspendedAt: Date) => Promise<string | undefined>,
 ): Promise<RemovalOutcome> {
   return changeCatalog(deployment, async (tx): Promise<RemovalOutcome> => {
     if (!(await lockTenant(tx, tenantId, { evenRemoved: true }))) return { outcome: 'no-tenant' };
@@ -37,9 +32,7 @@ export async function removeTenant(
     if (tenant === undefined) return { outcome: 'no-tenant' };
     const { removedAt } = tenant;
     if (removedAt !== null) return { outcome: 'removed', removedAt };
-    if (tenant.suspendedAt === null) return { outcome: 'not-suspended' };
-    const detail = await whatIsLacking(tenant.suspendedAt);
-    if (detail !== undefined) return { outcome: 'lacks-events', detail };
+    if (tenant.status !== 'suspended') return { outcome: 'not-suspended' };
 
     const at = deployment.clock.now();
     for (const { accessKeyId } of await listAccessKeys(tx, tenantId)) {

@@ -1,11 +1,5 @@
 import { readNewestRevision } from '../db/campaign-revisions.ts';
-import {
-  lockTenant,
-  readTenant,
-  type TenantRow,
-  updateStatus,
-  updateTenant,
-} from '../db/tenants.ts';
+import { lockTenant, readTenant, type TenantRow, updateTenant } from '../db/tenants.ts';
 import { changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { publishTenant } from './publish.ts';
@@ -36,11 +30,11 @@ export async function chooseDefaultCampaign(
 /**
  * The attribution mode holds for events that occur from now on; what occurred before stays with the
  * mode it was decided under. The hours hold for legacy payments that are received from now on, the
- * limit of events at once.
+ * limit of events and the status at once.
  * Choosing the present one again changes nothing.
  */
 export async function chooseSetting<
-  S extends 'attributionMode' | 'legacyRepeatHours' | 'eventsPerSecond',
+  S extends 'attributionMode' | 'legacyRepeatHours' | 'eventsPerSecond' | 'status',
 >(
   deployment: Deployment,
   tenantId: string,
@@ -55,23 +49,6 @@ export async function chooseSetting<
     const changed = await updateTenant(tx, tenantId, setting, value);
     if (changed === undefined) return undefined;
     await publishTenant(tx, deployment, clock.now(), changed);
-    return changed;
-  });
-}
-
-/** Suspends or resumes; again changes nothing. Undefined: there is no such tenant. */
-export async function chooseStatus(
-  deployment: Deployment,
-  tenantId: string,
-  status: TenantRow['status'],
-): Promise<TenantRow | undefined> {
-  return changeCatalog(deployment, async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) return undefined;
-    const tenant = await readTenant(tx, tenantId);
-    if (tenant?.status === status) return tenant;
-    const at = deployment.clock.now();
-    const changed = await updateStatus(tx, tenantId, { status, at });
-    if (changed !== undefined) await publishTenant(tx, deployment, at, changed);
     return changed;
   });
 }

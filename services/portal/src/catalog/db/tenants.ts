@@ -4,16 +4,13 @@ import type { Tx } from '@tributary/runtime/postgres';
 
 export type TenantRow = Omit<Static<typeof TenantSummary>, 'removedAt'> & {
   removedAt: Date | null;
-  /** Without a break. */
-  suspendedAt: Date | null;
   version: number;
 };
 
 const columns = `tenant_id as "tenantId", name, status, product_id as "productId",
   default_campaign_id as "defaultCampaignId",
   attribution_mode as "attributionMode", legacy_repeat_hours as "legacyRepeatHours",
-  events_per_second as "eventsPerSecond", removed_at as "removedAt",
-  suspended_at as "suspendedAt", version`;
+  events_per_second as "eventsPerSecond", removed_at as "removedAt", version`;
 
 /** Nothing when the id is taken, or a removed tenant had the id or the name. */
 export async function insertTenant(tx: Tx, row: TenantRow & { at: Date }): Promise<boolean> {
@@ -78,6 +75,7 @@ const settings = {
   attributionMode: 'attribution_mode',
   legacyRepeatHours: 'legacy_repeat_hours',
   eventsPerSecond: 'events_per_second',
+  status: 'status',
 } as const;
 
 export async function updateTenant<S extends keyof typeof settings>(
@@ -90,20 +88,6 @@ export async function updateTenant<S extends keyof typeof settings>(
     `update tenant set ${settings[setting]} = $2, version = version + 1
      where tenant_id = $1 returning ${columns}`,
     [tenantId, value],
-  );
-  return rows[0];
-}
-
-export async function updateStatus(
-  tx: Tx,
-  tenantId: string,
-  { status, at }: { status: TenantRow['status']; at: Date },
-): Promise<TenantRow | undefined> {
-  const { rows } = await tx.query<TenantRow>(
-    `update tenant set status = $2, version = version + 1,
-       suspended_at = case when $2 = 'suspended' then coalesce(suspended_at, $3) end
-     where tenant_id = $1 returning ${columns}`,
-    [tenantId, status, at],
   );
   return rows[0];
 }
