@@ -12,7 +12,7 @@ import {
 } from './counters.ts';
 import { asOwnRole, type BenchServers, withClient } from './servers.ts';
 import { type RelationBytes, relationBytes } from './table-bytes.ts';
-import { type Tree, thisTree } from './tree.ts';
+import { inVersionsOf, type Tree, thisTree } from './tree.ts';
 import { untilBegun, untilDrained } from './until-drained.ts';
 import type { Workload } from './workload.ts';
 
@@ -57,7 +57,8 @@ export async function runPipeline(options: {
   /** Whose attribution and rewards; those of this checkout unless told otherwise. */
   tree?: Tree;
 }): Promise<PipelineRun> {
-  const { servers, workload, name, progress, nodeOptions, tree = thisTree } = options;
+  const { servers, name, progress, nodeOptions, tree = thisTree } = options;
+  const workload = inVersionsOf(tree, options.workload);
   const topics = await tree.openTopics(servers.kafkaBrokers, `${name}.`);
   const postgresUrl = await servers.createDatabase(name);
   const stops: (() => Promise<unknown>)[] = [() => topics.close()];
@@ -78,7 +79,7 @@ export async function runPipeline(options: {
     await topics.append([...workload.revisions, ...workload.codes]);
     const services = [await start('attribution'), await start('rewards')] as const;
     const measured = await withClient(asOwnRole(postgresUrl), (db) =>
-      measure({ ...options, tree, topics, services, db }),
+      measure({ ...options, workload, tree, topics, services, db }),
     );
     const bytesOf = (topic: keyof PipelineRun['topicBytes']) =>
       servers.topicBytes(topics.nameOf(topic));

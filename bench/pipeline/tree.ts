@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { catalogSchemaVersion } from '@tributary/contracts/catalog-record';
+import { eventSchemaVersion } from '@tributary/contracts/event-record';
 import { startFold } from '../../deploy/local/start-fold.ts';
 import { attributionBacklog, rewardsBacklog } from '../../test-faults/chain/backlog.ts';
 import { openTopics } from '../../test-faults/chain/topics.ts';
+import type { Workload } from './workload.ts';
 
 /** How a checkout's folds are started, fed and watched. */
 export type Tree = {
@@ -10,9 +13,25 @@ export type Tree = {
   openTopics: typeof openTopics;
   attributionBacklog: typeof attributionBacklog;
   rewardsBacklog: typeof rewardsBacklog;
+  eventSchemaVersion: number;
+  catalogSchemaVersion: number;
 };
 
-export const thisTree: Tree = { startFold, openTopics, attributionBacklog, rewardsBacklog };
+export const thisTree: Tree = {
+  ...{ startFold, openTopics, attributionBacklog, rewardsBacklog },
+  ...{ eventSchemaVersion, catalogSchemaVersion },
+};
+
+/** A workload as a checkout takes it: what it says means the same in every version. */
+export function inVersionsOf(tree: Tree, { revisions, codes, events }: Workload): Workload {
+  const as = <T extends { schemaVersion: number }>(records: readonly T[], version: number) =>
+    records.map((record): T => ({ ...record, schemaVersion: version }));
+  return {
+    revisions: as(revisions, tree.catalogSchemaVersion),
+    codes,
+    events: as(events, tree.eventSchemaVersion),
+  };
+}
 
 /**
  * Another version of the product, to be measured in the same run: its own processes, and its own
@@ -26,5 +45,10 @@ export async function otherTree(directory: string): Promise<Tree> {
     ...((await load('test-faults/chain/backlog.ts')) as Pick<Tree, 'attributionBacklog'> &
       Pick<Tree, 'rewardsBacklog'>),
     ...((await load('test-faults/chain/topics.ts')) as Pick<Tree, 'openTopics'>),
+    ...((await load('packages/contracts/src/event-record.ts')) as Pick<Tree, 'eventSchemaVersion'>),
+    ...((await load('packages/contracts/src/catalog-record.ts')) as Pick<
+      Tree,
+      'catalogSchemaVersion'
+    >),
   };
 }
