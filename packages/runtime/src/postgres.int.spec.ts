@@ -111,7 +111,8 @@ describe('Postgres pool', () => {
     const thrown = await acting('thrown', () => Promise.reject(new Error('no'))).catch(String);
     expect(thrown).to.equal('Error: no');
     // The commit of a transaction in which a statement failed is a rollback.
-    await acting('failed', (tx) => tx.query('select 1 / 0').catch(() => undefined));
+    const failing = (tx: Tx) => tx.query('select 1 / 0').catch(() => undefined);
+    expect(await acting('failed', failing).catch(String)).to.match(/rolled back/);
     // Nor is what one transaction was to do left to the next on its connection.
     await inTransaction(pool, (tx) => tx.query('delete from note where n = 101'));
     expect(acted).to.deep.equal(['committed']);
@@ -124,6 +125,21 @@ describe('Postgres pool', () => {
       throw failure;
     });
     expect(await outcome.catch((error: unknown) => error)).to.equal(failure);
+    expect(await notes()).to.deep.equal([1]);
+    expect(pool.idleCount).to.equal(pool.totalCount);
+  });
+
+  it('does not say that it is done where the commit was a rollback', async () => {
+    const outcome = inTransaction(pool, async (tx) => {
+      await tx.query('insert into note (n) values (3)');
+      await tx.query('select 1 / 0').catch(() => undefined);
+      return 'done';
+    });
+    const error = await outcome.catch((thrown: unknown) => thrown);
+    expect(String(error)).to.equal(
+      'Error: the transaction was rolled back: a statement in it failed',
+    );
+    expect(isTransientPostgresError(error)).to.equal(false);
     expect(await notes()).to.deep.equal([1]);
     expect(pool.idleCount).to.equal(pool.totalCount);
   });

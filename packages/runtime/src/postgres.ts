@@ -58,6 +58,7 @@ export function createPool(
 
 /**
  * Runs `fn` in one read committed transaction: commits what it returns, rolls back what it throws.
+ * It throws also where a statement failed and `fn` did not mind: nothing of it is committed then.
  * When the connection breaks during `commit`, nobody knows whether it happened; callers write so
  * that doing it again changes nothing.
  */
@@ -77,8 +78,9 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
     const result = await fn(tx);
     // A transaction in which a statement failed ends by a rollback, without an error.
     const { command } = await tx.query('commit');
-    ended = command === 'COMMIT' ? 'committed' : 'rolled-back';
-    if (command === 'COMMIT') for (const act of afterwards) act(pool);
+    if (command !== 'COMMIT') throw new Error(aborted);
+    ended = 'committed';
+    for (const act of afterwards) act(pool);
     return result;
   } catch (error) {
     broken = !(await rollBack(tx));
@@ -109,6 +111,8 @@ export async function inOneTurn<T extends readonly unknown[]>(
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
   return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;
 }
+
+const aborted = 'the transaction was rolled back: a statement in it failed';
 
 /** Must not throw. The pool is the one whose connection the transaction had. */
 type AfterCommit = (pool: pg.Pool) => void;

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -16,12 +16,19 @@ export function SignIn() {
   const t = useTexts(accountTexts);
   return (
     <EntryFrame title={t.signIn}>
+      <SessionEnded />
       <SignInByLink />
       <RefusedSignOn />
       <SignInForm />
       <OtherWays />
     </EntryFrame>
   );
+}
+
+function SessionEnded() {
+  const t = useTexts(accountTexts);
+  const { ended }: { ended?: string } = useSearch({ strict: false });
+  return ended === 'yes' && <Text role="status">{t.sessionEnded}</Text>;
 }
 
 function SignInForm() {

@@ -3,6 +3,7 @@ import { defineTexts } from '../i18n/texts.ts';
 export const accountTexts = defineTexts({
   en: {
     signIn: 'Sign in',
+    sessionEnded: 'Your session has ended. Sign in to go on.',
     email: 'E-mail address',
     wrong: 'E-mail address, password or code is not right.',
     signingIn: 'Signing you in',
@@ -52,6 +53,7 @@ export const accountTexts = defineTexts({
   },
   de: {
     signIn: 'Anmelden',
+    sessionEnded: 'Ihre Sitzung ist zu Ende. Melden Sie sich an, um weiterzumachen.',
     email: 'E-Mail-Adresse',
     wrong: 'E-Mail-Adresse, Passwort oder Code stimmt nicht.',
     signingIn: 'Sie werden angemeldet',

@@ -12,7 +12,7 @@ export function useSession() {
   return useQuery({
     queryKey: sessionKey,
     staleTime: 60_000,
-    refetchInterval: 60_000,
+    refetchInterval: ({ state }) => (state.status === 'error' ? 5_000 : 60_000),
     queryFn: async () => {
       try {
         return keepSession(await api.call('showSession', {}));
@@ -29,6 +29,18 @@ export function keepSession(session: Session): Session {
   setCsrfToken(session.csrfToken);
   queryClient.setQueryData(sessionKey, session);
   return session;
+}
+
+/** Asks now whether it still holds; whoever it holds for no longer is led away by the shell. */
+export async function checkSession(): Promise<boolean> {
+  try {
+    keepSession(await api.call('showSession', {}));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.status !== 401) return false;
+    queryClient.setQueryData(sessionKey, null);
+    return true;
+  }
 }
 
 /** Ends it here at once, whatever the server says: what was shown is forgotten. */

@@ -48,6 +48,8 @@ export const commonTexts = defineTexts({
     requestId: (id: string) => `Request ${id}`,
     staleAsOf: (at: string) => `These figures are of ${at}; what came later is not in them yet.`,
     staleOffline: (at: string) => `The server does not answer. What you see was read at ${at}.`,
+    silent: (at: string) =>
+      `No answer from the server since ${at}. What you see is of then; what you typed is kept, and the page goes on by itself.`,
     asOf: (at: string) => `As of ${at}`,
     done: 'Done',
     failed: 'That did not work',
@@ -127,6 +129,8 @@ export const commonTexts = defineTexts({
     requestId: (id) => `Anfrage ${id}`,
     staleAsOf: (at) => `Stand: ${at}. Was danach kam, ist noch nicht enthalten.`,
     staleOffline: (at) => `Der Server antwortet nicht. Was Sie sehen, wurde um ${at} gelesen.`,
+    silent: (at) =>
+      `Keine Antwort vom Server seit ${at}. Was Sie sehen, ist von da; was Sie eingegeben haben, bleibt, und die Seite macht von selbst weiter.`,
     asOf: (at) => `Stand: ${at}`,
     done: 'Erledigt',
     failed: 'Das hat nicht geklappt',

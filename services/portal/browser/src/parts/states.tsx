@@ -90,3 +90,10 @@ export function Stale({
   }
   return null;
 }
+
+/** Above every page, while nobody answers. */
+export function Silent({ since }: { since: number }) {
+  const t = useTexts(commonTexts);
+  const at = formatInstant(new Date(since).toISOString(), timeZone.use());
+  return <Alert color="yellow" variant="outline" role="status" mb="md" title={t.silent(at)} />;
+}

@@ -1,12 +1,15 @@
 import { AppShell } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLiveChanges } from '../api/live-changes.ts';
 import { useSession } from '../api/session.ts';
+import { answerStepUp } from '../api/step-up.ts';
 import { commonTexts } from '../i18n/common.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { Failed, Loading } from '../parts/states.tsx';
+import { Failed, Loading, Silent } from '../parts/states.tsx';
 import { Header } from './header.tsx';
 import { rememberTenant } from './last-tenant.ts';
 import { Navigation } from './navigation.tsx';
@@ -14,23 +17,33 @@ import { Navigation } from './navigation.tsx';
 /** What everybody sees who is signed in; whoever is not is sent to the sign-in, and back. */
 export function SignedIn() {
   const { data: session, error, refetch } = useSession();
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  if (session && !wasSignedIn) setWasSignedIn(true);
   if (session === undefined) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />;
   }
   if (session === null) {
-    return <ToSignIn />;
+    return <ToSignIn hasEnded={wasSignedIn} />;
   }
   return <Shell />;
 }
 
-/** Goes there once: the address changes on the way, and must not be a reason to go again. */
-function ToSignIn() {
+/**
+ * Goes there once: the address changes on the way, and must not be a reason to go again. Nothing
+ * stays of what was shown.
+ */
+function ToSignIn({ hasEnded }: { hasEnded: boolean }) {
   const navigate = useNavigate();
+  const client = useQueryClient();
   const { href } = useLocation();
   const [to] = useState(href);
   useEffect(() => {
-    void navigate({ to: '/portal/sign-in', search: { to }, replace: true });
-  }, [navigate, to]);
+    client.removeQueries({ queryKey: ['tenant'] });
+    notifications.clean();
+    answerStepUp(false);
+    const search = { to, ...(hasEnded && { ended: 'yes' }) };
+    void navigate({ to: '/portal/sign-in', search, replace: true });
+  }, [navigate, client, to, hasEnded]);
   return null;
 }
 
@@ -69,7 +82,12 @@ function Shell() {
 }
 
 function OfTenant({ tenantId, children }: { tenantId: string; children: ReactNode }) {
-  useLiveChanges(tenantId);
+  const silentSince = useLiveChanges(tenantId);
   useEffect(() => rememberTenant(tenantId), [tenantId]);
-  return children;
+  return (
+    <>
+      {silentSince !== null && <Silent since={silentSince} />}
+      {children}
+    </>
+  );
 }
