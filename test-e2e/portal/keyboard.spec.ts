@@ -150,9 +150,13 @@ describe('the portal by keyboard alone', function () {
     const sure = page.getByRole('dialog', { name: 'Commit' });
     await keyboard.open(commit, sure);
     await keyboard.press(sure.getByRole('button', { name: 'Commit' }), 'Space');
-    await page
-      .getByText('Committed as revision 2. What was shown is what came of it.')
-      .waitFor({ timeout: 60_000 * patience });
+    await eventually(
+      async () => {
+        const shown = await page.locator('[role=status], [role=alert]').allInnerTexts();
+        expect(shown).to.include('Committed as revision 2. What was shown is what came of it.');
+      },
+      { deadlineMs: 40_000 },
+    );
     await headingHasFocus('Preview on all history');
   });
 
