@@ -146,13 +146,17 @@ describe('the portal by keyboard alone', function () {
     await page.keyboard.press('Enter');
     await headingHasFocus('Preview on all history');
     const commit = page.getByRole('button', { name: 'Commit' });
-    await commit.waitFor({ timeout: 60_000 * patience });
+    await commit.waitFor({ timeout: 90_000 * patience });
     const sure = page.getByRole('dialog', { name: 'Commit' });
     await keyboard.open(commit, sure);
     await keyboard.press(sure.getByRole('button', { name: 'Commit' }), 'Space');
-    await page
-      .getByText('Committed as revision 2. What was shown is what came of it.')
-      .waitFor({ timeout: 60_000 * patience });
+    await eventually(
+      async () => {
+        const shown = await page.locator('[role=status], [role=alert]').allInnerTexts();
+        expect(shown).to.include('Committed as revision 2. What was shown is what came of it.');
+      },
+      { deadlineMs: 90_000 },
+    );
     await headingHasFocus('Preview on all history');
   });
 
