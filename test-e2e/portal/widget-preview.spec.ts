@@ -88,6 +88,13 @@ describe('the preview of the widget, in the browser', function () {
     await frame.getByRole('heading', { name: 'Tee für zwei' }).waitFor();
   });
 
+  it('says so where the widget cannot be loaded', async () => {
+    await page.route('**/app/latest/tributary-widget.js', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The widget cannot be loaded from here').waitFor();
+    expect(complaints.splice(0)).to.deep.equal(['error: Failed to load resource: net::ERR_FAILED']);
+  });
+
   const editor = () => page.getByRole('textbox', { name: 'Settings as JSON' });
 
   async function type(value: object): Promise<void> {
