@@ -20,7 +20,7 @@ describe('decisions about rewards, in the browser', function () {
 
   before(async () => {
     demo = await sharedDemo();
-    customer = await createCustomerOfPages(demo, { rule: { ...purchaseRule, holdDays: 30 } });
+    customer = await createCustomerOfPages(demo, { rules: [{ ...purchaseRule, holdDays: 30 }] });
     await customer.buy('held-1');
     await stateIs('held');
     const reviewer = await signUpAs(demo, 'reviewer', customer.tenantId);
