@@ -16,7 +16,7 @@ describe('portal: a tenant is removed', function () {
   after(() => portal.stop());
 
   const remove = (exportedUntil = new Date().toISOString()) =>
-    portal.call('POST', '/api/tenants/gone/remove', { exportedUntil });
+    portal.call('POST', '/api/tenants/gone/remove', { exportedUntil, note: 'they left' });
   /** With an export that begins now, once the portal has read all from before it. */
   const removeWithExport = async () => {
     const exportedUntil = new Date(Date.now() + 300).toISOString();
@@ -67,6 +67,15 @@ describe('portal: a tenant is removed', function () {
       expect(early.body).to.include({ status: 409 });
       expect(early.body['detail']).to.match(/^The tenant was suspended or changed at .* or later/);
     }
+    const lateAt = new Date(Date.now() + 3_000).toISOString();
+    const { value, ...late } = onLog.event(purchase(2));
+    const lateValue = value && value.replaceAll(receivedAt(2), lateAt);
+    await publishAs('gone', [{ ...late, value: lateValue }]);
+    await eventually(async () => {
+      const lacking = await remove(lateAt);
+      expect(lacking.body).to.include({ status: 409 });
+      expect(lacking.body['detail']).to.include(`An event was received at ${lateAt}`);
+    }, slowly);
     const later = await remove(new Date(Date.now() + 3_600_000).toISOString());
     expect([later.status, later.body.errors?.[0]?.pointer]).to.deep.equal([422, '/exportedUntil']);
     expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(200);
@@ -92,6 +101,8 @@ describe('portal: a tenant is removed', function () {
       expect(again.body['removedAt']).to.equal(first.body['removedAt']);
     }
     expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(404);
+    const audit = await portal.call('GET', '/api/audit?limit=50');
+    expect(JSON.stringify(audit.body)).to.include('"note":"they left"');
     expect(await ids()).to.deep.equal(['kept']);
     expect(await ids('?removed=true')).to.have.members(['gone', 'kept']);
     const again = [
