@@ -94,6 +94,7 @@ export type PortalSettings = PublicServiceSettings &
     pruneEveryMs?: number;
     noticesEveryMs?: number;
     removalsEveryMs?: number;
+    exportSettlesMs?: number;
   };
 
 const service = 'portal';
@@ -171,6 +172,7 @@ export async function startPortal(
     verifyBearer: createTokenVerifier(settings, clock),
     docs: createDocsHandler(await loadDocs()),
     office,
+    ...(settings.exportSettlesMs !== undefined && { settleMs: settings.exportSettlesMs }),
     pages: await pagesIfBuilt(logger),
     operatorTokens: settings.operatorTokens,
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),

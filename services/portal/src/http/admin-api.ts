@@ -93,6 +93,8 @@ export function createAdminApi(options: {
   deadLetters: DeadLetterLog;
   changes: ChangeStreams;
   health: HealthSources;
+  /** As checkExport is told in tests. */
+  settleMs?: number;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
   docs: RequestHandler;
@@ -185,6 +187,7 @@ export function operatorRoutes({
   changes,
   logger,
   health,
+  settleMs,
 }: {
   deployment: Deployment;
   proofs: ProofFinder;
@@ -197,11 +200,13 @@ export function operatorRoutes({
   changes: ChangeStreams;
   logger: Logger;
   health: HealthSources;
+  settleMs?: number;
 }): ServedRoute[] {
   const find = (action: string): ServedRoute | undefined =>
     published.find(({ route }) => actionOf(route) === action);
+  const settling = settleMs !== undefined && { settleMs };
   const routes: ServedRoute[] = [
-    ...tenantRoutes({ deployment, office, processor: services.processor, readModel }),
+    ...tenantRoutes({ deployment, office, processor: services.processor, readModel, ...settling }),
     ...accessKeyRoutes(deployment, readModel),
     ...campaignRoutes(deployment),
     ...codeRoutes(deployment, readModel),

@@ -16,7 +16,16 @@ describe('portal: a tenant is removed', function () {
   after(() => portal.stop());
 
   const remove = (exportedUntil = new Date().toISOString()) =>
-    portal.call('POST', '/api/tenants/gone/remove', { exportedUntil });
+    portal.call('POST', '/api/tenants/gone/remove', { exportedUntil, note: 'they left' });
+  /** With an export that begins now, once the portal has read all from before it. */
+  const removeWithExport = async () => {
+    const exportedUntil = new Date(Date.now() + 300).toISOString();
+    return eventually(async () => {
+      const answer = await remove(exportedUntil);
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+      return answer;
+    }, slowly);
+  };
   const knownUsers = async (tenantId: string) => {
     const { body } = await portal.call('GET', `/api/tenants/${tenantId}/users`);
     return (body['users'] as { userId: string; name: string | null }[])
@@ -45,11 +54,28 @@ describe('portal: a tenant is removed', function () {
       const { body } = await portal.call('GET', '/api/tenants/gone/events');
       expect(body['events']).to.have.length(1);
     }, slowly);
-    expect((await remove()).body).to.include({ status: 409, detail: suspendFirst });
+    const nobody = { exportedUntil: receivedAt(1) };
+    const unknown = await portal.call('POST', '/api/tenants/nobody/remove', nobody);
+    expect(unknown.status).to.equal(404);
+    for (const at of [undefined, receivedAt(1), '2999-01-01T00:00:00.000Z']) {
+      expect((await remove(at)).body).to.include({ status: 409, detail: suspendFirst });
+    }
+    const started = new Date().toISOString();
     await portal.call('POST', '/api/tenants/gone/suspend');
-    const before = await remove(receivedAt(1));
-    expect(before.body).to.include({ status: 409 });
-    expect(before.body['detail']).to.include(receivedAt(1));
+    for (const at of [receivedAt(1), started]) {
+      const early = await remove(at);
+      expect(early.body).to.include({ status: 409 });
+      expect(early.body['detail']).to.match(/^The tenant was suspended or changed at .* or later/);
+    }
+    const lateAt = new Date(Date.now() + 3_000).toISOString();
+    const { value, ...late } = onLog.event(purchase(2));
+    const lateValue = value && value.replaceAll(receivedAt(2), lateAt);
+    await publishAs('gone', [{ ...late, value: lateValue }]);
+    await eventually(async () => {
+      const lacking = await remove(lateAt);
+      expect(lacking.body).to.include({ status: 409 });
+      expect(lacking.body['detail']).to.include(`An event was received at ${lateAt}`);
+    }, slowly);
     const later = await remove(new Date(Date.now() + 3_600_000).toISOString());
     expect([later.status, later.body.errors?.[0]?.pointer]).to.deep.equal([422, '/exportedUntil']);
     expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(200);
@@ -68,10 +94,15 @@ describe('portal: a tenant is removed', function () {
     const { status } = await portal.call('PUT', '/api/tenants/gone/webhook', { url });
     expect(status).to.equal(200);
     await portal.call('POST', '/api/tenants/gone/suspend');
-    const first = await remove();
-    expect(first.status, JSON.stringify(first.body)).to.equal(200);
-    expect((await remove()).body['removedAt']).to.equal(first.body['removedAt']);
+    const first = await removeWithExport();
+    for (const at of [undefined, receivedAt(1), '2999-01-01T00:00:00.000Z']) {
+      const again = await remove(at);
+      expect(again.status, JSON.stringify(again.body)).to.equal(200);
+      expect(again.body['removedAt']).to.equal(first.body['removedAt']);
+    }
     expect((await portal.call('POST', '/api/tenants/gone/resume')).status).to.equal(404);
+    const audit = await portal.call('GET', '/api/audit?limit=50');
+    expect(JSON.stringify(audit.body)).to.include('"note":"they left"');
     expect(await ids()).to.deep.equal(['kept']);
     expect(await ids('?removed=true')).to.have.members(['gone', 'kept']);
     const again = [

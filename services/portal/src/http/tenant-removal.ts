@@ -9,14 +9,16 @@ import type { Deployment } from '../catalog/commands/deployment.ts';
 import { erasePerson } from '../catalog/commands/erase-person.ts';
 import { disconnectAll } from '../catalog/commands/remove-tenant.ts';
 import { readErasedAt } from '../catalog/db/erasures.ts';
-import { listRemovedTenants } from '../catalog/db/tenants.ts';
-import { listKnownPeople } from '../console/db/queries/known-people.ts';
+import { type DueRemoval, finishRemovalOf, takeDueRemoval } from '../catalog/db/tenants.ts';
+import { countKnownPeople, listKnownPeople } from '../console/db/queries/known-people.ts';
 
 export type RemovalParts = {
   deployment: Deployment;
   office: Office;
   processor: InternalClient;
   readModel: ReadModel;
+  /** In tests, which do not wait as long for an export. */
+  settleMs?: number;
 };
 
 /** What the catalog's transaction leaves to do; each part may be done any number of times. */
@@ -54,29 +56,45 @@ async function eraseEverybody(
   }
 }
 
+const hourMs = 3_600_000;
+/** As long as this after the removal, somebody may still be heard of for the first time. */
+const watchedMs = 24 * hourMs;
+
 /**
  * Goes on with removals, whatever became of the process that was asked, and erases whom the read
- * model hears of later. Stripe is asked once an hour: what it refuses, it refuses again.
+ * model hears of later. Each is looked at more and more seldom, down to once an hour, so that Stripe
+ * is not asked all the time for what it refuses; after a day, with nothing left, never again.
  */
 export function createRemovals(
   options: RemovalParts & { logger: Logger; everyMs?: number },
 ): Repeater {
   const { deployment, logger, everyMs = 10_000 } = options;
-  let nextFinishMs = 0;
+  const { pool, clock } = deployment;
+
+  async function goOn({ tenantId, removedAt }: DueRemoval, stopping: () => boolean) {
+    await eraseEverybody(options, tenantId, stopping);
+    const by = 'tenant-removal';
+    const left = await finishRemoval(options, tenantId, { by, requestId: undefined });
+    if (left.length > 0) logger.warn('a removed tenant is still connected', { tenantId, left });
+    const watchedUntil = removedAt.getTime() + watchedMs;
+    const readUntil = options.readModel.freshness.asOf()?.getTime() ?? 0;
+    if (left.length > 0 || stopping() || readUntil < watchedUntil) return;
+    if ((await countKnownPeople(options.readModel.pool, tenantId)) > 0) return;
+    await finishRemovalOf(pool, tenantId);
+  }
+
   return createRepeater({
     everyMs,
     work: async (stopping) => {
-      const tenantIds = await listRemovedTenants(deployment.pool);
-      const finishes = performance.now() >= nextFinishMs;
-      for (const tenantId of tenantIds) {
-        if (stopping()) return;
-        await eraseEverybody(options, tenantId, stopping);
-        if (!finishes) continue;
-        const by = 'tenant-removal';
-        const left = await finishRemoval(options, tenantId, { by, requestId: undefined });
-        if (left.length > 0) logger.warn('a removed tenant is still connected', { tenantId, left });
+      while (!stopping()) {
+        const bounds = { leastMs: everyMs, mostMs: hourMs };
+        const due = await takeDueRemoval(pool, clock.now(), bounds);
+        if (due === undefined) return;
+        await goOn(due, stopping).catch((error: unknown) => {
+          const { tenantId } = due;
+          logger.warn('the removal of a tenant cannot go on; trying again', { tenantId, error });
+        });
       }
-      if (finishes) nextFinishMs = performance.now() + 3_600_000;
     },
     onFailure: (error) => {
       logger.warn('removals of tenants cannot go on; trying again', { error });

@@ -6,7 +6,8 @@ import { describeTenant, describeTenants } from '../catalog/commands/describe-te
 import { rotateProductSecret } from '../catalog/commands/product-secret.ts';
 import { removeTenant } from '../catalog/commands/remove-tenant.ts';
 import { chooseSetting } from '../catalog/commands/tenant-settings.ts';
-import { countKnownPeople, newestEventAt } from '../console/db/queries/known-people.ts';
+import { countKnownPeople } from '../console/db/queries/known-people.ts';
+import { checkExport } from './check-export.ts';
 import { Refusal } from './refusal.ts';
 import { noSuchTenant, serve, type ServedRoute, tenantIdOf } from './route.ts';
 import { finishRemoval, type RemovalParts } from './tenant-removal.ts';
@@ -18,19 +19,6 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
       throw noSuchTenant();
     }
     return { status: 200, body: { tenantId, status } } as const;
-  };
-
-  /** Nothing is accepted of a suspended tenant, so its newest event stays the newest. */
-  const refuseOldExport = async (exportedUntil: string, tenantId: string) => {
-    if (exportedUntil > deployment.clock.now().toISOString()) {
-      const detail = 'must be the time at which an export began, and lies in the future';
-      const errors = [{ pointer: '/exportedUntil', code: 'OUT_OF_RANGE' as const, detail }];
-      throw new Refusal('VALIDATION_ERROR', { errors });
-    }
-    const newest = await newestEventAt(readModel.pool, tenantId);
-    if (newest === undefined || newest < exportedUntil) return;
-    const lacks = `An event was received at ${newest}, which an export of ${exportedUntil} lacks.`;
-    throw new Refusal('CONFLICT', { detail: `${lacks} Take another export, then remove.` });
   };
 
   return [
@@ -86,8 +74,10 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
     serve(declared.removeTenant)(async (asked) => {
       const tenantId = tenantIdOf(asked);
       const { by, exportedUntil } = asked.body;
-      await refuseOldExport(exportedUntil, tenantId);
-      const done = await removeTenant(deployment, tenantId, by);
+      const done = await removeTenant(deployment, tenantId, {
+        by,
+        checkExport: (changedAt) => checkExport(removal, { tenantId, exportedUntil, changedAt }),
+      });
       if (done.outcome === 'no-tenant') throw noSuchTenant();
       if (done.outcome !== 'removed') {
         throw new Refusal('CONFLICT', { detail: 'Suspend the tenant before you remove it.' });

@@ -177,6 +177,7 @@ export async function startTestPortal(
       commitChecksEveryMs: options.commitChecksEveryMs ?? 200,
       peopleMaintenanceEveryMs: 100,
       removalsEveryMs: 100,
+      exportSettlesMs: 300,
     },
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );

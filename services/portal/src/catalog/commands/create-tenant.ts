@@ -1,5 +1,11 @@
 import { type AttributionMode, defaultRepeatHours } from '@tributary/contracts/catalog-record';
-import { insertTenant, lockTenant, readTenant, type TenantRow } from '../db/tenants.ts';
+import {
+  insertTenant,
+  lockTenant,
+  lockTenantName,
+  readTenant,
+  type TenantRow,
+} from '../db/tenants.ts';
 import { type CatalogTx, changeCatalog } from './change-catalog.ts';
 import type { Deployment } from './deployment.ts';
 import { renewProductSecret } from './product-secret.ts';
@@ -41,6 +47,7 @@ export async function createTenant(
       removedAt: null,
       version: 1,
     };
+    await lockTenantName(tx, name);
     if (!(await insertTenant(tx, { ...row, at }))) return existing(tx, tenantId, input);
     await publishTenant(tx, deployment, at, row);
     const productSecret = await renewProductSecret(tx, deployment, row, at);

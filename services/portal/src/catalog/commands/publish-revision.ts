@@ -13,6 +13,6 @@ export async function publishRevision(
   const { tenantId, campaignId } = revision;
   await publishCatalog(tx, deployment, at, revision);
   if ((await readTenant(tx, tenantId))?.defaultCampaignId !== null) return;
-  const tenant = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
+  const tenant = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId, at);
   if (tenant) await publishTenant(tx, deployment, at, tenant);
 }

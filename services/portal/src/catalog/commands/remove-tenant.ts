@@ -1,7 +1,13 @@
 import { listAccessKeys } from '../db/access-keys.ts';
 import { listProcessorConnections } from '../db/processor-connections.ts';
 import { listDomains } from '../db/registered-domains.ts';
-import { lockTenant, markTenantRemoved, readTenant } from '../db/tenants.ts';
+import {
+  lockTenant,
+  lockTenantName,
+  markTenantRemoved,
+  readChangedAt,
+  readTenant,
+} from '../db/tenants.ts';
 import { readWebhookEndpoint } from '../db/webhook-endpoints.ts';
 import { revokeKey } from './access-key.ts';
 import type { ProcessorQuestions } from './ask-processor.ts';
@@ -19,20 +25,28 @@ const reason = 'the tenant is removed';
 
 /**
  * All that the catalog says of a tenant, in one transaction: from then on nothing of it changes but
- * what is left to do at Stripe and about its people. Removing twice is one change.
+ * what is left to do at Stripe and about its people. Removing twice is one change, and only the
+ * first asks for an export: `checkExport` throws when it may lack anything of the tenant, which was
+ * changed last, suspended at the latest, at the given time.
  */
 export async function removeTenant(
   deployment: Deployment,
   tenantId: string,
-  by: string,
+  { by, checkExport }: { by: string; checkExport: (changedAt: Date) => Promise<void> },
 ): Promise<RemovalOutcome> {
   return changeCatalog(deployment, async (tx): Promise<RemovalOutcome> => {
+    const named = await readTenant(tx, tenantId);
+    if (named === undefined) return { outcome: 'no-tenant' };
+    await lockTenantName(tx, named.name);
     if (!(await lockTenant(tx, tenantId, { evenRemoved: true }))) return { outcome: 'no-tenant' };
     const tenant = await readTenant(tx, tenantId);
     if (tenant === undefined) return { outcome: 'no-tenant' };
     const { removedAt } = tenant;
     if (removedAt !== null) return { outcome: 'removed', removedAt };
     if (tenant.status !== 'suspended') return { outcome: 'not-suspended' };
+    const changedAt = await readChangedAt(tx, tenantId);
+    if (changedAt === undefined) return { outcome: 'no-tenant' };
+    await checkExport(changedAt);
 
     const at = deployment.clock.now();
     for (const { accessKeyId } of await listAccessKeys(tx, tenantId)) {

@@ -20,9 +20,10 @@ export async function chooseDefaultCampaign(
     if (tenant?.defaultCampaignId === campaignId) return { outcome: 'chosen', tenant };
     const campaign = await readNewestRevision(tx, tenantId, campaignId);
     if (campaign === undefined) return { outcome: 'no-campaign' };
-    const changed = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId);
+    const at = clock.now();
+    const changed = await updateTenant(tx, tenantId, 'defaultCampaignId', campaignId, at);
     if (changed === undefined) return { outcome: 'no-tenant' };
-    await publishTenant(tx, deployment, clock.now(), changed);
+    await publishTenant(tx, deployment, at, changed);
     return { outcome: 'chosen', tenant: changed };
   });
 }
@@ -46,9 +47,10 @@ export async function chooseSetting<
     if (!(await lockTenant(tx, tenantId))) return undefined;
     const tenant = await readTenant(tx, tenantId);
     if (tenant?.[setting] === value) return tenant;
-    const changed = await updateTenant(tx, tenantId, setting, value);
+    const at = clock.now();
+    const changed = await updateTenant(tx, tenantId, setting, value, at);
     if (changed === undefined) return undefined;
-    await publishTenant(tx, deployment, clock.now(), changed);
+    await publishTenant(tx, deployment, at, changed);
     return changed;
   });
 }

@@ -72,8 +72,8 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
   await tx.query(
     `insert into tenant
        (tenant_id, name, status, product_id, default_campaign_id, attribution_mode, version,
-        created_at, legacy_repeat_hours, events_per_second, removed_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+        created_at, legacy_repeat_hours, events_per_second, removed_at, changed_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $8
      where $1::text ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
        and not exists (select 1 from tenant where tenant_id = $1 and version >= $7::integer)
        and not exists (select 1 from tenant where product_id = $4 and tenant_id <> $1)
@@ -83,7 +83,7 @@ async function recoverTenant(tx: Tx, record: TenantRecord): Promise<void> {
        attribution_mode = excluded.attribution_mode,
        legacy_repeat_hours = excluded.legacy_repeat_hours,
        events_per_second = excluded.events_per_second, removed_at = excluded.removed_at,
-       version = excluded.version
+       changed_at = excluded.changed_at, version = excluded.version
      where tenant.version < excluded.version`,
     [
       record.tenantId,
