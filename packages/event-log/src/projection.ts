@@ -156,7 +156,7 @@ export function createProjection(options: ProjectionOptions): Projection {
   const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
   const { maxBatchRecords = 1_500, onCommitted } = options;
   const { mayRead = () => true, givesWay = () => false } = options;
-  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 45 } = options;
+  const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
   const { unhurried = {} } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
   /** What the present assignment holds; a new assignment is a new map. */

@@ -47,6 +47,7 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   readsFirst: ['catalog'],
   // Its own facts, which it counted when it granted.
   unhurried: { issuances: 250 },
+  gatherMs: 20,
   writes: 'rewards',
   codec: rewardCodec,
   countKnown: countKnownRewards,

@@ -189,6 +189,8 @@ function createIntake(
     deadLetterTopic: log.nameOf('deadLetters'),
     // Mostly what was written here already.
     unhurried: { [deliveriesSource]: 250 },
+    // Issuances come in the steps of the folds.
+    gatherMs: 20,
     mayRead: (name) => intakeGate.mayRead(name),
   });
 }
