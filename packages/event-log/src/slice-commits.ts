@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inOneTurn, inTransaction, isTransientPostgresError, type Tx } from '@tributary/runtime/postgres';
+import {
+  inOneTurn,
+  inTransaction,
+  isTransientPostgresError,
+  type Tx,
+} from '@tributary/runtime/postgres';
 import type pg from 'pg';
 import { createGroupCommit } from './group-commit.ts';
 import type { Held } from './held-partition.ts';
