@@ -37,7 +37,7 @@ export type FoldPlan<S, T> = {
   readsFirst: readonly Topic[];
   /** Those of them that nobody waits for; see the projection. */
   unhurried?: Partial<Readonly<Record<Topic, number>>>;
-  /** Of who reads what another stage has gathered: a shorter step than the usual. */
+  /** Shorter than the projection's own, where what is read was gathered by another stage. */
   gatherMs?: number;
   writes: Topic;
   codec: Codec<T>;

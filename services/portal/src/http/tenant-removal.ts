@@ -62,8 +62,9 @@ const watchedMs = 24 * hourMs;
 
 /**
  * Goes on with removals, whatever became of the process that was asked, and erases whom the read
- * model hears of later. Each is looked at more and more seldom, down to once an hour, so that Stripe
- * is not asked all the time for what it refuses; after a day, with nothing left, never again.
+ * model hears of later. Each is looked at more and more seldom, down to once an hour, so that
+ * Stripe is not asked all the time for what it refuses; after a day, with nothing left, never
+ * again.
  */
 export function createRemovals(
   options: RemovalParts & { logger: Logger; everyMs?: number },
