@@ -249,10 +249,11 @@ describe('relay', () => {
       await tx.query('rollback to savepoint half');
       await enqueue(tx, [entryOf(3)]);
     });
-    await inTransaction(pool, async (tx) => {
+    const failed = inTransaction(pool, async (tx) => {
       await enqueue(tx, [entryOf(4)]);
       await tx.query('select 1 / 0').catch(() => undefined);
     });
+    expect(await failed.catch(String)).to.match(/rolled back/);
     expect(spy.seen[0], 'what no savepoint can take back goes at once').to.deep.equal([1]);
     await emptied(relay);
     expect(new Set(spy.seen.flat())).to.deep.equal(new Set([1, 3]));

@@ -313,7 +313,8 @@ export function createInMemoryPostgres() {
   const tx = {
     query(query: string | { name: string; values?: unknown[] }) {
       const rows = run(query);
-      return Promise.resolve({ rows, rowCount: rows.length });
+      const command = typeof query === 'string' ? query.toUpperCase() : '';
+      return Promise.resolve({ rows, rowCount: rows.length, command });
     },
     on: () => undefined,
     off: () => undefined,
