@@ -35,9 +35,16 @@ describe('a tenant that is removed', function () {
   });
   after(() => customer?.receiver.stop());
 
+  let exportedUntil = new Date().toISOString();
   const remove = () =>
     customer.admin.call<Removed>('POST', `${customer.at}/remove`, {
-      ...{ exportedUntil: new Date().toISOString(), note: 'they left' },
+      ...{ exportedUntil, note: 'they left' },
+    });
+  /** With a new export where the one there is began too early. */
+  const removeOnceItMay = () =>
+    remove().catch((error: { status?: number }) => {
+      if (error.status === 409) exportedUntil = new Date().toISOString();
+      throw error;
     });
   const deliveries = async () =>
     (await customer.admin.call<{ deliveries: Delivery[] }>('GET', `${customer.at}/deliveries`))
@@ -79,16 +86,16 @@ describe('a tenant that is removed', function () {
 
   it('is removed with an export that began after all had heard of it, and once', async () => {
     await eventually(async () => {
-      removal = await remove();
+      removal = await removeOnceItMay();
     }, slowly);
     expect((await remove()).removedAt).to.equal(removal.removedAt);
   });
 
   it('lost nothing of what was accepted before', async () => {
-    const { total } = await customer.admin.call<{ total: number }>(
+    const { total } = await customer.admin.call<{ total: { count: number } }>(
       ...(['GET', `${customer.at}/events/counts`] as const),
     );
-    expect(total).to.equal(accepted);
+    expect(total.count).to.equal(accepted);
   });
 
   it('opens nothing any more: token, pair and member', async () => {

@@ -73,7 +73,7 @@ const integration: Stage = {
 const onItsSystem = 'test-faults/unharmed';
 
 const e2e: Stage = {
-  ...{ name: 'e2e', kind: 'mocha', limitMinutes: 25, timeoutMs: 120_000, sharedServers: false },
+  ...{ name: 'e2e', kind: 'mocha', limitMinutes: 40, timeoutMs: 120_000, sharedServers: false },
   lanes: 1, // all of it on one running system
   chunks: async (isWanted) => {
     return [{ files: (await specFiles(['test-e2e', onItsSystem])).filter(isWanted) }];

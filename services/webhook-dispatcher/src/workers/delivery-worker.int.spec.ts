@@ -458,7 +458,9 @@ describe('delivery worker', () => {
       const { rows } = await database.pool.query<{ used: number }>(
         'select count(*) filter (where step > 0)::int as used from delivery',
       );
-      expect(rows[0]!.used).to.be.at.most(5 + 4);
+      // Short of five in a row, four more may have ended, which take no room (decision 62), and four
+      // are being exchanged meanwhile.
+      expect(rows[0]!.used).to.be.at.most(4 + 4 + 4);
 
       broken = false;
       await eventually(async () => {
