@@ -102,7 +102,7 @@ describe('a tenant that is removed', function () {
     await eventually(async () => {
       expect((await asProduct()).status).to.equal(401);
       const asked = await Promise.all([asProduct(), exchange(), asMember()]);
-      expect(asked.map(({ status }) => status)).to.deep.equal([401, 401, 404]);
+      expect(asked.map(({ status }) => status)).to.deep.equal([401, 401, 401]);
     }, slowly);
   });
 

@@ -458,8 +458,8 @@ describe('delivery worker', () => {
       const { rows } = await database.pool.query<{ used: number }>(
         'select count(*) filter (where step > 0)::int as used from delivery',
       );
-      // Short of five in a row, four more may have ended, which take no room (decision 62), and four
-      // are being exchanged meanwhile.
+      // Short of five in a row, four more may have ended, which take no room (decision 62), and
+      // four are being exchanged meanwhile.
       expect(rows[0]!.used).to.be.at.most(4 + 4 + 4);
 
       broken = false;
