@@ -40,8 +40,14 @@ describe('decisions about rewards, in the browser', function () {
     await decide('Withhold', 'Withhold this reward?', ' looked odd ');
     const rewardId = await stateIs('withheld');
     const path = `${customer.at}/explain?reward=${rewardId}`;
-    const { text } = await customer.admin.call<{ text: string }>('GET', path);
-    expect(text).to.include(': looked odd.');
+    // What was done comes by another topic than what it came to.
+    await eventually(
+      async () => {
+        const { text } = await customer.admin.call<{ text: string }>('GET', path);
+        expect(text).to.include(': looked odd.');
+      },
+      { deadlineMs: 30_000 },
+    );
   });
 
   it('releases it, without a note where only blanks were typed', async () => {
