@@ -86,7 +86,7 @@ export function createDecideFacts(options: {
         }),
       () => afterCommit(tx, () => metrics.foldFailed()),
     );
-    const isNew = ({ content }: Row) => work.fresh.has(content.eventId);
+    const replaced = rows.filter(({ content }) => !work.fresh.has(content.eventId));
     const decided = withTheirFacts(rows, work);
     const changed = rows.flatMap(({ published }) => published ?? []);
     const entries = changed.map(({ record, json }) => ({
@@ -95,10 +95,7 @@ export function createDecideFacts(options: {
       value: json,
     }));
     await inOneTurn([
-      writeDecisions(
-        tx,
-        rows.filter((row) => !isNew(row)),
-      ),
+      writeDecisions(tx, replaced),
       insertDecided(tx, decided),
       enqueue(tx, entries),
     ]);

@@ -4,7 +4,7 @@ import { newestEventAt } from '../console/db/queries/known-people.ts';
 import { Refusal } from './refusal.ts';
 
 /** Within which every process knows that a tenant is suspended, and has ended what it accepted. */
-export const settledAfterMs = 10_000;
+const settledAfterMs = 10_000;
 
 /**
  * Whether an export that began at `exportedUntil` has all of a suspended tenant. It began once
