@@ -41,6 +41,7 @@ const commands = {
     ...{ file: 'bench/main.ts', servers: true, scripts: true },
     tools: ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
   },
+  'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
 };
 

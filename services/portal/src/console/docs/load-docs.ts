@@ -128,6 +128,7 @@ const runbooks = [
   ['postgres-restored', 'Postgres was restored'],
   ['remove-tenant', 'Removing a tenant'],
   ['store-passwords', 'Passwords of the stores'],
+  ['upgrade', 'Upgrading'],
   ['wrong-rule', 'A wrong rule'],
 ] as const;
 

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { difference, type Explanation } from './explanations.ts';
+
+describe('two explanations of an event', () => {
+  const decision = { version: 2, outcome: 'attributed', tests: [{ test: 'code', passed: true }] };
+  const before: Explanation = {
+    stories: [{ eventId: 'e1', decision, rewards: [{ credits: '10' }] }],
+    text: 'Event e1\n  Decision (version 2): attributed',
+  };
+  const with_ = (change: object, text = before.text): Explanation => ({
+    stories: [{ ...(before.stories[0] as object), ...change }],
+    text,
+  });
+
+  it('say the same by other versions, and with members that only one release knows', () => {
+    const after = with_(
+      { decision: { ...decision, version: 1, foldVersion: 2 } },
+      'Event e1\n  Decision (version 1): attributed',
+    );
+    expect(difference(before, after)).to.equal(undefined);
+  });
+
+  for (const [what, after, where] of [
+    ['another amount', with_({ rewards: [{ credits: '11' }] }), 'stories[0].rewards[0].credits'],
+    ['one reward less', with_({ rewards: [] }), 'stories[0].rewards: 1, now 0'],
+    ['one reward more', with_({ rewards: [{ credits: '10' }, {}] }), 'stories[0].rewards: 1'],
+    ['no decision', with_({ decision: undefined }), 'stories[0].decision'],
+    ['a failed test', with_({ decision: { ...decision, tests: [] } }), 'decision.tests: 1, now 0'],
+    ['another sentence', with_({}, 'Event e1\n  Decision (version 2): refused'), 'text, line 2'],
+    ['a sentence more', with_({}, `${before.text}\n  more`), 'text: new line "  more"'],
+    ['a sentence less', with_({}, 'Event e1'), 'text, line 2'],
+  ] as const) {
+    it(`differ by ${what}`, () => {
+      expect(difference(before, after)).to.include(where);
+    });
+  }
+});
