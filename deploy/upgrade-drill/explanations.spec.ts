@@ -20,6 +20,14 @@ describe('two explanations of an event', () => {
     expect(difference(before, after)).to.equal(undefined);
   });
 
+  it('say the same without the sentence on what was set off', () => {
+    const netted = '5.00 credits were netted against credits withdrawn after their issue.';
+    const told = { stories: [{ explanation: ['10 credits', netted] }], text: `a\n  ${netted}\nb` };
+    const after = { stories: [{ explanation: ['10 credits'] }], text: 'a\nb' };
+    expect(difference(told, after)).to.equal(undefined);
+    expect(difference(told, { ...after, text: 'a\nc' })).to.include('text, line 2');
+  });
+
   for (const [what, after, where] of [
     ['another amount', with_({ rewards: [{ credits: '11' }] }), 'stories[0].rewards[0].credits'],
     ['one reward less', with_({ rewards: [] }), 'stories[0].rewards: 1, now 0'],

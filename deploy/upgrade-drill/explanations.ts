@@ -52,9 +52,9 @@ export async function settledExplanations(
 }
 
 /**
- * Where two explanations of an event differ; undefined where they say the same. Numbers of versions
- * are given anew by a rebuild (docs/replay.md), and a record may have members that the
- * earlier release does not know.
+ * Where two explanations of an event differ; undefined where they say the same. A rebuild gives
+ * numbers of versions anew and has no sentence on what was set off (docs/replay.md), and a record
+ * may have members that the earlier release does not know.
  */
 export function difference(before: Explanation, after: Explanation): string | undefined {
   const inRecords = firstDifference(before.stories, after.stories, 'stories');
@@ -66,15 +66,25 @@ export function difference(before: Explanation, after: Explanation): string | un
 }
 
 function linesOf({ text }: Explanation): string[] {
-  return text.replaceAll(/\(version \d+\)/g, '(version …)').split('\n');
+  return text
+    .replaceAll(/\(version \d+\)/g, '(version …)')
+    .split('\n')
+    .filter(isKept);
+}
+
+/** Not the one sentence that only the past knows: what was owed when a reward was released. */
+function isKept(item: unknown): boolean {
+  const netted = /^\s*[\d.,]+ credits were netted against credits withdrawn after their issue\.$/;
+  return typeof item !== 'string' || !netted.test(item);
 }
 
 const givenAnew = new Set(['version', 'decisionVersion', 'schemaVersion']);
 
 function firstDifference(before: unknown, after: unknown, path: string): string | undefined {
   if (Array.isArray(before) && Array.isArray(after)) {
-    if (before.length !== after.length) return `${path}: ${before.length}, now ${after.length}`;
-    return firstOf(before, (item, i) => firstDifference(item, after[i], `${path}[${i}]`));
+    const [was, is] = [before, after].map((items: unknown[]) => items.filter(isKept));
+    if (was!.length !== is!.length) return `${path}: ${was!.length}, now ${is!.length}`;
+    return firstOf(was!, (item, i) => firstDifference(item, is![i], `${path}[${i}]`));
   }
   if (isRecord(before) && isRecord(after)) {
     const members = Object.entries(before).filter(([name]) => !givenAnew.has(name));
