@@ -1,19 +1,21 @@
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import type { Redis } from 'ioredis';
 import type { Stack } from '../../deploy/local/stack.ts';
+import { reservationKey } from '../../services/ingest-api/src/redis/keys.ts';
+import { reservationOf } from '../../services/ingest-api/src/redis/reservation.ts';
 import { createKeyedSender, type SendKeyed } from '../../test-e2e/keyed-requests.ts';
 import { readLog } from '../read-log.ts';
 
 /** What Redis holds of an idempotency key; undefined when nothing. */
-export type Held = { name: string; eventId: string; state: string; ttlMs: number };
+export type Held = { name: Buffer; eventId: string; state: string; ttlMs: number };
 
+/** For a purchase of the first tenant. */
 export async function heldBy(redis: Redis, idempotencyKey: string): Promise<Held | undefined> {
-  const [name, ...others] = await redis.keys(`*:${idempotencyKey}`);
-  if (name === undefined) return undefined;
-  if (others.length > 0) throw new Error(`${idempotencyKey} is held more than once`);
-  const [value, ttlMs] = [await redis.get(name), await redis.pttl(name)];
+  const scope = { tenantId: 'demo-acme', eventType: 'purchase-created', idempotencyKey } as const;
+  const name = reservationKey('tributary:', scope);
+  const [value, ttlMs] = [await redis.getBuffer(name), await redis.pttl(name)];
   if (value === null) return undefined;
-  const { eventId, state } = JSON.parse(value) as { eventId: string; state: string };
+  const { eventId, state } = reservationOf(value);
   return { name, eventId, state, ttlMs };
 }
 
