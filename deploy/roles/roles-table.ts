@@ -79,15 +79,17 @@ export function createsSchemas(principal: PostgresPrincipal): boolean {
   return hostsGenerations || actsFor.some(createsSchemas);
 }
 
+const redisPrefix = String(IngestApiConfig.properties.TRIBUTARY_REDIS_KEY_PREFIX.default);
+
 export type RedisRow = { keys: readonly string[]; commands: readonly string[] };
 
 /** Commands outside of scripts and inside of them: a script may do what its caller may. */
 export const redisTable: Record<RedisPrincipal, RedisRow> = {
   'ingest-api': {
-    keys: [`${IngestApiConfig.properties.TRIBUTARY_REDIS_KEY_PREFIX.default}idempotency*`],
+    keys: [`${redisPrefix}{i}*`, `${redisPrefix}idempotency-*`],
     commands: [
       ...['ping', 'info', 'eval', 'get', 'set', 'del'],
-      ...['getrange', 'setrange', 'pexpire'],
+      ...['getrange', 'setrange', 'pexpire', 'type', 'rpush'],
     ],
   },
 };

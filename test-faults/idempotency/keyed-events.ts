@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
 import type { Redis } from 'ioredis';
 import type { Stack } from '../../deploy/local/stack.ts';
@@ -5,16 +6,17 @@ import { createKeyedSender, type SendKeyed } from '../../test-e2e/keyed-requests
 import { readLog } from '../read-log.ts';
 
 /** What Redis holds of an idempotency key; undefined when nothing. */
-export type Held = { name: string; eventId: string; state: string; ttlMs: number };
+export type Held = { name: Buffer; eventId: string; state: string; ttlMs: number };
 
+/** For a purchase of the first tenant. Decision 77 has the form of key and value. */
 export async function heldBy(redis: Redis, idempotencyKey: string): Promise<Held | undefined> {
-  const [name, ...others] = await redis.keys(`*:${idempotencyKey}`);
-  if (name === undefined) return undefined;
-  if (others.length > 0) throw new Error(`${idempotencyKey} is held more than once`);
-  const [value, ttlMs] = [await redis.get(name), await redis.pttl(name)];
+  const digest = createHash('sha256').update(`demo-acme:purchase-created:${idempotencyKey}`);
+  const name = Buffer.concat([Buffer.from('tributary:{i}'), digest.digest().subarray(0, 16)]);
+  const [value, ttlMs] = [await redis.getBuffer(name), await redis.pttl(name)];
   if (value === null) return undefined;
-  const { eventId, state } = JSON.parse(value) as { eventId: string; state: string };
-  return { name, eventId, state, ttlMs };
+  const [, ...groups] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(value.toString('hex', 1, 17))!;
+  const eventId = groups.join('-');
+  return { name, eventId, state: value[0] === 0x64 ? 'done' : 'pending', ttlMs };
 }
 
 /** Every record on the log that came with the key, copies included. */

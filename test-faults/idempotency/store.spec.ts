@@ -58,7 +58,7 @@ describe('idempotency keys over two processes', function () {
   }
 
   /** The name under which redis holds the key, once its event is known to be on the log. */
-  function whenDone(key: string): Promise<string> {
+  function whenDone(key: string): Promise<Buffer> {
     return eventually(async () => {
       const held = await heldBy(redis, key);
       expect(held?.state).to.equal('done');

@@ -41,28 +41,28 @@ export function warningsOf(event: {
   const { occurredAtMs, receivedAtMs, backdatingWindowDays, body } = event;
   const warnings: Warning[] = [];
   if (occurredAtMs > receivedAtMs + futureThresholdMs) {
-    warnings.push({
-      code: 'OCCURRED_AT_IN_FUTURE',
-      detail: 'occurredAt is more than five minutes ahead of the service clock.',
-      pointer: '/occurredAt',
-    });
+    warnings.push(warningOf('OCCURRED_AT_IN_FUTURE'));
   }
   if (occurredAtMs < receivedAtMs - backdatingWindowDays * dayMs) {
-    warnings.push({
-      code: 'OCCURRED_AT_BACKDATED',
-      detail: `occurredAt is older than the backdating window of ${backdatingWindowDays} days.`,
-      pointer: '/occurredAt',
-    });
+    warnings.push(warningOf('OCCURRED_AT_BACKDATED', String(backdatingWindowDays)));
   }
-  for (const field of notYetHonoured) {
-    if (!isPresent(body, field.path)) continue;
-    warnings.push({
-      code: 'FIELD_NOT_YET_HONOURED',
-      detail: `${field.pointer} is stored but does not influence attribution or rewards yet.`,
-      pointer: field.pointer,
-    });
+  for (const { pointer, path } of notYetHonoured) {
+    if (isPresent(body, path)) warnings.push(warningOf('FIELD_NOT_YET_HONOURED', pointer));
   }
   return warnings;
+}
+
+/** `argument` is the window in days of a backdated one, or the pointer of a field. */
+export function warningOf(code: Warning['code'], argument = ''): Warning {
+  if (code === 'FIELD_NOT_YET_HONOURED') {
+    const detail = `${argument} is stored but does not influence attribution or rewards yet.`;
+    return { code, detail, pointer: argument };
+  }
+  const detail =
+    code === 'OCCURRED_AT_IN_FUTURE'
+      ? 'occurredAt is more than five minutes ahead of the service clock.'
+      : `occurredAt is older than the backdating window of ${argument} days.`;
+  return { code, detail, pointer: '/occurredAt' };
 }
 
 const notYetHonoured = fieldsNotYetHonoured.map((pointer) => ({

@@ -14,7 +14,7 @@ import type { IdSource } from '@tributary/runtime/ids';
 import type { Acceptance } from '../domain/acceptance.ts';
 import type { IdempotencyStore } from '../redis/idempotency-store.ts';
 import type { ReservationScope } from '../redis/keys.ts';
-import { type Reservation, reserveLimitMs } from '../redis/reservation.ts';
+import { type Reservation, reserveLimitMs, shortFingerprint } from '../redis/reservation.ts';
 
 /**
  * Steps 4 to 7 of the accept path (design 5), from a valid body to its answer:
@@ -86,7 +86,11 @@ export function createAcceptEvent(options: {
     const { tenantId, eventType, body } = submission;
     const scope = { tenantId, eventType, idempotencyKey };
     const fingerprint = fingerprintOf(canonicalJson(body, 'idempotencyKey'));
-    const ours: Reservation = { fingerprint, ...receipt, state: 'pending' };
+    const ours: Reservation = {
+      ...receipt,
+      fingerprint: shortFingerprint(fingerprint),
+      state: 'pending',
+    };
 
     const startedMs = performance.now();
     const reserved = await store.reserve(scope, ours);
@@ -102,10 +106,10 @@ export function createAcceptEvent(options: {
     }
 
     const held = reserved.outcome === 'reserved' ? ours : reserved.by;
-    if (held.fingerprint !== fingerprint) return { outcome: 'key-conflict' };
+    if (held.fingerprint !== ours.fingerprint) return { outcome: 'key-conflict' };
     const accepted = toAccepted(held);
     if (held.state === 'done') return { outcome: 'accepted', accepted, idempotency: 'repeated' };
-    await appendOnce(submission, scope, held);
+    await appendOnce(submission, scope, held, fingerprint);
     const idempotency = held === ours ? 'first' : 'joined';
     return { outcome: 'accepted', accepted, idempotency };
   }
@@ -114,10 +118,11 @@ export function createAcceptEvent(options: {
     submission: Submission,
     scope: ReservationScope,
     held: Reservation,
+    fingerprint: string,
   ): Promise<void> {
     let append = underWay.get(held.eventId);
     if (!append) {
-      const idempotency = { key: scope.idempotencyKey, fingerprint: held.fingerprint };
+      const idempotency = { key: scope.idempotencyKey, fingerprint };
       append = appender.append(entriesOf(submission, held, idempotency));
       underWay.set(held.eventId, append);
       const forget = () => underWay.delete(held.eventId);

@@ -3,13 +3,7 @@ import type { Logger } from '@tributary/runtime/logger';
 import type { Redis } from 'ioredis';
 import { createGather } from './gather.ts';
 import { completenessKey, reservationKey, type ReservationScope } from './keys.ts';
-import {
-  pendingBeginning,
-  type Reservation,
-  reservationOf,
-  reservationValue,
-  stateTexts,
-} from './reservation.ts';
+import { eventIdBytes, type Reservation, reservationOf, reservationValue } from './reservation.ts';
 import { redisScripts } from './scripts.ts';
 
 export type Reserved =
@@ -60,7 +54,8 @@ export function createIdempotencyStore(options: {
       const run = runId();
       if (run === undefined)
         return wanted.map(() => unavailable('redis does not answer or is not fit'));
-      const before = (await redis.eval(
+      const before = (await redis.callBuffer(
+        'eval',
         redisScripts.reserveKeys,
         wanted.length + 1,
         completenessKey(keyPrefix),
@@ -68,7 +63,7 @@ export function createIdempotencyStore(options: {
         `${run}:`,
         idempotencyWindowMs,
         ...wanted.map(({ value }) => value),
-      )) as (string | null)[] | null;
+      )) as (Buffer | null)[] | null;
       if (before === null) {
         onIncomplete();
         return wanted.map(() => unavailable('the idempotency keys are being rebuilt from the log'));
@@ -85,8 +80,7 @@ export function createIdempotencyStore(options: {
         redisScripts.completeKeys,
         wanted.length,
         ...wanted.map(({ key }) => key),
-        stateTexts.done,
-        ...wanted.map(({ reservation }) => pendingBeginning(reservation.eventId)),
+        ...wanted.map(({ reservation }) => eventIdBytes(reservation.eventId)),
       )) as number[];
       await putBack(gone.map((number) => wanted[number - 1]!));
       return wanted.map(() => undefined);
@@ -122,10 +116,10 @@ export function createIdempotencyStore(options: {
   };
 }
 
-type Wanted = { key: string; value: string };
-type Completion = { key: string; reservation: Reservation };
+type Wanted = { key: Buffer; value: Buffer };
+type Completion = { key: Buffer; reservation: Reservation };
 
-function toReserved(before: string | null): Reserved {
+function toReserved(before: Buffer | null): Reserved {
   if (before === null) return { outcome: 'reserved' };
   return { outcome: 'held', by: reservationOf(before) };
 }

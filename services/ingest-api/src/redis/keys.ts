@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { V2EventType } from '@tributary/contracts/public/v2-events';
 
 /** A key means something within one tenant and one event type (interface 4.1 rule 8). */
@@ -8,22 +9,42 @@ export type ReservationScope = {
   idempotencyKey: string;
 };
 
-/** A tenant id holds no `:`, an event type neither; the key comes last and may hold anything. */
-export function reservationKey(prefix: string, scope: ReservationScope): string {
-  return `${prefix}idempotency:${scope.tenantId}:${scope.eventType}:${scope.idempotencyKey}`;
+/**
+ * What is in braces alone chooses the slot of a Redis Cluster, so a script never meets keys of two
+ * slots, and the sentinel is lost with the reservations or not at all.
+ */
+const slot = '{i}';
+
+/**
+ * 128 bits of a digest: as short for a key of 255 characters as for one of 20. Nobody gains by
+ * two of his own keys that meet, and the tenant is digested with them.
+ */
+export function reservationKey(prefix: string, scope: ReservationScope): Buffer {
+  // A tenant id holds no `:`, an event type neither; the key comes last and may hold anything.
+  const text = `${scope.tenantId}:${scope.eventType}:${scope.idempotencyKey}`;
+  const digest = createHash('sha256').update(text, 'utf8').digest();
+  return Buffer.concat([Buffer.from(prefix + slot, 'utf8'), digest.subarray(0, 16)]);
 }
 
 /** The sentinel, see scripts.ts. */
 export function completenessKey(prefix: string): string {
-  return `${prefix}idempotency-complete`;
+  return `${prefix}${slot}complete`;
 }
 
 /** Milliseconds of the epoch when the store was last known to be complete. */
 export function lastCompleteKey(prefix: string): string {
-  return `${prefix}idempotency-last-complete`;
+  return `${prefix}${slot}last-complete`;
 }
 
 /** Held by the one replica that rebuilds. */
 export function rebuildLockKey(prefix: string): string {
-  return `${prefix}idempotency-rebuild`;
+  return `${prefix}${slot}rebuild`;
+}
+
+/** What the earlier release has in place of these; it knew reservations by longer keys. */
+export function earlierKeys(prefix: string): { complete: string; rebuildLock: string } {
+  return {
+    complete: `${prefix}idempotency-complete`,
+    rebuildLock: `${prefix}idempotency-rebuild`,
+  };
 }

@@ -5,7 +5,7 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { Redis } from 'ioredis';
 import { idempotencyWindowMs } from './idempotency-store.ts';
 import { reservationKey } from './keys.ts';
-import { type Reservation, reservationValue } from './reservation.ts';
+import { type Reservation, reservationValue, shortFingerprint } from './reservation.ts';
 import { redisScripts } from './scripts.ts';
 
 /** Reads the events appended since a time, up to the present end of the log. */
@@ -68,7 +68,7 @@ export async function restoreReservations(options: {
   return restored;
 }
 
-type Found = { key: string; value: string; expiresAtMs: number };
+type Found = { key: Buffer; value: Buffer; expiresAtMs: number };
 
 function toFound(event: EventRecord, keyPrefix: string, nowMs: number): Found | undefined {
   const { tenantId, eventType, source, idempotency, eventId, receivedAt, warnings = [] } = event;
@@ -76,7 +76,7 @@ function toFound(event: EventRecord, keyPrefix: string, nowMs: number): Found | 
   const expiresAtMs = Date.parse(receivedAt) + idempotencyWindowMs;
   if (expiresAtMs <= nowMs) return undefined;
   const reservation: Reservation = {
-    fingerprint: idempotency.fingerprint,
+    fingerprint: shortFingerprint(idempotency.fingerprint),
     eventId,
     receivedAt,
     warnings: warnings as Warning[],

@@ -20,18 +20,16 @@ export const redisScripts = {
     return before`,
 
   /**
-   * KEYS: reservations. ARGV: the text of the state done, then how each pending value begins.
-   * Compare-and-set: writes the state, which ends that beginning, over each value that still has
-   * it, and so leaves alone what belongs to another event. Gives the numbers of the keys that are
-   * gone.
+   * KEYS: reservations. ARGV: the bytes of an event id for each. Compare-and-set: makes each done
+   * that this event holds, and so leaves alone what belongs to another. Gives the numbers of the
+   * keys that are gone.
    */
   completeKeys: `
     local gone = {}
     for i = 1, #KEYS do
-      local pending = ARGV[i + 1]
-      local now = redis.call('getrange', KEYS[i], 0, #pending - 1)
-      if now == pending then
-        redis.call('setrange', KEYS[i], #pending - #ARGV[1], ARGV[1])
+      local now = redis.call('getrange', KEYS[i], 0, 16)
+      if now == 'p' .. ARGV[i] then
+        redis.call('setrange', KEYS[i], 0, 'd')
       elseif now == '' then
         gone[#gone + 1] = i
       end
@@ -51,14 +49,23 @@ export const redisScripts = {
       local value, expiresAt = ARGV[2 * i - 1], ARGV[2 * i]
       local now = redis.call('get', KEYS[i])
       local earlier = false
-      if now then
-        local held, found = cjson.decode(now), cjson.decode(value)
-        earlier = held.eventId ~= found.eventId and held.state == 'done'
-          and held.receivedAt <= found.receivedAt
+      if now and string.sub(now, 2, 17) ~= string.sub(value, 2, 17) then
+        earlier = string.sub(now, 1, 1) == 'd'
+          and struct.unpack('>I6', now, 18) <= struct.unpack('>I6', value, 18)
       end
       if not earlier then redis.call('set', KEYS[i], value, 'pxat', expiresAt) end
     end
     return 1`,
+
+  /**
+   * KEYS: sentinel of the earlier release. Puts a list in its place, which that release cannot
+   * read: it refuses keyed requests until it is replaced. Gives 1 when there was a sentinel.
+   */
+  fenceEarlier: `
+    if redis.call('type', KEYS[1]).ok == 'list' then return 0 end
+    local was = redis.call('del', KEYS[1])
+    redis.call('rpush', KEYS[1], 'a newer release keeps the idempotency keys')
+    return was`,
 
   /** KEYS: rebuild lock. ARGV: lock token, lock lifetime in ms. Gives 0 when it is not ours. */
   renewLock: `

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type EventRecord, eventSchemaVersion } from '@tributary/contracts/event-record';
 import { systemClock } from '@tributary/runtime/clock';
 import { createLogger } from '@tributary/runtime/logger';
@@ -8,8 +9,14 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
-import { completenessKey, lastCompleteKey, rebuildLockKey, reservationKey } from './keys.ts';
-import type { Reservation } from './reservation.ts';
+import {
+  completenessKey,
+  earlierKeys,
+  lastCompleteKey,
+  rebuildLockKey,
+  reservationKey,
+} from './keys.ts';
+import { type Reservation, shortFingerprint } from './reservation.ts';
 import type { ReadKeyedEvents } from './restore-reservations.ts';
 import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
 
@@ -236,6 +243,74 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await complete();
   });
 
+  it('keeps the earlier of two events of one key when it is restored', async () => {
+    const later = new Date(Date.parse(receivedAt) + 5).toISOString();
+    const { complete, store } = open([
+      { ...event('first'), receivedAt: later },
+      event('second'),
+      { ...event('third'), receivedAt: later },
+    ]);
+    await complete();
+    expect(await store.reserve(scope, reservation('x'))).to.eql({
+      outcome: 'held',
+      by: reservation('second', 'done'),
+    });
+  });
+
+  it('takes at most 250 bytes of redis for a key, however long it is', async () => {
+    const { store, complete } = open([]);
+    await complete();
+    const usedBytes = async () => Number((await info('memory'))['used_memory']);
+    const count = 20_000;
+    const before = await usedBytes();
+    for (let from = 0; from < count; from += 200) {
+      await Promise.all(
+        Array.from({ length: 200 }, async (_, i) => {
+          const of = { ...scope, idempotencyKey: `${from + i}`.padEnd(255, 'k') };
+          const ours = reservation(`e${from + i}`);
+          await store.reserve(of, ours);
+          await store.complete(of, ours);
+        }),
+      );
+    }
+    expect((await usedBytes()) - before).to.be.below(count * 250);
+  });
+
+  describe('beside processes of the earlier release', () => {
+    it('takes the store from them, waits for what they have reserved, and reads all of it', async () => {
+      const keyPrefix = uniquePrefix();
+      const earlier = earlierKeys(keyPrefix);
+      const { run_id: runId } = await info('server');
+      await redis.set(earlier.complete, `${runId}/0:token`);
+      await redis.set(earlier.rebuildLock, 'theirs');
+      // As one left that was given back to the earlier release in between.
+      await redis.set(completenessKey(keyPrefix), `${runId}/0:older`);
+      await redis.set(lastCompleteKey(keyPrefix), Date.now());
+      const events: EventRecord[] = [];
+      const { store, complete, reads } = open(events, keyPrefix, undefined, 1_500);
+      await eventually(() => expect(reads).to.have.length(1));
+      expect(reads[0]).to.be.below(Date.now() - 72 * 3_600_000);
+      // It was reserved by them, and its append ends only now.
+      events.push(event('e1'));
+      await complete();
+      expect(await store.reserve(scope, reservation('e2'))).to.eql({
+        outcome: 'held',
+        by: reservation('e1', 'done'),
+      });
+      // They look for a text there, and cannot end a rebuild without their lock.
+      expect(await redis.type(earlier.complete)).to.equal('list');
+      expect(await redis.exists(earlier.rebuildLock)).to.equal(0);
+    });
+
+    it('reads nothing again at the next start', async () => {
+      const one = open([event('e1')]);
+      await one.complete();
+      const two = open([event('e1')], one.keyPrefix);
+      await two.complete();
+      expect(two.reads).to.eql([]);
+    });
+  });
+
   async function info(section: string): Promise<Record<string, string>> {
     const lines = (await redis.info(section)).split('\r\n').map((line) => line.split(':', 2));
     return Object.fromEntries(lines) as Record<string, string>;
@@ -291,14 +366,25 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
 
 const receivedAt = new Date().toISOString();
 
-function reservation(eventId: string, state: Reservation['state'] = 'pending'): Reservation {
-  return { fingerprint: 'f', eventId, receivedAt, warnings: [], state };
+function reservation(name: string, state: Reservation['state'] = 'pending'): Reservation {
+  const fingerprint = shortFingerprint(digest);
+  return { fingerprint, eventId: idOf(name), receivedAt, warnings: [], state };
 }
 
-function event(eventId: string): EventRecord {
+const digest = 'f'.repeat(43);
+
+/** The same id for the same name. */
+function idOf(name: string): string {
+  return createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
+function event(name: string): EventRecord {
   return {
     schemaVersion: eventSchemaVersion,
-    eventId,
+    eventId: idOf(name),
     tenantId: 't',
     source: 'v2',
     receivedAt,
@@ -308,6 +394,6 @@ function event(eventId: string): EventRecord {
     newUser: { id: 'u' },
     eventType: 'purchase-created',
     purchase: { invoiceId: 'i', currency: 'EUR', amount: 1 },
-    idempotency: { key: 'k', fingerprint: 'f' },
+    idempotency: { key: 'k', fingerprint: digest },
   };
 }

@@ -6,7 +6,7 @@ import { createRepeater } from '@tributary/runtime/repeater';
 import type { Redis } from 'ioredis';
 import { forgetCompleteness, readRedisFacts } from './connect-redis.ts';
 import { idempotencyWindowMs } from './idempotency-store.ts';
-import { completenessKey, lastCompleteKey, rebuildLockKey } from './keys.ts';
+import { completenessKey, earlierKeys, lastCompleteKey, rebuildLockKey } from './keys.ts';
 import { type ReadKeyedEvents, restoreReservations } from './restore-reservations.ts';
 import { redisScripts } from './scripts.ts';
 
@@ -64,6 +64,7 @@ export function createStoreKeeper(options: {
   let state: { ok: boolean; detail?: string } = { ok: false, detail: 'redis does not answer' };
   /** Whether this process has seen the store complete: then keyed requests may be under way. */
   let wasComplete = false;
+  let hasFenced = false;
   const checks = createRepeater({
     everyMs: tickMs,
     work: async () => {
@@ -84,6 +85,7 @@ export function createStoreKeeper(options: {
   async function check(): Promise<void> {
     const facts = await readRedisFacts(redis);
     if (facts.mistakes.length > 0) return refuse(facts.mistakes);
+    if (!hasFenced) await fenceEarlier();
     runId = facts.runId;
     const [complete, last] = (await redis.eval(
       redisScripts.noteComplete,
@@ -102,6 +104,25 @@ export function createStoreKeeper(options: {
     // An older sentinel must not fit again when the counter of evictions is reset.
     if (facts.hasEvicted) await forgetCompleteness(redis, keyPrefix);
     await rebuild(runId, last === null || facts.hasEvicted ? undefined : Number(last));
+  }
+
+  /**
+   * A process of the earlier release would not see what this one reserves, nor this one what that
+   * one does. What that one has reserved is on the log once a rebuild has waited for it, so there
+   * is one where that one was at work until now.
+   */
+  async function fenceEarlier(): Promise<void> {
+    const earlier = earlierKeys(keyPrefix);
+    const fence = () => redis.eval(redisScripts.fenceEarlier, 1, earlier.complete);
+    const was = [await fence()];
+    // One that had begun a rebuild before could still end it, and write over the fence.
+    await redis.del(earlier.rebuildLock);
+    was.push(await fence());
+    hasFenced = true;
+    if (!was.includes(1)) return;
+    wasComplete = true;
+    await forgetCompleteness(redis, keyPrefix);
+    logger.warn('ingest-api of an earlier release takes no keyed requests any more: replace it');
   }
 
   async function refuse(mistakes: readonly string[]): Promise<void> {
