@@ -98,7 +98,7 @@ function buildProgram(processContext: ProcessContext): Command {
   addTokenCommands(program, context);
   addApprovalCommands(program, context);
   addAuditCommand(program, context);
-  addTenantCommands(program, context);
+  addTenantCommands(program, context, processContext);
   addAccessKeyCommands(program, context);
   addProductSecretCommands(program, context);
   addCampaignCommands(program, context);

@@ -4,11 +4,18 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, storeNow, table } from '../print.ts';
+import type { ProcessContext } from '../process-context.ts';
 import { wholeNumberOf } from '../whole-number.ts';
+import { addTenantRemoveCommand } from './tenant-remove.ts';
 
 type Detail = AnswerBodyOf<(typeof tenantRoutes)['showTenant']>;
 
-export function addTenantCommands(program: Command, { show }: CommandContext): void {
+export function addTenantCommands(
+  program: Command,
+  context: CommandContext,
+  processContext: Pick<ProcessContext, 'cwd'>,
+): void {
+  const { show } = context;
   const tenant = program.command('tenant').description('one product of one customer');
 
   tenant
@@ -84,19 +91,7 @@ export function addTenantCommands(program: Command, { show }: CommandContext): v
       });
   }
 
-  tenant
-    .command('remove <tenantId>')
-    .description('removes a suspended tenant for ever; asked again, it goes on')
-    .requiredOption('--exported-until <time>', 'up to when you took an export of it')
-    .option('--note <text>', 'what is to be remembered of it')
-    .action(async (tenantId: string, body: { exportedUntil: string; note?: string }) => {
-      await show({ route: tenantRoutes.removeTenant, params: { tenantId }, body }, (answer) => {
-        const { removedAt, peopleLeft, connectionsLeft } = answer.body;
-        const removed = lines(`Tenant ${tenantId} is removed`, { removedAt, peopleLeft });
-        if (connectionsLeft.length === 0) return removed;
-        return `${removed}Still connected\n${indent(table(['connectionId', 'detail'], connectionsLeft))}`;
-      });
-    });
+  addTenantRemoveCommand(tenant, context, processContext);
 
   tenant
     .command('show <tenantId>')
