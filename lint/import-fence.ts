@@ -94,8 +94,14 @@ const packageArrows: Record<string, readonly string[]> = {
     'packages/http',
     'packages/runtime',
   ],
-  // A client of the admin API over HTTP; export and import read and write the log itself.
-  'packages/cli': ['packages/contracts', 'packages/event-log', 'packages/runtime'],
+  // A client of the admin API over HTTP; export and import read and write the log itself. It plays
+  // the receiver rules as what a customer installs does.
+  'packages/cli': [
+    'packages/client',
+    'packages/contracts',
+    'packages/event-log',
+    'packages/runtime',
+  ],
   // Asks the admin API, which is all that it knows.
   'packages/admin-client': [],
   // Installed by customers, without the rest of this repository.

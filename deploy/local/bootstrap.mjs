@@ -42,6 +42,8 @@ const commands = {
     tools: ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
   },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
+  // What `npm pack ./packages/client` packs.
+  client: { file: 'packages/client/build-dist.ts', servers: false },
 };
 
 const command = commands[name];

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { packClient } from '../../build/pack.ts';
 
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '../../../..');
@@ -10,6 +11,8 @@ const repository = join(import.meta.dirname, '../../../..');
 export type PackedProject = {
   /** An empty project with nothing but the client installed. */
   dir: string;
+  /** Where the tarball is. */
+  tarball: string;
   /** The files of the tarball. */
   files: string[];
   write(name: string, text: string): Promise<void>;
@@ -19,21 +22,22 @@ export type PackedProject = {
 };
 
 /**
- * Packs the client as it is published, from a copy of its folder, and installs the tarball in an
- * empty project as a customer would; without network.
+ * Packs the client as it is published, and installs the tarball in an empty project as a customer
+ * would; without network.
  */
 export async function createPackedProject(): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'tributary-packed-'));
   const dir = join(root, 'project');
   const env = npmEnvironment(root);
   try {
-    const { filename, files } = await pack(root, env);
+    const { filename, files } = await packClient(root, env);
     await mkdir(dir);
     await writeFile(join(dir, 'package.json'), '{ "type": "module", "private": true }\n');
     const flags = ['--offline', '--no-audit', '--no-fund'];
     await run('npm', ['install', ...flags, join(root, filename)], { cwd: dir, env });
     return {
       dir,
+      tarball: join(root, filename),
       files: files.map(({ path }) => path),
       write: (name, text) => writeFile(join(dir, name), text),
       async link(name) {
@@ -45,25 +49,6 @@ export async function createPackedProject(): Promise<PackedProject> {
     await rm(root, { recursive: true, force: true });
     throw error;
   }
-}
-
-type Packed = { filename: string; files: { path: string }[] };
-
-async function pack(root: string, env: NodeJS.ProcessEnv): Promise<Packed> {
-  const copy = join(root, 'packages/client');
-  await cp(join(repository, 'packages/client'), copy, {
-    recursive: true,
-    filter: (path) => !/\/(node_modules|dist)$/.test(path),
-  });
-  await cp(join(repository, 'tsconfig.base.json'), join(root, 'tsconfig.base.json'));
-  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', root], {
-    cwd: copy,
-    env,
-  });
-  // The build may say something first.
-  const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
-  return packed;
 }
 
 /** Without the settings that an outer `npm test` hands down, and with an empty cache. */
