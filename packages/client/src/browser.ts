@@ -1,13 +1,11 @@
 // Types of what the two browser scripts put into a page (interface 4.7). Nothing is left of this
-// file at run time: `import type {} from '@tributary/client/browser'` types `window.Tributary` and
-// `window.TributaryAttribution`.
+// file at run time.
 
-declare global {
-  interface Window {
-    Tributary?: { cmd?: { push(command: (widget: TributaryWidget) => unknown): unknown } };
-    TributaryAttribution?: TributaryAttribution;
-  }
-}
+/** What `window` has: `declare global { interface Window extends TributaryPage {} }` says so. */
+export type TributaryPage = {
+  Tributary?: { cmd: { push(command: (widget: TributaryWidget) => unknown): unknown } };
+  TributaryAttribution?: TributaryAttribution;
+};
 
 /** What a command of the queue receives. Promises reject with a {@link WidgetError}. */
 export type TributaryWidget = {
@@ -32,10 +30,10 @@ export type BootOptions = {
   /** Made and signed by your server: HS512, claims exactly productId, productUserId and iat. */
   token: string;
   productUserDetails: {
-    firstName?: string | undefined;
-    lastName?: string | undefined;
-    fullName?: string | undefined;
-    email?: string | undefined;
+    firstName?: string;
+    lastName?: string;
+    fullName?: string;
+    email?: string;
   };
   /** `de` or `pt-BR`. Absent: the page's, else the visitor's. */
   language?: string | undefined;
