@@ -7,9 +7,10 @@ import type { EventWithDecision } from './wire-types.ts';
  * for an event that nobody knows: one that was accepted a moment ago looks the same.
  */
 export async function waitForDecision(
-  ask: (left: { signal: AbortSignal; deadlineMs: number }) => Promise<
-    EventWithDecision | undefined
-  >,
+  ask: (left: {
+    signal: AbortSignal;
+    deadlineMs: number;
+  }) => Promise<EventWithDecision | undefined>,
   { deadlineMs, signal }: { deadlineMs: number; signal: AbortSignal | undefined },
 ): Promise<EventWithDecision> {
   const endMs = performance.now() + deadlineMs;

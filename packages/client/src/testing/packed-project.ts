@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { packClient } from '../../build/pack.ts';
 
@@ -16,6 +18,8 @@ export type PackedProject = {
   /** The files of the tarball. */
   files: string[];
   write(name: string, text: string): Promise<void>;
+  /** `npx <tarball> …` in an empty folder beside the project. */
+  npx(args: readonly string[], input: string): Promise<{ code: number | null; out: string }>;
   /** Makes a package of this repository's node_modules a dependency. */
   link(name: string): Promise<void>;
   remove(): Promise<void>;
@@ -39,7 +43,18 @@ export async function createPackedProject(): Promise<PackedProject> {
       dir,
       tarball: join(root, filename),
       files: files.map(({ path }) => path),
-      write: (name, text) => writeFile(join(dir, name), text),
+      write: (name, content) => writeFile(join(dir, name), content),
+      async npx(args, input) {
+        const empty = await mkdtemp(join(root, 'empty-'));
+        const tarball = join(root, filename);
+        const argv = ['--offline', '--yes', tarball, ...args];
+        const child = spawn('npx', argv, { cwd: empty, env, stdio: ['pipe', 'pipe', 'pipe'] });
+        child.stdin.end(input);
+        const ended = once(child, 'exit');
+        const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+        const [code] = (await ended) as [number | null];
+        return { code, out: `${out}${err}` };
+      },
       async link(name) {
         await symlink(join(repository, 'node_modules', name), join(dir, 'node_modules', name));
       },
