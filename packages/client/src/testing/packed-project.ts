@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,12 +13,10 @@ const repository = join(import.meta.dirname, '../../../..');
 export type PackedProject = {
   /** An empty project with nothing but the client installed. */
   dir: string;
-  /** Where the tarball is. */
-  tarball: string;
   /** The files of the tarball. */
   files: string[];
   write(name: string, text: string): Promise<void>;
-  /** `npx <tarball> …` in an empty folder beside the project. */
+  /** `npx ./<tarball> …` in a folder that has nothing else. */
   npx(args: readonly string[], input: string): Promise<{ code: number | null; out: string }>;
   /** Makes a package of this repository's node_modules a dependency. */
   link(name: string): Promise<void>;
@@ -41,13 +39,12 @@ export async function createPackedProject(): Promise<PackedProject> {
     await run('npm', ['install', ...flags, join(root, filename)], { cwd: dir, env });
     return {
       dir,
-      tarball: join(root, filename),
       files: files.map(({ path }) => path),
       write: (name, content) => writeFile(join(dir, name), content),
       async npx(args, input) {
         const empty = await mkdtemp(join(root, 'empty-'));
-        const tarball = join(root, filename);
-        const argv = ['--offline', '--yes', tarball, ...args];
+        await copyFile(join(root, filename), join(empty, filename));
+        const argv = ['--offline', '--yes', `./${filename}`, ...args];
         const child = spawn('npx', argv, { cwd: empty, env, stdio: ['pipe', 'pipe', 'pipe'] });
         child.stdin.end(input);
         const ended = once(child, 'exit');
