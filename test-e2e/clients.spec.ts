@@ -33,12 +33,30 @@ type Step = {
 
 type Result = { accepted?: { eventId: string }; found?: object | null; refused?: object };
 
+const attributed = /^attributed\n$/;
 const languages = {
-  typescript: { program: 'scenario.mjs', receiver: 'express.mjs' },
-  python: { program: 'scenario.py', receiver: 'receiver.py' },
-  go: { program: 'scenario.go', receiver: 'receiver.go' },
-  php: { program: 'scenario.php', receiver: 'receiver.php' },
+  typescript: {
+    ...{ program: 'scenario.mjs', receiver: 'express.mjs' },
+    ...{ readme: '../packages/client/README.md', shows: /eventId: '[0-9a-f-]{14}7/ },
+  },
+  python: {
+    ...{ program: 'scenario.py', receiver: 'receiver.py' },
+    ...{ readme: '../clients/python/README.md', shows: attributed },
+  },
+  go: {
+    ...{ program: 'scenario.go', receiver: 'receiver.go' },
+    ...{ readme: '../clients/go/README.md', shows: attributed },
+  },
+  php: {
+    ...{ program: 'scenario.php', receiver: 'receiver.php' },
+    ...{ readme: '../clients/php/README.md', shows: attributed },
+  },
 };
+
+/** The first block of a README that is a program and not a command. */
+function firstProgram(readme: string): string {
+  return /^```(?:js|python|go|php)\n(.*?)^```$/ms.exec(readme)![1]!;
+}
 
 describe('the clients of all languages', function () {
   this.timeout(240_000);
@@ -61,16 +79,18 @@ describe('the clients of all languages', function () {
     }
   });
 
-  for (const [language, { program, receiver: receiverName }] of Object.entries(languages)) {
+  for (const [language, tried] of Object.entries(languages)) {
     describe(language, () => {
+      const { program, readme, shows } = tried;
       let receiver: ExampleReceiver;
       let edge: TroubledEdge;
       let steps: Step[];
       let results: Result[];
       let grants: string[];
+      let readmeEnv: Record<string, string>;
 
       before(async () => {
-        receiver = prepared.receiver(receiverName);
+        receiver = prepared.receiver(tried.receiver);
         await receiver.start();
         const customer = await createCustomer(receiver.url);
         ({ steps, grants } = await readScenario(customer.ucc));
@@ -78,7 +98,13 @@ describe('the clients of all languages', function () {
         edge = await startTroubledEdge(baseUrl, new Map(troubles as [string, Trouble][]));
         const { accessKeyId, secretAccessKey } = customer;
         const input = { baseUrl: edge.url, accessKeyId, secretAccessKey, steps };
-        results = JSON.parse(await prepared.runProgram(program, JSON.stringify(input))) as Result[];
+        results = JSON.parse(
+          await prepared.runProgram(program, { input: JSON.stringify(input) }),
+        ) as Result[];
+        readmeEnv = {
+          ...{ TRIBUTARY_URL: baseUrl, UCC: customer.ucc },
+          ...{ ACCESS_KEY_ID: accessKeyId, ACCESS_KEY: secretAccessKey },
+        };
       });
       after(async () => {
         await receiver?.kill();
@@ -144,6 +170,13 @@ describe('the clients of all languages', function () {
           },
           { deadlineMs: 30_000 },
         );
+      });
+
+      it('does what its README shows', async () => {
+        const content = firstProgram(await readFile(new URL(readme, import.meta.url), 'utf8'));
+        const name = program.replace('scenario', 'readme');
+        const output = await prepared.runProgram(name, { content, env: readmeEnv });
+        expect(output).to.match(shows);
       });
 
       const userOf = (trouble: Trouble) =>

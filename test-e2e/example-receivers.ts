@@ -43,12 +43,17 @@ export async function prepareReceivers(names: readonly string[]) {
   }
   return {
     receiver: (name: string) => createReceiver(dir, name),
-    /** Runs a program of test-e2e/clients to its end. */
-    async runProgram(name: string, input: string): Promise<string> {
-      await copyFile(join(scenarios, name), join(dir, name));
+    /** Runs a program to its end: one of test-e2e/clients, or this text of one. */
+    async runProgram(name: string, { input = '', content = '', env = {} }): Promise<string> {
+      if (content === '') await copyFile(join(scenarios, name), join(dir, name));
+      else await writeFile(join(dir, name), content);
       const [program, ...args] = await commandOf(name, dir);
       const child = spawn(program!, args, {
-        ...{ cwd: dir, env: await environment(dir), stdio: ['pipe', 'pipe', 'inherit'] },
+        ...{
+          cwd: dir,
+          env: { ...(await environment(dir)), ...env },
+          stdio: ['pipe', 'pipe', 'inherit'],
+        },
       });
       child.stdin.end(input);
       const ended = once(child, 'exit');
