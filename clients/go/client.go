@@ -168,6 +168,9 @@ func (c *Client) report(ctx context.Context, id identity, inBody string, event a
 		return nil, &Error{Operation: operation, Err: err}
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
+	if strings.ContainsAny(key, "\r\n\x00") {
+		return nil, &Error{Operation: operation, Err: errors.New("the idempotency key must be one line")}
+	}
 	if key != "" {
 		header.Set("Idempotency-Key", key)
 	}

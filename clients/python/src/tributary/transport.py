@@ -4,6 +4,7 @@ import http.client
 import json
 import urllib.error
 import urllib.request
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from datetime import datetime, timezone
 from typing import Any, Dict, Mapping, NamedTuple, Optional
@@ -13,7 +14,7 @@ from .errors import AnswerError, NetworkError, Problem, TributaryError
 
 class Answer(NamedTuple):
     status: int
-    headers: Mapping[str, str]
+    headers: Message
     body: Optional[Dict[str, Any]]
     """The JSON object of the answer; None for anything else."""
 
@@ -71,7 +72,7 @@ def _object(content: bytes) -> Optional[Dict[str, Any]]:
     return value if isinstance(value, dict) else None
 
 
-def _retry_after(headers: Mapping[str, str]) -> Optional[float]:
+def _retry_after(headers: Message) -> Optional[float]:
     """Seconds, or a date by the clock of the answer itself (RFC 9110 10.2.3)."""
     text = (headers.get("Retry-After") or "").strip()
     if text.isascii() and text.isdigit():

@@ -114,7 +114,7 @@ class RewardReceiver:
         if event.get("eventType") != "new-reward" or data.get("rewardType") != "credits":
             return Answer(200, {}, {"ignored": True})
         # Rule 3. In Python, True is a number.
-        names = {
+        names: Dict[str, Any] = {
             "eventId": event.get("eventId"),
             "rewardId": data.get("rewardId"),
             "productUserId": data.get("productUserId"),
