@@ -134,6 +134,8 @@ function isUnknownPackage(unit: string): boolean {
 function keepToSubpaths({ unit }: Place, target: Target): string | undefined {
   const inWorkspace = unit.startsWith('packages/') || unit.startsWith('services/');
   if (!inWorkspace || target.path === undefined || target.unit === unit) return undefined;
+  // By its name it is what customers install, which nothing builds here.
+  if (target.unit === 'packages/client') return undefined;
   return 'another package is imported by its name and a subpath, not by a relative path';
 }
 

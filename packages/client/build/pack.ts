@@ -11,7 +11,10 @@ export type Packed = { filename: string; files: { path: string }[] };
  * Makes the tarball of the client in `destination`, from a folder of its own, so that several may
  * do so at once. It is what `npm pack ./packages/client` makes; only npm's scripts are left out.
  */
-export async function packClient(destination: string, env = process.env): Promise<Packed> {
+export async function packClient(
+  destination: string,
+  env?: Record<string, string | undefined>,
+): Promise<Packed> {
   const stage = await mkdtemp(join(tmpdir(), 'tributary-client-'));
   try {
     const text = await readFile(join(clientDir, 'package.json'), 'utf8');
@@ -20,7 +23,10 @@ export async function packClient(destination: string, env = process.env): Promis
     await copyFile(join(clientDir, 'README.md'), join(stage, 'README.md'));
     await compileClient(join(stage, 'dist'));
     const flags = ['--json', '--ignore-scripts', '--offline', '--pack-destination', destination];
-    const { stdout } = await promisify(execFile)('npm', ['pack', ...flags], { cwd: stage, env });
+    const { stdout } = await promisify(execFile)('npm', ['pack', ...flags], {
+      cwd: stage,
+      ...(env !== undefined && { env }),
+    });
     const [packed] = JSON.parse(stdout) as [Packed];
     return packed;
   } finally {
