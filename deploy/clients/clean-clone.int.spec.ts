@@ -43,7 +43,7 @@ describe('the clients', () => {
     const readmes = ['packages/client', 'clients/python', 'clients/go', 'clients/php'].map(
       (dir) => `${dir}/README.md`,
     );
-    const receivers = ['express.mjs', 'receiver.py', 'receiver.go'].map(
+    const receivers = ['express.mjs', 'receiver.py', 'receiver.go', 'receiver.php'].map(
       (name) => `docs/receivers/${name}`,
     );
     for (const file of [...pages, ...readmes, ...receivers]) {

@@ -2,6 +2,7 @@
 
 // A receiver of the reward webhook with the PHP client (PHP 8.1 or later).
 //
+//   export TRIBUTARY_AUTOLOAD=tributary-php-0.1.0/autoload.php   # or: composer require tributary/client
 //   WEBHOOK_USERNAME=… WEBHOOK_PASSWORD=… GRANTS_FILE=grants.jsonl php -S 127.0.0.1:3000 receiver.php
 //
 // (PHP_CLI_SERVER_WORKERS=8 lets it take several at once; in production it runs under php-fpm.)
