@@ -12,9 +12,7 @@ import { tributary } from './tributary-process.ts';
  */
 describe('the receivers of docs/receivers (6.1)', function () {
   this.timeout(180_000);
-  const long = process.env['TRIBUTARY_TEST_LONG'] === '1';
-  const names = ['express.mjs', 'node.mjs', 'receiver.py'];
-  if (long) names.push('receiver.go', 'receiver.php');
+  const names = ['express.mjs', 'node.mjs', 'receiver.py', 'receiver.go', 'receiver.php'];
 
   let prepared: Awaited<ReturnType<typeof prepareReceivers>>;
   before(async () => {

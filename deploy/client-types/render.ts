@@ -34,6 +34,9 @@ function typeText(schema: Schema, within: WireType): string {
   if (literals !== undefined) return listText(literals, within);
   if (schema.properties !== undefined) return objectText(schema, schema.properties, within);
   if (schema.items !== undefined) return `Array<${typeText(schema.items, within)}>`;
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map((one) => typeText(one, within)).join(' | ');
+  }
   const text = plainTypes[schema.type ?? ''];
   if (text === undefined) throw new Error(`${within.name}: no type for ${JSON.stringify(schema)}`);
   return text;
@@ -44,6 +47,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   boolean: 'boolean',
   integer: 'number',
   number: 'number',
+  null: 'null',
 };
 
 function objectText(schema: Schema, properties: Record<string, Schema>, within: WireType): string {

@@ -1,3 +1,4 @@
+import { EventWithDecision } from '@tributary/contracts/admin/event-answers';
 import { Accepted } from '@tributary/contracts/public/accepted';
 import { ActiveLink } from '@tributary/contracts/public/active-link';
 import {
@@ -49,6 +50,11 @@ export const wireTypes: readonly WireType[] = [
   answer('Accepted', Accepted, 'The event is stored; attribution and rewards follow.'),
   answer('Warning', Warning, 'A remark on an accepted event, which changes nothing else.'),
   answer('WarningCode', Warning.properties.code, 'New codes may appear at any time.'),
+  answer(
+    'EventWithDecision',
+    EventWithDecision,
+    'An event and what was decided about it; `pending` until attribution has decided.',
+  ),
   answer('ReferralCode', ReferralCode, 'What the service knows of a referral code.'),
   answer('ActiveLink', ActiveLink, "A user's code that is valid now, and its invite link."),
   answer('Problem', GeneralProblem, 'Why a request was refused (RFC 9457).'),

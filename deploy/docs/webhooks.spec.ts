@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { issuanceSchemaVersion } from '@tributary/contracts/issuance-record';
 import { parseConfig } from '@tributary/runtime/config';
 import { expect } from 'chai';
-import { checksOf, creditsEach } from '../../packages/cli/src/verify/checks.ts';
+import { checksOf, creditsEach } from '../../packages/client/src/verify/checks.ts';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
 import { createBodyReader } from '../../services/portal/src/http/body.ts';
 import { keptBodyBytes } from '../../services/webhook-dispatcher/src/endpoint/answer-keeper.ts';

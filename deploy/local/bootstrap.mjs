@@ -22,15 +22,14 @@ const commands = {
   stop: { file: 'deploy/local/stop.ts', servers: false },
   status: { file: 'deploy/local/status.ts', servers: false },
   reset: { file: 'deploy/local/reset.ts', servers: false },
-  // The receivers of docs/receivers are run as they are; those in Go and PHP by long runs. Stripe's
-  // stripe-mock is built with Go, which pip brings where there is none (packages/testkit). The
+  // The clients and receivers in Python, Go and PHP are run as they are. They and Stripe's
+  // stripe-mock are built with Go, which pip brings where there is none (packages/testkit). The
   // browser scripts are tried in Chromium (test-e2e/browser). Git says what --changed means.
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
     tools: [
-      ...['git', 'python3', ...(hasGo() ? [] : ['pip3'])],
+      ...['git', 'python3', 'php', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
-      ...(args.includes('--long') ? ['go', 'php'] : []),
     ],
   },
   security: {
@@ -43,6 +42,8 @@ const commands = {
   },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
+  // What `npm pack ./packages/client` packs.
+  client: { file: 'packages/client/build-dist.ts', servers: false },
 };
 
 const command = commands[name];

@@ -1,5 +1,7 @@
-// A receiver of the reward webhook with nothing but Go's standard library (1.19 or later).
+// A receiver of the reward webhook with the Go client (Go 1.23 or later).
 //
+//	go mod init receiver
+//	go mod edit -require tributary.local/client@v0.1.0 -replace tributary.local/client=./tributary-go-0.1.0
 //	WEBHOOK_USERNAME=… WEBHOOK_PASSWORD=… PORT=3000 GRANTS_FILE=grants.jsonl go run receiver.go
 //
 // Grants are lines of a file, each on the disk before the answer is sent. That is safe for one
@@ -9,10 +11,8 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -21,125 +21,28 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-)
 
-const bodyLimitBytes = 65_536
+	tributary "tributary.local/client"
+)
 
 func main() {
 	grants, err := openGrants(os.Getenv("GRANTS_FILE"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	port := required("PORT")
-	receiver := &receiver{
-		credentials: sha256.Sum256([]byte(required("WEBHOOK_USERNAME") + ":" + required("WEBHOOK_PASSWORD"))),
-		grants:      grants,
+	credentials := tributary.Credentials{
+		Username: os.Getenv("WEBHOOK_USERNAME"), Password: os.Getenv("WEBHOOK_PASSWORD"),
+	}
+	receiver, err := tributary.RewardReceiver(grants.grantOnce, credentials)
+	if err != nil {
+		log.Fatal(err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/rewards", receiver)
+	port := os.Getenv("PORT")
 	server := &http.Server{Addr: ":" + port, Handler: mux, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute}
 	log.Printf("listening on port %s", port)
 	log.Fatal(server.ListenAndServe())
-}
-
-// A variable that was forgotten must not become a password.
-func required(name string) string {
-	value := os.Getenv(name)
-	if value == "" {
-		log.Fatalf("%s is missing", name)
-	}
-	return value
-}
-
-type receiver struct {
-	credentials [sha256.Size]byte
-	grants      *grants
-}
-
-func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		answer(w, http.StatusMethodNotAllowed, "message", "POST only")
-		return
-	}
-	// Rule 1. Before the body: that of a stranger is not read.
-	if !r.isOurs(req) {
-		w.Header().Set("WWW-Authenticate", `Basic realm="webhook", charset="UTF-8"`)
-		answer(w, http.StatusUnauthorized, "message", "credentials are missing or wrong")
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, bodyLimitBytes))
-	if err != nil {
-		status := http.StatusBadRequest
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			status = http.StatusRequestEntityTooLarge
-		}
-		answer(w, status, "message", "the body cannot be read")
-		return
-	}
-	r.judge(w, body)
-}
-
-// Digests have one length, so that the time it takes says nothing of how much was right.
-func (r *receiver) isOurs(req *http.Request) bool {
-	username, password, ok := req.BasicAuth()
-	given := sha256.Sum256([]byte(username + ":" + password))
-	return subtle.ConstantTimeCompare(given[:], r.credentials[:]) == 1 && ok
-}
-
-// Rules 2 to 4 for the body of a sender with valid credentials. It is read without a type: one would
-// take a missing field for an empty one, and json.Number would take "5" for 5.
-func (r *receiver) judge(w http.ResponseWriter, body []byte) {
-	var event map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	if err := decoder.Decode(&event); err != nil || event == nil {
-		answer(w, http.StatusBadRequest, "message", "the body is no JSON object")
-		return
-	}
-
-	// Rule 2. Before the fields: those of other kinds are not known. A missing object is an empty map.
-	data, _ := event["data"].(map[string]any)
-	if event["eventType"] != "new-reward" || data["rewardType"] != "credits" {
-		answer(w, http.StatusOK, "ignored", true)
-		return
-	}
-
-	// Rule 3.
-	reward, _ := data["reward"].(map[string]any)
-	amount, isNumber := reward["amount"].(json.Number)
-	g := grant{Amount: amount}
-	g.EventID, _ = event["eventId"].(string)
-	g.RewardID, _ = data["rewardId"].(string)
-	g.ProductUserID, _ = data["productUserId"].(string)
-	if g.EventID == "" || g.RewardID == "" || g.ProductUserID == "" || !isNumber {
-		answer(w, http.StatusBadRequest, "message", "eventId, rewardId, productUserId or the amount is missing or wrong")
-		return
-	}
-
-	// Rule 4.
-	isNew, err := r.grants.grantOnce(g)
-	if err != nil {
-		// Not 2xx: the webhook comes again.
-		log.Printf("the reward could not be granted: %v", err)
-		answer(w, http.StatusInternalServerError, "message", "the reward could not be granted")
-		return
-	}
-	answer(w, http.StatusOK, "duplicate", !isNew)
-}
-
-func answer(w http.ResponseWriter, status int, name string, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{name: value})
-}
-
-type grant struct {
-	EventID       string      `json:"eventId"`
-	RewardID      string      `json:"rewardId"`
-	ProductUserID string      `json:"productUserId"`
-	Amount        json.Number `json:"amount"`
 }
 
 type grants struct {
@@ -179,7 +82,7 @@ func openGrants(name string) (*grants, error) {
 		if len(line) == 0 {
 			continue
 		}
-		var one grant
+		var one tributary.Reward
 		if err := json.Unmarshal(line, &one); err != nil {
 			return nil, fmt.Errorf("a line of %s cannot be read: %w", name, err)
 		}
@@ -190,7 +93,7 @@ func openGrants(name string) (*grants, error) {
 
 // grantOnce says false when the eventId was granted before. The lock is held over the look, the write
 // and the sync: two deliveries of one event are told apart.
-func (g *grants) grantOnce(one grant) (bool, error) {
+func (g *grants) grantOnce(_ context.Context, one tributary.Reward) (bool, error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if g.known[one.EventID] {

@@ -33,8 +33,7 @@ export function missingTools(tools) {
 const toolPackages = {
   // Without a font it shows no text.
   chromium: ['chromium', 'fonts-liberation'],
-  go: ['golang-go'],
-  php: ['php-cli', 'php-sqlite3'],
+  php: ['php-cli'],
   pip3: ['python3-pip'],
 };
 

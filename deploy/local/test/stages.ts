@@ -28,10 +28,12 @@ export type Stage = {
 const cache = 'node_modules/.cache/tributary';
 const besideTheCode = ['packages', 'services', 'deploy', 'bench', 'lint'];
 
-// What browsers load, in dist/ of its service; done at once when nothing changed.
+// What browsers load and customers install, in dist/ of its folder; done at once when nothing
+// changed.
 const scripts: readonly Stage[] = [
   { ...check('scripts', ['../services/widget/build-assets.ts']), always: true },
   { ...check('pages', ['../services/portal/build-assets.ts']), always: true },
+  { ...check('clients', ['../deploy/clients/pack-clients.ts']), always: true },
 ];
 
 // What passed is not looked at again while it is the same, by content: never so with tests.

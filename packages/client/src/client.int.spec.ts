@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { createTributaryClient } from './client.ts';
-import { TributaryAnswerError, TributaryProblem } from './errors.ts';
+import { TributaryAnswerError, TributaryNetworkError, TributaryProblem } from './errors.ts';
 import {
   accepted,
   type FakeService,
@@ -166,6 +166,40 @@ describe('the client', () => {
       service.api.turns.push(json(200, link));
       expect(await service.client().activeLink('ada@acme')).to.deep.equal(link);
       expect(service.api.seen[0]?.path).to.equal('/referral-codes/active-link/ada%40acme');
+    });
+
+    it('asks for an event with the token, and waits until it is decided', async () => {
+      const event = { eventId: accepted.eventId, outcome: 'pending' };
+      const decided = { ...event, outcome: 'not-attributed', reason: 'unknown-code' };
+      service.api.turns.push(
+        json(200, event),
+        problem(404, 'NOT_FOUND'),
+        json(200, { ...event, outcome: 'undecided' }),
+        json(200, decided),
+      );
+      const client = service.client();
+      expect(await client.event(accepted.eventId)).to.deep.equal(event);
+      expect(await client.waitForDecision(accepted.eventId)).to.deep.equal(decided);
+      const { path, headers } = service.api.seen.at(-1)!;
+      expect(path).to.equal(`/api/events/${accepted.eventId}`);
+      expect(headers.authorization).to.equal('Bearer token-1');
+    });
+
+    it('waits for a decision no longer than it is told', async () => {
+      const turn = json(200, { eventId: accepted.eventId, outcome: 'pending' });
+      service.api.turns.push(...Array.from({ length: 20 }, () => turn));
+      const waiting = service.client().waitForDecision(accepted.eventId, { deadlineMs: 150 });
+      const error = await rejection(waiting);
+      expect(error).to.be.instanceOf(TributaryNetworkError);
+      expect(error).to.include({ timedOut: true, operation: 'GET /api/events/{eventId}' });
+      expect(service.api.seen.length).to.be.within(1, 3);
+    });
+
+    it('passes on the abort of one who waits for a decision', async () => {
+      const reason = new Error('enough');
+      const signal = AbortSignal.abort(reason);
+      const waiting = service.client().waitForDecision(accepted.eventId, { signal });
+      expect(await rejection(waiting)).to.equal(reason);
     });
 
     it('says undefined of a code or user that is missing: no failure (4.5)', async () => {

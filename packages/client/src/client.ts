@@ -1,12 +1,14 @@
 import { type ApiRequest, createApiCall } from './api-call.ts';
 import { createExchange } from './exchange.ts';
 import { eventRequest, type EventOptions } from './event-request.ts';
-import { activeLinkRequest, lookupRequest } from './lookup-requests.ts';
+import { activeLinkRequest, lookupRequest, showEventRequest } from './lookup-requests.ts';
 import { type CallOptions, readSettings, type TributaryClientOptions } from './settings.ts';
+import { waitForDecision } from './wait-for-decision.ts';
 import type {
   Accepted,
   ActiveLink,
   DemoAttended,
+  EventWithDecision,
   PurchaseCreated,
   PurchaseRefunded,
   ReferralCode,
@@ -30,6 +32,16 @@ export type TributaryClient = {
   lookup(code: string, options?: CallOptions): Promise<ReferralCode | undefined>;
   /** A user's valid code and invite link; undefined when the user has none (interface 4.6). */
   activeLink(productUserId: string, options?: CallOptions): Promise<ActiveLink | undefined>;
+  /**
+   * An event of yours and what was decided about it; undefined for one that is not yours, or that
+   * is not there yet: it appears within seconds.
+   */
+  event(eventId: string, options?: CallOptions): Promise<EventWithDecision | undefined>;
+  /**
+   * The same once it is decided: asks until the outcome is another than `pending`, for 60 s unless
+   * `deadlineMs` is given. `waiting` is a decision: for what is missing, it may wait for days.
+   */
+  waitForDecision(eventId: string, options?: CallOptions): Promise<EventWithDecision>;
   /** The bearer token that the calls use, for an endpoint that is not among them. */
   accessToken(options?: CallOptions): Promise<string>;
 };
@@ -67,6 +79,9 @@ export function createTributaryClient(options: TributaryClientOptions): Tributar
     return request === undefined ? undefined : api.call(request, callOptions);
   }
 
+  const event = (eventId: string, callOptions: CallOptions = {}) =>
+    find(showEventRequest(eventId), callOptions);
+
   return {
     purchaseCreated: reportOf('purchase-created'),
     signupCreated: reportOf('signup-created'),
@@ -74,6 +89,12 @@ export function createTributaryClient(options: TributaryClientOptions): Tributar
     purchaseRefunded: reportOf('purchase-refunded'),
     lookup: (code, callOptions = {}) => find(lookupRequest(code), callOptions),
     activeLink: (userId, callOptions = {}) => find(activeLinkRequest(userId), callOptions),
+    event,
+    waitForDecision: (eventId, { deadlineMs = limits.deadlineMs, ...callOptions } = {}) =>
+      waitForDecision((left) => event(eventId, { ...callOptions, ...left }), {
+        deadlineMs,
+        signal: callOptions.signal,
+      }),
     accessToken: (callOptions = {}) => api.accessToken(callOptions),
   };
 }

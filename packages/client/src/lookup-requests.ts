@@ -1,6 +1,6 @@
 import type { ApiRequest } from './api-call.ts';
 import { type Answer, parseObject } from './failure.ts';
-import type { ActiveLink, ReferralCode } from './wire-types.ts';
+import type { ActiveLink, EventWithDecision, ReferralCode } from './wire-types.ts';
 
 type Lookup<T> = ApiRequest<T | undefined>;
 
@@ -25,6 +25,18 @@ export function activeLinkRequest(productUserId: string): Lookup<ActiveLink> | u
     method: 'GET',
     path: `/referral-codes/active-link/${segment}`,
     read: found<ActiveLink>((body) => typeof body['activeUcc'] === 'string'),
+  };
+}
+
+/** GET /api/events/{eventId} of the admin API, which takes the access token for this, too. */
+export function showEventRequest(eventId: string): Lookup<EventWithDecision> | undefined {
+  const segment = pathSegment(eventId);
+  if (segment === undefined) return undefined;
+  return {
+    operation: 'GET /api/events/{eventId}',
+    method: 'GET',
+    path: `/api/events/${segment}`,
+    read: found<EventWithDecision>((body) => typeof body['outcome'] === 'string'),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type PackedProject,
   readmeSnippets,
 } from './testing/packed-project.ts';
+import { credentials, startReceiver } from './verify/testing/receiver.ts';
 
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '../../..');
@@ -31,11 +32,13 @@ describe('the packed client', function () {
     readFile(join(project.dir, 'node_modules/@tributary/client', file), 'utf8');
 
   it('holds the built files with their types, the README, and no source or test', () => {
-    const kinds = project.files.map((path) => path.replace(/^dist\/[\w-]+\./, 'dist/x.'));
+    const kinds = project.files.map((path) =>
+      path.replace(/^dist\/(verify\/)?[\w-]+\./, 'dist/x.'),
+    );
     expect([...new Set(kinds)].sort()).to.deep.equal([
       ...['README.md', 'dist/x.d.ts', 'dist/x.js', 'package.json'],
     ]);
-    for (const name of ['client', 'errors', 'webhook', 'wire-types']) {
+    for (const name of ['browser', 'client', 'errors', 'webhook', 'wire-types']) {
       expect(project.files).to.include.members([`dist/${name}.js`, `dist/${name}.d.ts`]);
     }
   });
@@ -46,7 +49,7 @@ describe('the packed client', function () {
       const sources = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)];
       const foreign = sources
         .map(([, source = '']) => source)
-        .filter((s) => !/^(node:|\.\/)/.test(s));
+        .filter((s) => !/^(node:|\.\.?\/)/.test(s));
       expect(foreign, file).to.deep.equal([]);
     }
     const manifest = JSON.parse(await installed('package.json')) as object;
@@ -85,6 +88,47 @@ describe('the packed client', function () {
     expect(later.idempotencyKey).to.equal(service.api.seen[1]?.headers['idempotency-key']);
   });
 
+  it('plays the receiver rules by npx in an empty folder, offline', async () => {
+    const receiver = await startReceiver();
+    try {
+      const flags = ['--username', credentials.username, '--password-file', '-', '--insecure-http'];
+      const { href } = receiver.url;
+      const verified = await project.npx(
+        ['webhook-verify', href, ...flags],
+        `${credentials.password}\n`,
+      );
+      expect(verified.code, verified.out).to.equal(0);
+      expect(verified.out).to.contain('All 33 checks passed.');
+      const send = ['webhook-send', href, ...flags, '--event-id', 'e-17', '--amount', '2.5'];
+      const sent = await project.npx(send, credentials.password);
+      expect(sent.code, sent.out).to.equal(0);
+      expect(sent.out).to.match(/^new-reward e-17: 200 said \(\d+ ms\)$/m);
+      expect([...receiver.granted]).to.include('e-17');
+      const { reward } = (
+        JSON.parse(receiver.requests.at(-1)!.body) as { data: { reward: object } }
+      ).data;
+      expect(reward).to.deep.equal({ amount: 2.5 });
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('says by npx which rule a receiver breaks, and exits 1; a mistake exits 2', async () => {
+    const receiver = await startReceiver({ mistakeStatus: 422 });
+    try {
+      const flags = ['--username', credentials.username, '--password-file', '-'];
+      const { href } = receiver.url;
+      const http = ['webhook-verify', href, ...flags];
+      const broken = await project.npx([...http, '--insecure-http'], credentials.password);
+      expect(broken.code).to.equal(1);
+      expect(broken.out).to.contain('11 of 33 checks failed. Broken: rule 3');
+      const refused = await project.npx(http, credentials.password);
+      expect([refused.code, refused.out.includes('--insecure-http')]).to.deep.equal([2, true]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
   it('compiles in a strict TypeScript project, and refuses what the contract refuses', async () => {
     await project.write('use.ts', use);
     expect(await compile()).to.equal('');
@@ -119,10 +163,21 @@ const tryReportSafely = (baseUrl: string) => `
 
 const use = `
   import { createServer } from 'node:http';
+  import type { CampaignConfig, TributaryPage } from '@tributary/client/browser';
   import { createTributaryClient, type TributaryClient } from '@tributary/client';
   import { TributaryNetworkError, TributaryProblem } from '@tributary/client/errors';
   import { grantOnce, receiveReward, type Reward, rewardWebhook } from '@tributary/client/webhook';
   import type { Accepted, PurchaseCreated } from '@tributary/client/wire-types';
+
+  declare const page: TributaryPage;
+  page.Tributary?.cmd.push(async (widget) => {
+    await widget.boot({ token: 't', productUserDetails: { firstName: 'Ada' } });
+    widget.on('copied', ({ link }) => console.log(link.length));
+    // @ts-expect-error interface 4.7 rule 3
+    await widget.boot({ token: 't' });
+  });
+  export const config: Promise<CampaignConfig> | undefined =
+    page.TributaryAttribution?.('getCampaignConfig');
 
   const client: TributaryClient = createTributaryClient({
     baseUrl: 'https://referrals.example',
@@ -150,7 +205,10 @@ const use = `
     const link = await client.activeLink('u', { signal });
     const owner: string | undefined = (await client.lookup(link?.activeUcc ?? 'x'))?.productUserId;
     try {
-      return await client.purchaseCreated(purchase, { signal, idempotencyKey: owner });
+      const accepted = await client.purchaseCreated(purchase, { signal, idempotencyKey: owner });
+      const { outcome, rewards } = await client.waitForDecision(accepted.eventId, { signal });
+      console.log(outcome, rewards[0]?.entitledCredits, (await client.event('e'))?.reason);
+      return accepted;
     } catch (error) {
       if (error instanceof TributaryProblem) {
         switch (error.code) {

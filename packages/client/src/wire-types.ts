@@ -145,6 +145,80 @@ export type Warning = {
 export type WarningCode =
   'OCCURRED_AT_IN_FUTURE' | 'OCCURRED_AT_BACKDATED' | 'FIELD_NOT_YET_HONOURED' | (string & {});
 
+/** An event and what was decided about it; `pending` until attribution has decided. */
+export type EventWithDecision = {
+  eventId: string;
+  eventType?:
+    'purchase-created' | 'signup-created' | 'demo-attended' | 'purchase-refunded' | (string & {});
+  source?: string;
+  occurredAt?: string;
+  receivedAt: string;
+  newUserId?: string;
+  ucc?: string;
+  purchase?: {
+    invoiceId?: string;
+    currency: string;
+    amount: number;
+    aliases?: Array<string>;
+    refundId?: string;
+    subscription?: {
+      id?: string;
+      interval?: string;
+      seatsUsed?: string;
+      productKey?: string;
+    };
+  };
+  refund?: {
+    invoiceId?: string;
+    currency: string;
+    amount: number;
+    aliases?: Array<string>;
+    refundId?: string;
+    subscription?: {
+      id?: string;
+      interval?: string;
+      seatsUsed?: string;
+      productKey?: string;
+    };
+  };
+  outcome: 'attributed' | 'not-attributed' | 'waiting' | 'undecided' | 'pending' | (string & {});
+  reason?:
+    | 'unknown-code'
+    | 'code-disabled'
+    | 'self-referral'
+    | 'campaign-not-running'
+    | 'outside-window'
+    | 'existing-user'
+    | 'duplicate'
+    | 'refund-without-purchase'
+    | 'internal'
+    | (string & {});
+  campaignId?: string;
+  campaignRevision?: number;
+  referrerId?: string;
+  duplicateOf?: string;
+  refundOf?: string;
+  flags: Array<string>;
+  accessKeyId?: string;
+  tests: Array<{
+    test: string;
+    passed: boolean;
+    detail: string;
+  }>;
+  waitsFor: Array<string>;
+  rewards: Array<{
+    rewardId: string;
+    ruleId: string;
+    recipientRole: 'referrer' | 'new-user' | (string & {});
+    recipientId: string;
+    state: 'held' | 'review' | 'issued' | 'withheld' | 'reversed' | 'capped' | (string & {});
+    entitledCredits: string;
+    issuedCredits: string;
+    maturesAt?: string;
+  }>;
+  asOf: string | null;
+};
+
 /** What the service knows of a referral code. */
 export type ReferralCode = {
   code: string;

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { freePort } from '@tributary/testkit/free-port';
 import { type AdminApi, startAdminApi } from '../testing/admin-api.ts';
-import { type Broken, credentials, startReceiver } from '../verify/testing/receiver.ts';
+import {
+  type Broken,
+  credentials,
+  startReceiver,
+} from '../../../client/src/verify/testing/receiver.ts';
 
 describe('tributary webhook verify', () => {
   let api: AdminApi;

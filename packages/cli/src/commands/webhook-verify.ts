@@ -3,8 +3,9 @@ import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { passwordOf } from '../read-text.ts';
-import { resultLine, summary } from '../verify/report.ts';
-import { verifyEndpoint } from '../verify/verify-endpoint.ts';
+import { readEndpointAddress } from '../../../client/src/verify/endpoint-address.ts';
+import { resultLine, summary } from '../../../client/src/verify/report.ts';
+import { verifyEndpoint } from '../../../client/src/verify/verify-endpoint.ts';
 import { commandNamed } from './command-named.ts';
 import { notEmpty } from './by-whom.ts';
 
@@ -58,17 +59,7 @@ Valid events are among what is sent: an endpoint that keeps the rules grants the
 The rules are on the page Webhooks (docs/webhooks.md). Exit code 0 only when all checks pass.`;
 
 function endpointOf(address: string, insecureHttp: boolean): URL {
-  const url = URL.parse(address);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`Not an http or https address: ${address}`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError('The address must have no credentials in it: give --username.');
-  }
-  if (url.protocol === 'http:' && !insecureHttp) {
-    throw new UsageError(
-      'Rewards are sent by https alone in production. To try an http address, say --insecure-http.',
-    );
-  }
-  return url;
+  const endpoint = readEndpointAddress(address, insecureHttp);
+  if ('mistake' in endpoint) throw new UsageError(endpoint.mistake);
+  return endpoint.url;
 }

@@ -1,8 +1,11 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { packClient } from '../../build/pack.ts';
 
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '../../../..');
@@ -13,21 +16,23 @@ export type PackedProject = {
   /** The files of the tarball. */
   files: string[];
   write(name: string, text: string): Promise<void>;
+  /** `npx ./<tarball> …` in a folder that has nothing else. */
+  npx(args: readonly string[], input: string): Promise<{ code: number | null; out: string }>;
   /** Makes a package of this repository's node_modules a dependency. */
   link(name: string): Promise<void>;
   remove(): Promise<void>;
 };
 
 /**
- * Packs the client as it is published, from a copy of its folder, and installs the tarball in an
- * empty project as a customer would; without network.
+ * Packs the client as it is published, and installs the tarball in an empty project as a customer
+ * would; without network.
  */
 export async function createPackedProject(): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'tributary-packed-'));
   const dir = join(root, 'project');
   const env = npmEnvironment(root);
   try {
-    const { filename, files } = await pack(root, env);
+    const { filename, files } = await packClient(root, env);
     await mkdir(dir);
     await writeFile(join(dir, 'package.json'), '{ "type": "module", "private": true }\n');
     const flags = ['--offline', '--no-audit', '--no-fund'];
@@ -35,7 +40,18 @@ export async function createPackedProject(): Promise<PackedProject> {
     return {
       dir,
       files: files.map(({ path }) => path),
-      write: (name, text) => writeFile(join(dir, name), text),
+      write: (name, content) => writeFile(join(dir, name), content),
+      async npx(args, input) {
+        const empty = await mkdtemp(join(root, 'empty-'));
+        await copyFile(join(root, filename), join(empty, filename));
+        const argv = ['--offline', '--yes', `./${filename}`, ...args];
+        const child = spawn('npx', argv, { cwd: empty, env, stdio: ['pipe', 'pipe', 'pipe'] });
+        child.stdin.end(input);
+        const ended = once(child, 'exit');
+        const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+        const [code] = (await ended) as [number | null];
+        return { code, out: `${out}${err}` };
+      },
       async link(name) {
         await symlink(join(repository, 'node_modules', name), join(dir, 'node_modules', name));
       },
@@ -45,25 +61,6 @@ export async function createPackedProject(): Promise<PackedProject> {
     await rm(root, { recursive: true, force: true });
     throw error;
   }
-}
-
-type Packed = { filename: string; files: { path: string }[] };
-
-async function pack(root: string, env: NodeJS.ProcessEnv): Promise<Packed> {
-  const copy = join(root, 'packages/client');
-  await cp(join(repository, 'packages/client'), copy, {
-    recursive: true,
-    filter: (path) => !/\/(node_modules|dist)$/.test(path),
-  });
-  await cp(join(repository, 'tsconfig.base.json'), join(root, 'tsconfig.base.json'));
-  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', root], {
-    cwd: copy,
-    env,
-  });
-  // The build may say something first.
-  const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
-  return packed;
 }
 
 /** Without the settings that an outer `npm test` hands down, and with an empty cache. */

@@ -4,7 +4,7 @@ export const landingBody = `<main class="article landing">
 <p>Your backend reports signups, demos, purchases and refunds of referred users. Tributary attributes
 each to the referrer whose code it names, accrues credits, and tells your backend by webhook.</p>
 <div class="cards">
-${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks. Ten minutes.')}
+${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks; clients for Node, Python, Go and PHP.')}
 ${card('/docs/webhooks', 'Webhooks', 'The endpoint that grants the credits: the contract, a command that tests it, five complete receivers.')}
 ${card('/docs/stripe', 'Stripe', 'Payments from Stripe instead of the API: what to put on the customer, and which field becomes what.')}
 ${card('/docs/widget', 'Widget', 'For pages of signed-in users: their link, whom they referred, what they earned; in your colours and words.')}

@@ -10,6 +10,8 @@ import { indexOfOperations, indexOfPage } from './search-index.ts';
 export type Docs = ReadonlyMap<string, DocsResource>;
 
 const texts = new URL('../../../../../docs/', import.meta.url);
+/** What customers install, made by deploy/clients. */
+const clients = new URL('../../../../../clients/dist/', import.meta.url);
 const assets = new URL('../../../assets/', import.meta.url);
 const redocBundle = new URL(import.meta.resolve('redoc/bundles/redoc.standalone.js'));
 
@@ -74,6 +76,11 @@ export async function loadDocs(): Promise<Docs> {
   }
   for await (const path of glob('images/*.png', { cwd: fileURLToPath(texts) })) {
     await addFile(`/docs/${path}`, path, 'image/png');
+  }
+  for await (const name of glob('*gz', { cwd: fileURLToPath(clients) })) {
+    const content = await readFile(new URL(name, clients));
+    const contentType = 'application/gzip';
+    docs.set(`/docs/clients/${name}`, await createResource({ contentType, content }));
   }
   return docs;
 }

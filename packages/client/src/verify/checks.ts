@@ -1,5 +1,5 @@
 /**
- * What `tributary webhook verify` sends, and what would be right, by the receiver rules of
+ * What `webhook verify` sends, and what would be right, by the receiver rules of
  * interface 6.1. Pure: times, ids and credentials are arguments, the rest is a table.
  */
 export type Rule = 1 | 2 | 3 | 4 | 5;
@@ -172,7 +172,7 @@ function rightOf({ credentials: { username, password } }: CheckSettings): string
   return basic(username, password);
 }
 
-function basic(username: string, password: string): string {
+export function basic(username: string, password: string): string {
   return `Basic ${base64(`${username}:${password}`)}`;
 }
 

@@ -62,7 +62,7 @@ export async function verifyEndpoint(settings: VerifySettings): Promise<Verifica
       if (endedEarly !== undefined) break;
     }
   } finally {
-    await exchange.close();
+    exchange.close();
   }
   tell(slowestOf(seen, settings.timeoutMs));
   return {
@@ -77,15 +77,23 @@ export async function verifyEndpoint(settings: VerifySettings): Promise<Verifica
 type Seen = { check: Check; came: Came };
 
 function play(exchange: Exchange, check: Check, environment: string): Promise<Came[]> {
-  const { authorization, body, attempt, times } = check;
-  const headers = {
+  const { body, times } = check;
+  const headers = deliveryHeaders(check, environment);
+  return Promise.all(Array.from({ length: times }, () => exchange.post({ headers, body })));
+}
+
+/** As the service sends them (interface 6.1). */
+export function deliveryHeaders(
+  { authorization, attempt }: Pick<Check, 'authorization' | 'attempt'>,
+  environment: string,
+): Record<string, string> {
+  return {
     ...(authorization !== undefined && { authorization }),
     'content-type': 'application/json; charset=utf-8',
     'x-service-env': environment,
     'user-agent': 'Tributary-Webhooks/1.0',
     'x-tributary-attempt': String(attempt),
   };
-  return Promise.all(Array.from({ length: times }, () => exchange.post({ headers, body })));
 }
 
 /** Among several answers the first wrong one counts, else the slowest. */

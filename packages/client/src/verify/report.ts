@@ -1,4 +1,4 @@
-import { printable } from '../print.ts';
+import { printable } from './printable.ts';
 import { creditsEach, type Rule } from './checks.ts';
 import type { Result, Verification } from './verify-endpoint.ts';
 

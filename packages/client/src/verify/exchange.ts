@@ -1,4 +1,5 @@
-import { Agent } from 'undici';
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as TlsAgent, request as requestHttps } from 'node:https';
 import type { Came } from './evaluate-answer.ts';
 
 /**
@@ -7,34 +8,40 @@ import type { Came } from './evaluate-answer.ts';
  */
 export type Exchange = {
   post(request: { headers: Record<string, string>; body: string }): Promise<Came>;
-  close(): Promise<void>;
+  close(): void;
 };
 
 /** The service reads this much of an answer, and closes the connection to what is longer. */
 export const answerLimitBytes = 16 * 1024;
 
 export function createExchange({ url, timeoutMs }: { url: URL; timeoutMs: number }): Exchange {
-  const agent = new Agent({
-    allowH2: false,
-    pipelining: 1,
-    connections: null,
-    connect: { timeout: timeoutMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const isTls = url.protocol === 'https:';
+  const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const request = isTls ? requestHttps : requestHttp;
+
+  const answerTo = (headers: Record<string, string>, body: string, signal: AbortSignal) =>
+    new Promise<Outcome>((resolve) => {
+      const sent = request(url, { method: 'POST', headers, agent, signal });
+      sent.on('error', (error) => resolve(failure('connection', detailOf(error))));
+      sent.on('response', (answer) => void readBounded(answer).then(resolve));
+      sent.end(body);
+    });
+
   return {
     async post({ headers, body }) {
       const startedMs = performance.now();
       const timer = new AbortController();
-      const timeout = setTimeout(() => timer.abort(), timeoutMs);
-      // The race is needed: undici notices an abort only once a connection is there.
+      let timeout: NodeJS.Timeout | undefined;
       const late = new Promise<Outcome>((resolve) => {
-        timer.signal.addEventListener('abort', () => resolve(tooLate(timeoutMs)));
+        const detail = `the answer had not ended after ${timeoutMs / 1000} s`;
+        timeout = setTimeout(() => {
+          resolve(failure('timeout', detail));
+          timer.abort();
+        }, timeoutMs);
       });
+      const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
       try {
-        const target = { origin: url.origin, path: url.pathname + url.search };
-        const request = { ...target, method: 'POST', headers, body, signal: timer.signal } as const;
-        const outcome = await Promise.race([answerTo(agent, request), late]);
+        const outcome = await Promise.race([answerTo(sized, body, timer.signal), late]);
         return { ...outcome, durationMs: Math.round(performance.now() - startedMs) };
       } finally {
         clearTimeout(timeout);
@@ -50,45 +57,26 @@ type Outcome = Came extends infer One
     : never
   : never;
 
-async function answerTo(agent: Agent, request: Parameters<Agent['request']>[0]): Promise<Outcome> {
-  try {
-    const { statusCode, headers, body } = await agent.request(request);
-    const { location } = headers;
-    return {
-      ...{ came: 'answer', status: statusCode, body: await readBounded(body) },
-      ...(typeof location === 'string' && { location }),
-    };
-  } catch (error) {
-    return { came: 'nothing', failure: 'connection', detail: detailOf(error) };
-  }
-}
-
-type AnswerBody = AsyncIterable<Buffer> & {
-  destroy(): unknown;
-  on(event: 'error', listener: () => void): unknown;
-};
-
-async function readBounded(body: AnswerBody): Promise<string> {
+async function readBounded(answer: IncomingMessage): Promise<Outcome> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  body.on('error', () => undefined);
   try {
-    for await (const chunk of body) {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > answerLimitBytes) break;
     }
   } catch {
     // The status was said; that the rest broke off changes nothing. Too late is said by the timer.
-  } finally {
-    body.destroy();
   }
-  return Buffer.concat(chunks).subarray(0, answerLimitBytes).toString('utf8');
+  const { statusCode: status = 0, headers } = answer;
+  const body = Buffer.concat(chunks).subarray(0, answerLimitBytes).toString('utf8');
+  const { location } = headers;
+  return { came: 'answer', status, body, ...(location !== undefined && { location }) };
 }
 
-function tooLate(timeoutMs: number): Outcome {
-  const detail = `the answer had not ended after ${timeoutMs / 1000} s`;
-  return { came: 'nothing', failure: 'timeout', detail };
+function failure(kind: 'timeout' | 'connection', detail: string): Outcome {
+  return { came: 'nothing', failure: kind, detail };
 }
 
 const detail: Readonly<Record<string, string>> = {
@@ -97,8 +85,6 @@ const detail: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up now',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
@@ -116,7 +102,6 @@ function detailOf(error: unknown): string {
     errors?: unknown[];
   };
   const inner = errors?.[0] ?? cause;
-  if (inner !== undefined && (code === undefined || code === 'UND_ERR_SOCKET'))
-    return detailOf(inner);
+  if (inner !== undefined && code === undefined) return detailOf(inner);
   return detail[code ?? ''] ?? code ?? message ?? 'unknown reason';
 }

@@ -1,0 +1,3 @@
+module tributary.local/client
+
+go 1.23
