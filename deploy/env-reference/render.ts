@@ -37,10 +37,10 @@ const head = [
   '',
   '<!-- Generated from the services’ schemas: `node deploy/env-reference/main.ts`. -->',
   '',
-  'A service refuses to start on a `TRIBUTARY_` variable that it does not have, a wrong value or a',
-  'missing one, and reports all of them at once.',
+  'A service refuses to start if a `TRIBUTARY_` variable is unknown to it, has an invalid value or is',
+  'missing, and reports all such mistakes at once.',
   '',
-  '| Variable | For | Value | Default | Services |',
+  '| Variable | Meaning | Value | Default | Services |',
   '|---|---|---|---|---|',
 ];
 
