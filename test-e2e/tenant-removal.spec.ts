@@ -1,3 +1,4 @@
+import { attackMade } from '@tributary/testkit/attacks';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import type { Demo } from '../deploy/demo/demo-file.ts';
@@ -104,6 +105,7 @@ describe('a tenant that is removed', function () {
       const asked = await Promise.all([asProduct(), exchange(), asMember()]);
       expect(asked.map(({ status }) => status)).to.deep.equal([401, 401, 401]);
     }, slowly);
+    attackMade('tokens', 'token, access key and member of a removed tenant');
   });
 
   it('is told nothing any more, neither what waited nor what was earned last', async () => {

@@ -30,7 +30,10 @@ const run = randomUUID().replaceAll('-', '').slice(0, 12);
 const canaries = [
   ...[`mailv2${run}`, `namev2${run}`, `maillegacy${run}`, `namelegacy${run}`],
   ...[`mailwidget${run}`, `fullwidget${run}`, `firstwidget${run}`, `lastwidget${run}`],
+  ...[`mailleaving${run}`, `nameleaving${run}`],
 ];
+/** They go with their tenant. */
+const leaving = canaries.slice(8);
 /** What the customer's receiver tells of whoever is rewarded; never on the log. */
 const told = `told${run}`;
 /** Somebody who signs in and changes something; never on the log either. */
@@ -45,6 +48,10 @@ const people = {
       ...{ email: `${canaries[4]}@example.com`, fullName: canaries[5] },
       ...{ firstName: canaries[6], lastName: canaries[7] },
     },
+  },
+  leaving: {
+    id: `leaving-${run}`,
+    details: { email: `${leaving[0]}@example.com`, fullName: leaving[1] },
   },
   bystander: { id: `other-${run}`, email: `bystander${run}@example.com`, name: 'Other' },
 };
@@ -89,8 +96,9 @@ describe('erasing a person', function () {
     expect(put.status, JSON.stringify(put.body)).to.be.oneOf([200, 201]);
     operatorId = await changeAsOperator();
     await reportPurchases();
-    await bootWidget();
-    await eventually(async () => expect(await knownPeople()).to.have.length(4), {
+    await bootWidget(tenant, people.widget);
+    await bootWidget(stack.demo.tenants[1]!, people.leaving);
+    await eventually(async () => expect(await knownPeople()).to.have.length(5), {
       deadlineMs: 60_000,
     });
     // The widget service has a table of its own.
@@ -133,6 +141,22 @@ describe('erasing a person', function () {
       const files = filesOf('data/kafka', topicName(topic, wiring));
       expect(files, topic).to.contain(v2.id).and.contain(legacy.id);
     }
+  });
+
+  it('erases everybody of a tenant that is removed, and nobody else', async () => {
+    const { tenantId } = stack.demo.tenants[1]!;
+    const at = `/api/tenants/${tenantId}`;
+    expect((await ask('POST', `${at}/suspend`)).status).to.equal(200);
+    await eventually(async () => {
+      const exportedUntil = new Date(Date.now() - 5_000).toISOString();
+      const { status, body } = await ask('POST', `${at}/remove`, { body: { exportedUntil } });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      // Seldom, as each try is in the audit list.
+    }, seldom);
+    await eventually(async () => {
+      const others = all.filter((text) => !leaving.includes(text));
+      expect(found(await tables())).to.deep.equal(others);
+    }, slowly);
   });
 
   it('nulls the read models at once, by the admin API and by the command line', async () => {
@@ -285,13 +309,13 @@ describe('erasing a person', function () {
     expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202, 200]);
   }
 
-  async function bootWidget(): Promise<void> {
+  async function bootWidget(
+    of: DemoTenant,
+    { id, details }: { id: string; details: object },
+  ): Promise<void> {
     const answer = await call(`${stack.demo.assetsUrl}/widget/session`, {
       method: 'POST',
-      body: {
-        token: widgetToken(tenant, people.widget.id),
-        productUserDetails: people.widget.details,
-      },
+      body: { token: widgetToken(of, id), productUserDetails: details },
     });
     expect(answer.status).to.equal(200);
   }
@@ -483,3 +507,6 @@ const textCodec = {
       : { outcome: 'record' as const, value: bytes.toString('utf8') },
   encode: (value: string) => value,
 } satisfies Codec<string>;
+
+const slowly = { deadlineMs: 60_000 };
+const seldom = { ...slowly, everyMs: 3_000 };
