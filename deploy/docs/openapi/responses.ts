@@ -148,7 +148,7 @@ export const responses = {
   }),
   EventsArePosted: problem('UNKNOWN_EVENT_TYPE', 405, 'What another method than POST gets.', {
     headers: ['Allow'],
-    detail: 'Events are sent with POST.',
+    detail: 'Send events with POST.',
   }),
   WrongMethod: problem('NOT_FOUND', 405, 'What another method gets.', { headers: ['Allow'] }),
   IdempotencyConflict: problem(
