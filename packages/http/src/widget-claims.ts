@@ -68,7 +68,7 @@ const expected = {
 /** Names each claim that is not as interface 5 has it. */
 function claimMistakes(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    return ['The claims are no JSON object'];
+    return ['The claims are not a JSON object'];
   }
   const claims = payload as Record<string, unknown>;
   const wrong = Object.entries(expected).flatMap(([name, { test, must }]) => {
