@@ -53,7 +53,7 @@ describe('the documentation of webhooks', () => {
     const last = delays('min').at(-1);
     const list = `${delays('min').slice(0, -1).join(', ')} and ${last}`;
     expect(contract).to.contain(`At once, then after ${list}, each ${jitterPercent()} % shorter`);
-    expect(service).to.contain(`at once, then ${delays('m').join(', ')}`);
+    expect(service).to.contain(`immediately, then ${delays('m').join(', ')}`);
     expect(service).to.contain(`each ±${jitterPercent()} %`);
     expect(contract).to.contain(`(${worker.horizonMs / hourMs} hours) after issue we give up`);
   });
@@ -84,7 +84,8 @@ describe('the documentation of webhooks', () => {
     );
     expect(service).to.contain(
       `after ${failuresInARow} failures in a row, or half of ${windowMinAttempts} attempts in a ` +
-        `minute, one delivery at a time probes, first after ${waits[0]}, at last every ${most} minutes`,
+        `minute, one delivery at a time probes the endpoint, first after ${waits[0]}, finally every ` +
+        `${most} minutes`,
     );
     expect(failingAfterMs).to.equal(2 * dayMs);
     expect(contract).to.contain('nothing but failures came for two days');

@@ -148,7 +148,7 @@ export const responses = {
   }),
   EventsArePosted: problem('UNKNOWN_EVENT_TYPE', 405, 'What another method than POST gets.', {
     headers: ['Allow'],
-    detail: 'Events are sent with POST.',
+    detail: 'Send events with POST.',
   }),
   WrongMethod: problem('NOT_FOUND', 405, 'What another method gets.', { headers: ['Allow'] }),
   IdempotencyConflict: problem(
@@ -192,7 +192,7 @@ export const responses = {
   ),
   LegacyTooMany: legacyError(
     'More than the tenant, or this address, may send. Nothing is stored; send it again later.',
-    'more events came than this tenant may send; send the event again later',
+    'this tenant has sent more events than it may; send the event again later',
     ['RetryAfter'],
   ),
   LegacyWrongMethod: legacyError('What another method than POST gets.', 'only POST is allowed', [

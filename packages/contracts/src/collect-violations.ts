@@ -99,14 +99,14 @@ function brokenKeyword(rule: ValueRule, value: JsonValue): string | undefined {
 /** Keyword → code of the violation, and what is wrong in words. */
 const wrongs: Readonly<Record<string, readonly [ViolationCode, string]>> = {
   required: ['REQUIRED', 'The field is missing'],
-  type: ['INVALID_TYPE', 'The value has another type'],
-  enum: ['INVALID_ENUM', 'The value is not in the list'],
+  type: ['INVALID_TYPE', 'The value has the wrong type'],
+  enum: ['INVALID_ENUM', 'The value is not an allowed one'],
   minLength: ['OUT_OF_RANGE', 'The text is too short'],
   maxLength: ['OUT_OF_RANGE', 'The text is too long'],
   trimmedLength: ['OUT_OF_RANGE', 'The text is too short or too long'],
   minimum: ['OUT_OF_RANGE', 'The number is too small'],
   maximum: ['OUT_OF_RANGE', 'The number is too large'],
-  format: ['INVALID_FORMAT', 'The text has another form'],
+  format: ['INVALID_FORMAT', 'The text has the wrong format'],
 };
 
 function violation(pointer: string, keyword: string, expected: string): Violation {

@@ -57,7 +57,7 @@ export function createAdminApp(options: AdminOptions): Express {
     app.use('/internal', requestIds, (req, res, next) => {
       if (isKnown(req.headers.authorization)) return next();
       sendProblem(res, 'UNAUTHORIZED', {
-        detail: 'Send the token of internal requests: Authorization: Bearer <INTERNAL_TOKEN>.',
+        detail: 'Send the internal token: Authorization: Bearer <INTERNAL_TOKEN>.',
       });
     });
     app.use('/internal', internal.router);

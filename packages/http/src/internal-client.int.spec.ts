@@ -102,7 +102,7 @@ describe('internal client', () => {
     for (const answer of answers) {
       expect(answer).to.deep.equal({
         outcome: 'unavailable',
-        detail: 'demo cannot be asked now; try again.',
+        detail: 'demo is not reachable now; try again.',
       });
     }
   });

@@ -80,7 +80,7 @@ export function createInternalClient(options: {
       });
     } catch (error) {
       logger.warn('another service could not be asked', { asked: service, requestId, error });
-      return { outcome: 'unavailable', detail: `${service} cannot be asked now; try again.` };
+      return { outcome: 'unavailable', detail: `${service} is not reachable now; try again.` };
     }
   }
 

@@ -68,7 +68,7 @@ describe('problem answers (interface 2.8)', () => {
       const answer = await askProblem(code, { allow: 'GET, HEAD' });
       const other = (await answer.json()) as Record<string, string>;
       expect(other['title']).to.contain('method').and.to.equal(missing['title']);
-      expect(other['detail']).to.equal('This path takes GET, HEAD only.');
+      expect(other['detail']).to.equal('This path allows only GET, HEAD.');
     }
   });
 

@@ -37,7 +37,7 @@ export function sendProblem(
 ): void {
   const { errors, allow, requestId = requestIdOf(res), form = problemForm } = about;
   const detail =
-    about.detail ?? (allow === undefined ? undefined : `This path takes ${allow} only.`);
+    about.detail ?? (allow === undefined ? undefined : `This path allows only ${allow}.`);
   const status = about.status ?? (allow === undefined ? undefined : 405);
   const problem = buildProblem(code, { detail, errors, instance: requestId, status });
   told(res, problem);

@@ -39,11 +39,11 @@ export function validateClaims(
   const claims = payload as WidgetClaims;
   const ageSeconds = nowSeconds - claims.iat;
   if (ageSeconds < -clockSkewSeconds) {
-    const detail = `iat is ${-ageSeconds} seconds ahead of the clock here; at most ${clockSkewSeconds} are taken. It counts whole seconds since 1970.`;
+    const detail = `iat is ${-ageSeconds} seconds ahead of the server's clock; at most ${clockSkewSeconds} are allowed. It counts whole seconds since 1970.`;
     return faultFound('issued-ahead', detail);
   }
   if (maxAgeSeconds !== null && ageSeconds > maxAgeSeconds) {
-    const detail = `The token is ${ageSeconds} seconds old; this tenant takes tokens of at most ${maxAgeSeconds}.`;
+    const detail = `The token is ${ageSeconds} seconds old; this tenant accepts tokens of at most ${maxAgeSeconds}.`;
     return faultFound('too-old', detail);
   }
   return { outcome: 'claims', claims };
@@ -68,7 +68,7 @@ const expected = {
 /** Names each claim that is not as interface 5 has it. */
 function claimMistakes(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    return ['The claims are no JSON object'];
+    return ['The claims are not a JSON object'];
   }
   const claims = payload as Record<string, unknown>;
   const wrong = Object.entries(expected).flatMap(([name, { test, must }]) => {

@@ -126,8 +126,8 @@ describe('tributary replay', () => {
 
     it('goes on asking while the portal is away for a moment', async () => {
       answers(
-        problem(503, 'SERVICE_UNAVAILABLE', 'replay cannot be asked now; try again.'),
-        problem(503, 'SERVICE_UNAVAILABLE', 'replay cannot be asked now; try again.'),
+        problem(503, 'SERVICE_UNAVAILABLE', 'replay is not reachable now; try again.'),
+        problem(503, 'SERVICE_UNAVAILABLE', 'replay is not reachable now; try again.'),
         jobOf({ status: 'done', result: identical }),
       );
       const { code, out } = await run(['verify']);

@@ -24,7 +24,7 @@ const IssuedCode = Type.Object({
 const derivedForm: Violation = {
   pointer: '/ucc',
   code: 'INVALID_FORMAT',
-  detail: 'must not be 11 letters and digits: that form is kept for codes made by the service',
+  detail: 'must not be 11 letters and digits: this form is reserved for generated codes',
 };
 
 export const codeRoutes = {

@@ -27,7 +27,8 @@ const reasonForm = /^[a-z-]{1,40}$/;
 const notAtStripe: Violation = {
   pointer: '/reason',
   code: 'INVALID_ENUM',
-  detail: 'must not be unknown-code: nothing of it is at Stripe, and it ends when the code appears',
+  detail:
+    'must not be unknown-code: Stripe cannot help, and the item is resolved when the code exists',
 };
 
 const ItemCounts = countsBy('state', 'reason', 'type');

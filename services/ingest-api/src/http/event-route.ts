@@ -37,7 +37,7 @@ export function createEventRoute(options: {
     noteRefusals(req, res, caller, `${eventsPath}${isV2EventType(eventType) ? eventType : '*'}`);
     if (!isV2EventType(eventType)) return sendProblem(res, 'UNKNOWN_EVENT_TYPE');
     if (req.method !== 'POST') {
-      const detail = 'Events are sent with POST.';
+      const detail = 'Send events with POST.';
       return sendProblem(res, 'UNKNOWN_EVENT_TYPE', { allow: 'POST', detail });
     }
 

@@ -30,7 +30,7 @@ export function createLookUpRoute(options: {
     const name = decodeSegment(path.slice(prefix.length));
     if (name === undefined) return sendProblem(res, 'NOT_FOUND', { detail: missing });
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const detail = 'This path is read with GET.';
+      const detail = 'Read this path with GET.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD', detail });
     }
     if (isSuspended(caller.tenantId)) return sendNotAdmitted(res, { outcome: 'suspended' });

@@ -10,7 +10,7 @@ export function createTokenRoute(options: {
 }): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   return async (req, res) => {
     if (req.method !== 'POST') {
-      const detail = 'A token is asked for with POST.';
+      const detail = 'Request a token with POST.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'POST', detail });
     }
     const reading = await readJson(req, res, readTokenRequest);

@@ -103,7 +103,11 @@ export function createEventsRoute(options: {
       return refuseTo(answer, 403, 'the tenant of this token is suspended; nothing was stored');
     }
     answer.res.setHeader('Retry-After', String(admission.retryAfterSeconds));
-    refuseTo(answer, 429, 'more events came than this tenant may send; send the event again later');
+    refuseTo(
+      answer,
+      429,
+      'this tenant has sent more events than it may; send the event again later',
+    );
   }
 
   function refuseForNow(answer: Known): void {

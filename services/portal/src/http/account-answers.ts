@@ -22,7 +22,7 @@ export function notVerified(verified: Exclude<Verified, { outcome: 'right' }>): 
   switch (verified.outcome) {
     case 'too-many': {
       const { retryAfterSeconds } = verified;
-      const detail = 'There were too many attempts in vain. Wait, then try again.';
+      const detail = 'There were too many failed attempts. Wait, then try again.';
       return new Refusal('TOO_MANY_REQUESTS', { detail, retryAfterSeconds });
     }
     case 'factor-needed': {

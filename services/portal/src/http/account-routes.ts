@@ -74,13 +74,14 @@ function ownRoutes(office: Office): ServedRoute[] {
     }),
     serve(declared.startSecondFactor)(async ({ caller }) => {
       const body = await startSecondFactor(office, sessionOf(caller));
-      if (body === undefined) throw conflict('There is a second factor; remove it first.');
+      if (body === undefined)
+        throw conflict('The account already has a second factor; remove it first.');
       return { status: 201, body };
     }),
     serve(declared.enableSecondFactor)(async ({ caller, body }) => {
       const recoveryCodes = await enableSecondFactor(office, sessionOf(caller), body.code);
       if (recoveryCodes === undefined) {
-        throw conflict('This is no code of a secret that waits for one.');
+        throw conflict('This code does not match a second factor that is being set up.');
       }
       return { status: 200, body: { recoveryCodes } };
     }),
@@ -90,7 +91,7 @@ function ownRoutes(office: Office): ServedRoute[] {
     }),
     serve(declared.renewRecoveryCodes)(async ({ caller }) => {
       const recoveryCodes = await renewRecoveryCodes(office, sessionOf(caller));
-      if (recoveryCodes === undefined) throw conflict('There is no second factor.');
+      if (recoveryCodes === undefined) throw conflict('The account has no second factor.');
       return { status: 201, body: { recoveryCodes } };
     }),
     serve(declared.acceptInvitation)(async ({ body, from }) => {
@@ -102,10 +103,10 @@ function ownRoutes(office: Office): ServedRoute[] {
         }
         case 'no-invitation':
           throw new Refusal('NOT_FOUND', {
-            detail: 'There is no such invitation, or it was used, or its time is over.',
+            detail: 'There is no such invitation, or it was used or has expired.',
           });
         case 'other-password':
-          throw conflict('There is an account with this e-mail: enter its password.');
+          throw conflict('An account with this e-mail exists: enter its password.');
         case 'too-many':
           throw notVerified(done);
         default:

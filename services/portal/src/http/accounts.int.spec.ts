@@ -667,7 +667,11 @@ describe('portal: accounts', () => {
       const named = await page.call('POST', pause, { by: 'ceo@customer.example', reason: 'r' });
       expect([named.status, named.body.errors?.[0]]).to.deep.equal([
         422,
-        { pointer: '/by', code: 'UNKNOWN_FIELD', detail: 'must be left out: it is whoever asks' },
+        {
+          pointer: '/by',
+          code: 'UNKNOWN_FIELD',
+          detail: 'must be omitted: the caller is recorded instead',
+        },
       ]);
       const paused = await page.call('POST', pause, { reason: 'r' });
       expect(paused.body).to.include({ changedBy: `account:${person.accountId}` });

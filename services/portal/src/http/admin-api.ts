@@ -268,7 +268,7 @@ function servedBy(methods: Methods, method: string, caller: Caller): ServedRoute
   if (served !== undefined) return served;
   if (caller.kind === 'nobody') throw unauthorized();
   const allow = Object.keys(methods).join(', ');
-  throw new Refusal('NOT_FOUND', { allow, detail: `This path takes ${allow} only.` });
+  throw new Refusal('NOT_FOUND', { allow, detail: `This path allows only ${allow}.` });
 }
 
 function logChange(

@@ -35,7 +35,7 @@ export function admit(
   if (session !== undefined && route.method !== 'GET') refuseForged(req, session);
   if (needsRole(right)) admitRole(right, caller, params['tenantId']);
   else if (session === undefined) {
-    const detail = 'This is for people who are signed in; a token has no account.';
+    const detail = 'Only people who are signed in can do this; a token has no account.';
     throw new Refusal('FORBIDDEN', { detail });
   }
   if (route.confirmed && session !== undefined && session.confirmedUntil <= now) {
@@ -60,7 +60,7 @@ function admitRole(right: RoleRight, caller: Caller, tenantId: string | undefine
 }
 
 export function missing(right: RoleRight): Refusal {
-  const detail = `This needs the right "${right}", which these roles have: ${rolesWith(right).join(', ')}.`;
+  const detail = `This requires the right "${right}", which these roles have: ${rolesWith(right).join(', ')}.`;
   return new Refusal('FORBIDDEN', { detail });
 }
 
@@ -69,7 +69,7 @@ function refuseForged(req: IncomingMessage, session: Session): void {
   refuseOtherSite(req, { mayBeUnsaid: false });
   const token = req.headers[csrfHeader];
   if (typeof token === 'string' && equalInConstantTime(token, session.csrfToken)) return;
-  const detail = `A change with a cookie needs the header ${csrfHeader}: see csrfToken of the session.`;
+  const detail = `A change with a cookie requires the header ${csrfHeader}: see csrfToken of the session.`;
   throw new Refusal('FORBIDDEN', { detail });
 }
 
@@ -80,7 +80,7 @@ function refuseOtherSite(req: IncomingMessage, { mayBeUnsaid }: { mayBeUnsaid: b
   const isOwn = site === undefined ? isOwnOrigin(origin, host) : site === 'same-origin';
   if (isOwn) return;
   throw new Refusal('FORBIDDEN', {
-    detail: 'A change with a cookie is taken from pages of this host only.',
+    detail: 'A change with a cookie is accepted only from pages of this host.',
   });
 }
 

@@ -124,7 +124,7 @@ async function answerApproved(desk: Desk, tenantId: string | null, asked: Decidi
   const served = find(row.action);
   const requester = await identifyActor(office, row.requestedBy);
   if (served === undefined || !mayDo(find, requester, row)) {
-    throw conflict('Whoever asked for it may do it no more.');
+    throw conflict('The person who requested this no longer has the right to do it.');
   }
   const { outcome } = await approve(office, row, asked.caller);
   if (outcome === 'no-person') throw forbidden('A person approves, or a token that one has made.');
@@ -208,7 +208,7 @@ function targetOf({ approvalId, action, requestedBy, params }: ApprovalRow) {
 }
 
 function decided(): Refusal {
-  return conflict('It is decided already, or its time is over.');
+  return conflict('This approval has already been decided or has expired.');
 }
 
 function conflict(detail: string): Refusal {

@@ -38,5 +38,5 @@ export function balanceRoutes(deployment: Deployment, readModel: ReadModel): Ser
 /** Anybody may be a recipient; who has earned nothing has a balance of nothing. */
 export function possibleRecipient(id: string): string {
   if (!id.includes('\0') && codePoints(id) <= 255) return id;
-  throw new Refusal('NOT_FOUND', { detail: 'There can be no user with this id.' });
+  throw new Refusal('NOT_FOUND', { detail: 'No user can have this id.' });
 }

@@ -24,6 +24,6 @@ const patienceMs = 15_000;
 
 export function stateIsMissing(): Refusal {
   return new Refusal('VALIDATION_ERROR', {
-    errors: [{ pointer: '/state', code: 'REQUIRED', detail: 'must say what is acted on' }],
+    errors: [{ pointer: '/state', code: 'REQUIRED', detail: 'must select what to act on' }],
   });
 }

@@ -117,7 +117,7 @@ describe('commit of a preview', () => {
     for (const [id, words] of [
       [running, /not ready/],
       [failed, /is failed/],
-      [past, /no preview of a campaign, but a state/],
+      [past, /not a preview of a campaign but a state/],
       [rules, /version 2 of the fold.*`tributary replay rebuild`.*`tributary replay swap`/],
     ] as const) {
       const { status, body } = await commitBy(portal.call, id);

@@ -119,6 +119,7 @@ function noSuchItem(): Refusal {
 function notTaken(error: unknown): never {
   if (!(error instanceof AppendRefused)) throw error;
   throw new Refusal('SERVICE_UNAVAILABLE', {
-    detail: 'The log did not take it in time. What of it is done changes nothing: ask again.',
+    detail:
+      'The log did not accept the change in time. Send the request again; repeating it is harmless.',
   });
 }

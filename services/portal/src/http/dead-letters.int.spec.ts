@@ -129,7 +129,7 @@ describe('dead letters through the admin API', function () {
     const late = await act(itemId, 'discard');
     expect([late.status, late.body['detail']]).to.deep.equal([
       409,
-      'It was redriven: it is on its topic again.',
+      'It was already redriven: it is on its topic again.',
     ]);
   });
 

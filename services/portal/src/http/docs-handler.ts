@@ -12,7 +12,7 @@ export function createDocsHandler(docs: Docs): RequestHandler {
     const resource = docs.get(path);
     if (!resource) return next();
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const detail = 'This path takes GET and HEAD only.';
+      const detail = 'This path allows only GET and HEAD.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD', detail });
     }
     res.set(resource.headers);

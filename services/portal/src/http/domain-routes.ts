@@ -29,7 +29,7 @@ export function domainRoutes(deployment: Deployment, proofs: ProofFinder): Serve
       case 'proved':
         return { status: 200, body: result.domain } as const;
       case 'not-found':
-        throw conflict(`The proof is not found: ${result.details.join('; ')}.`);
+        throw conflict(`The proof was not found: ${result.details.join('; ')}.`);
       case 'held-by-another':
         throw conflict(
           'The proof is there. Another tenant has proved the same pages before, and keeps them ' +
@@ -73,7 +73,7 @@ export function domainRoutes(deployment: Deployment, proofs: ProofFinder): Serve
 function refusePublicSuffix({ domain }: { domain?: string | undefined }): Violation[] {
   const reading = domain === undefined ? undefined : readDomain(domain);
   if (reading?.outcome !== 'domain' || !isPublicSuffix(reading.domain)) return [];
-  const detail = `${reading.domain} is a public suffix: many have names below it, so it is nobody's`;
+  const detail = `${reading.domain} is a public suffix: names below it belong to different owners, so nobody can register it`;
   return [{ pointer: '/domain', code: 'INVALID_FORMAT', detail }];
 }
 

@@ -72,12 +72,12 @@ function subjectOf(query: Partial<Record<Subject['kind'], string | undefined>>):
   });
   const [subject] = subjects;
   if (subject !== undefined && subjects.length === 1) return subject;
-  const detail = `exactly one thing is explained: give one of ${kinds.join(', ')}`;
+  const detail = `give exactly one of ${kinds.join(', ')}`;
   const violation = { pointer: '/event', code: 'REQUIRED', detail } as const;
   throw new Refusal('VALIDATION_ERROR', { errors: [violation] });
 }
 
 function nothingKnown({ kind }: Subject): Refusal {
-  const detail = `Nothing is known of this ${kind}. What was accepted a moment ago may still be on its way.`;
+  const detail = `Nothing is known about this ${kind}. If it was accepted a moment ago, it may not have been processed yet.`;
   return new Refusal('NOT_FOUND', { detail });
 }

@@ -76,7 +76,7 @@ function possibleId(id: string): string {
 }
 
 function nothing(): Refusal {
-  return new Refusal('NOT_FOUND', { detail: 'There is nothing of this name.' });
+  return new Refusal('NOT_FOUND', { detail: 'There is nothing with this name.' });
 }
 
 function subjectOf(query: {
@@ -92,7 +92,7 @@ function subjectOf(query: {
   ];
   const [of] = given;
   if (of !== undefined && given.length === 1) return of;
-  const detail = 'give event, reward or recipient, one of the three';
+  const detail = 'give exactly one of event, reward and recipient';
   const violation = { pointer: '/event', code: 'REQUIRED', detail } as const;
   throw new Refusal('VALIDATION_ERROR', { errors: [violation] });
 }

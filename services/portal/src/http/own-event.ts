@@ -53,7 +53,7 @@ export function createOwnEventHandler(options: {
     const sees = await seenBy(req);
     if (sees === undefined) return sendProblem(res, 'UNAUTHORIZED');
     if (req.method !== 'GET') {
-      return sendProblem(res, 'NOT_FOUND', { allow: 'GET', detail: 'This path takes GET only.' });
+      return sendProblem(res, 'NOT_FOUND', { allow: 'GET', detail: 'This path allows only GET.' });
     }
     const { eventId } = req.params;
     const event = typeof eventId === 'string' ? await find(eventId) : undefined;

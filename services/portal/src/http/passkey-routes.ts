@@ -60,11 +60,13 @@ function ownRoutes(office: Office): ServedRoute[] {
           return { status: 201, body: { ...passkey, recoveryCodes }, target };
         }
         case 'not-trusted':
-          throw conflict('This is no answer to a question of ours, or it was given before.');
+          throw conflict(
+            'This answers no challenge of this server, or the challenge was already used.',
+          );
         case 'known':
-          throw conflict('This passkey is known already.');
+          throw conflict('This passkey is already registered.');
         case 'too-many':
-          throw conflict('There are twenty passkeys: remove one first.');
+          throw conflict('The account has twenty passkeys: remove one first.');
         default:
           return done satisfies never;
       }
@@ -90,7 +92,7 @@ function ownRoutes(office: Office): ServedRoute[] {
 function questionOf(options: object | undefined) {
   if (options === undefined) {
     throw new Refusal('NOT_FOUND', {
-      detail: 'There are no passkeys here: they need the portal to have a host name.',
+      detail: 'Passkeys are not available here: they require the portal to have a host name.',
     });
   }
   return { status: 200, body: { options: { ...options } } } as const;

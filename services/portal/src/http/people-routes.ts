@@ -194,10 +194,10 @@ function refuseAbove(granter: Role, granted: Role): void {
 
 function above(): Refusal {
   return new Refusal('FORBIDDEN', {
-    detail: 'Nobody gives a role above their own, or changes somebody above them.',
+    detail: 'You cannot give a role above your own, or change somebody with a role above yours.',
   });
 }
 
 function noSuchPerson(): Refusal {
-  return new Refusal('NOT_FOUND', { detail: 'There is nobody of this id.' });
+  return new Refusal('NOT_FOUND', { detail: 'There is nobody with this id.' });
 }

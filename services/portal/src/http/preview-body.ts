@@ -48,6 +48,6 @@ export function createPreviewReader(
 }
 
 function aheadOf(now: string): Violation {
-  const detail = `must not lie ahead of the service's clock, which is at ${now}`;
+  const detail = `must not be later than the service's clock, which is at ${now}`;
   return { pointer: '/until', code: 'OUT_OF_RANGE', detail };
 }

@@ -136,12 +136,12 @@ async function findDraft(
   const { body } = answerOf(await askService(replay, declared.showJob.asks, question));
   const { kind, status } = body;
   const params = body.params as { draft?: CampaignRevisionRecord; foldVersion?: number };
-  if (kind !== 'preview') throw conflict(`This is no preview of a campaign, but a ${kind}.`);
+  if (kind !== 'preview') throw conflict(`This is not a preview of a campaign but a ${kind}.`);
   if (!params.draft) throw conflict(notToBeCommitted(params.foldVersion));
   if (status === 'queued' || status === 'running') {
-    throw conflict('The preview is not ready: wait for it, and look at it.');
+    throw conflict('The preview is not ready: wait until it is, then review it.');
   }
-  if (status !== 'done') throw conflict(`The preview is ${status}: make another one.`);
+  if (status !== 'done') throw conflict(`The preview is ${status}: create another one.`);
   return params.draft;
 }
 

@@ -123,7 +123,7 @@ function toItem({ eventId, receivedAt, fact, decision }: EventRow) {
     customerId: null,
     state: 'unmatched' as const,
     reason: 'unknown-code',
-    detail: 'It is reported, and counts as soon as there is such a code.',
+    detail: 'It has been reported, and counts as soon as the code exists.',
     ucc: shown?.ucc,
     newUserId: fact?.newUser.id ?? decision?.newUserId,
     amount: payment?.amount ?? null,
@@ -149,7 +149,7 @@ function validateUnknownCodeQuery(query: ItemQuery): void {
     (name) => ({
       pointer: `/${name}`,
       code: 'INVALID_ENUM' as const,
-      detail: 'must be left out with reason unknown-code',
+      detail: 'must be omitted with reason unknown-code',
     }),
   );
   if (errors.length > 0) throw new Refusal('VALIDATION_ERROR', { errors });

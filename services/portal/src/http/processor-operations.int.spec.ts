@@ -154,7 +154,7 @@ describe('portal: what is done with a connection to a payment processor', functi
       const taken = await world.tell(id, 'repair', { apiKey: `${apiKey}other` });
       expect([taken.status, String(taken.body['detail'])]).to.deep.equal([
         409,
-        `This key is connected already, as ${other}.`,
+        `This key is already connected, as ${other}.`,
       ]);
       world.processor.replies.set('open', refused);
       const bad = await world.tell(id, 'repair', { apiKey: `${apiKey}bad` });

@@ -22,48 +22,48 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
     case 'no-connection':
       return noSuchConnection();
     case 'busy':
-      return conflict('Somebody else is changing this connection at the moment; try again.');
+      return conflict('Another request is changing this connection right now; try again.');
     case 'not-active':
       return conflict(
         refused.status === 'opening'
           ? 'This connection is not open yet: connect again with the same key.'
-          : 'This connection is disconnected: connect the account anew.',
+          : 'This connection is disconnected: connect the account again.',
       );
     case 'other-mode':
       return conflict(
         deployment.environment === 'prod'
-          ? 'This is a test key, and this deployment takes live payments; connect with a live key.'
+          ? 'This is a test key, and this deployment accepts live payments; connect with a live key.'
           : 'This is a live key, and this deployment is a sandbox; connect with a test key.',
       );
     case 'other-settings': {
       const { connectionId, apiVersion, taxPolicy } = refused.row;
       return conflict(
         `This key is connected as ${connectionId} with API version ${apiVersion} and tax policy ` +
-          `${taxPolicy}, which stay as they are. Disconnect it first.`,
+          `${taxPolicy}, which cannot be changed. Disconnect it first.`,
       );
     }
     case 'not-opened':
       return notDone(refused.answer, howToGoOn(deployment, refused.row.connectionId));
     case 'no-secret':
       return conflict(
-        `Stripe did not tell the signing secret of endpoint ${refused.endpointId}. Read it in ` +
-          `Stripe's dashboard, and ask again with signingSecret.`,
+        `Stripe did not return the signing secret of endpoint ${refused.endpointId}. Read it in ` +
+          `Stripe's dashboard, and send the request again with signingSecret.`,
       );
     case 'overlap-runs':
       return conflict(
-        `Both secrets of the last rotation hold until ${refused.until.toISOString()}; rotate then.`,
+        `Both secrets of the last rotation are valid until ${refused.until.toISOString()}; rotate again after that.`,
       );
     case 'key-in-use':
-      return conflict(`This key is connected already, as ${refused.connectionId}.`);
+      return conflict(`This key is already connected, as ${refused.connectionId}.`);
     case 'other-account':
       return conflict(
-        'This key does not find the endpoint of the connection: it is of another account. ' +
-          'Connect that account anew.',
+        'The endpoint of the connection is not in the account of this key. ' +
+          'Connect that account separately.',
       );
     case 'key-not-taken':
       return notDone(
         refused.answer,
-        'Nothing was changed. Where the endpoint is gone too, or the account is another one: ' +
+        'Nothing was changed. If the endpoint is gone, too, or the account is a different one: ' +
           'disconnect with force, then connect with this key.',
       );
     case 'not-renewed':
@@ -72,8 +72,8 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
     case 'not-closed':
       return notDone(
         refused.answer,
-        'Nothing was changed. With force the connection ends all the same; its endpoints then ' +
-          "stay at Stripe, to be removed in Stripe's dashboard.",
+        'Nothing was changed. With force the connection ends anyway; its endpoints then ' +
+          'stay at Stripe, and you must remove them in its dashboard.',
       );
     default:
       return refused satisfies never;
@@ -83,8 +83,8 @@ export function refuseConnection(deployment: Deployment, refused: ConnectionRefu
 function howToGoOn(deployment: Deployment, connectionId: string): string {
   const url = webhookUrlOf(deployment, connectionId);
   return (
-    `Connection ${connectionId} waits with this key: connect again with the same key to go on, ` +
-    `or disconnect it, and the key is forgotten. The address of its endpoint is ${url}.`
+    `Connection ${connectionId} is waiting with this key: connect again with the same key to continue, ` +
+    `or disconnect it to discard the key. The URL of its endpoint is ${url}.`
   );
 }
 

@@ -11,7 +11,7 @@ export function readQuery<P extends QueryParameters>(search: string, parameters:
   const validation = validateQuery(search, parameters);
   if ('value' in validation) return validation.value;
   throw new Refusal('VALIDATION_ERROR', {
-    detail: 'The query parameters of the request are not right; see errors.',
+    detail: 'The query parameters of the request are not valid; see errors.',
     errors: validation.violations.slice(0, maxViolations),
   });
 }

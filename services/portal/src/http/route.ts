@@ -122,13 +122,13 @@ function withActor<B extends object>(body: B, json: unknown, { kind, actor }: Ca
   if (!Object.hasOwn(body, 'by')) return body;
   if (kind === 'bootstrap') {
     if (!/^(account|token):/.test(String((body as { by?: unknown }).by))) return body;
-    const detail = 'must be a name: what begins with account: or token: is somebody else';
+    const detail = 'must be a name that does not begin with account: or token:';
     throw new Refusal('VALIDATION_ERROR', {
       errors: [{ pointer: '/by', code: 'INVALID_FORMAT', detail }],
     });
   }
   if (Object.hasOwn(json as object, 'by')) {
-    const detail = 'must be left out: it is whoever asks';
+    const detail = 'must be omitted: the caller is recorded instead';
     throw new Refusal('VALIDATION_ERROR', {
       errors: [{ pointer: '/by', code: 'UNKNOWN_FIELD', detail }],
     });

@@ -47,7 +47,7 @@ export function singleSignOnRoutes(
     serve(declared.makeSignInLink)(async ({ body: { email } }) => {
       const made = hasLinks ? await makeSignInLink(office, email) : undefined;
       if (made === undefined) {
-        const detail = 'Nobody has this e-mail, or this is no sandbox of a developer.';
+        const detail = 'Nobody has this e-mail, or this is not a sandbox on a developer’s machine.';
         throw new Refusal('NOT_FOUND', { detail });
       }
       const { secret, expiresAt } = made;

@@ -34,7 +34,7 @@ export function tenantRoutes(removal: RemovalParts): ServedRoute[] {
     serve(declared.createTenant)(async ({ body }) => {
       const result = await createTenant(deployment, body);
       if (result.outcome === 'removed') {
-        const detail = 'A removed tenant had this id or this name; neither is given again.';
+        const detail = 'A removed tenant had this id or this name; neither can be used again.';
         throw new Refusal('CONFLICT', { detail });
       }
       if (result.outcome === 'taken') {

@@ -123,6 +123,6 @@ export function livemodeOfKey(apiKey: string): boolean | undefined {
 
 function otherMode(livemode: boolean): string {
   return livemode
-    ? 'This is a test key, and this deployment takes live payments; connect with a live key.'
+    ? 'This is a test key, and this deployment accepts live payments; connect with a live key.'
     : 'This is a live key, and this deployment is a sandbox; connect with a key of a test mode.';
 }

@@ -128,7 +128,8 @@ const noSuchItem: InternalProblem = {
 };
 const nothingToAsk: InternalProblem = {
   problem: 'CONFLICT',
-  detail: 'It is reported or ignored for good, or of the other mode: there is nothing to ask.',
+  detail:
+    'It has been reported or permanently ignored, or is of the other mode: there is nothing to retry.',
 };
 const notNow: InternalProblem = {
   problem: 'SERVICE_UNAVAILABLE',

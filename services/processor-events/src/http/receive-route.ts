@@ -123,7 +123,7 @@ export function createReceiveRoute(deps: {
 }
 
 const idForm = new RegExp(ConnectionId.pattern ?? '');
-const only = { detail: 'Events of Stripe are taken by POST.' };
+const only = { detail: 'Send Stripe events with POST.' };
 const noConnection = {
   detail:
     'No connection has this address, or it was disconnected; `tributary processor list` shows those there are.',

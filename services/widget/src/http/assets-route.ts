@@ -20,11 +20,11 @@ export function createAssetsRoute(
   return async (req, res, path) => {
     for (const [name, value] of openToAll) res.setHeader(name, value);
     if (!isBelowLatest.test(path)) {
-      const detail = 'Scripts are served below /latest/ only.';
+      const detail = 'Scripts are served only below /latest/.';
       return sendProblem(res, 'FORBIDDEN', { detail });
     }
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const detail = 'Scripts are read with GET.';
+      const detail = 'Load scripts with GET.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD', detail });
     }
     const asset = assets.get(path);

@@ -18,7 +18,7 @@ export function createConfigRoute(options: {
     const origin = answerOrigin(req, res);
     if (req.method === 'OPTIONS') return answerPreflight(res, { methods: 'GET, HEAD' });
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const detail = 'This path is read with GET.';
+      const detail = 'Read this path with GET.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD, OPTIONS', detail });
     }
     const asked = readQuery(req.url ?? '');

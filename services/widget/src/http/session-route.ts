@@ -30,7 +30,7 @@ export function createSessionRoute(options: {
     answerOrigin(req, res);
     if (req.method === 'OPTIONS') return answerPreflight(res, { methods: 'POST' });
     if (req.method !== 'POST') {
-      const detail = 'A session is asked for with POST.';
+      const detail = 'Request a session with POST.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'POST, OPTIONS', detail });
     }
     const reading = await readJsonBody(req, readRequest, bodyLimitBytes);

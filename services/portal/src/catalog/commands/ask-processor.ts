@@ -58,7 +58,7 @@ export function processorQuestions(
 /** The catalog's records come to it a moment after they are written here. */
 const notRead: NotDone = {
   outcome: 'unavailable',
-  detail: 'processor-events has not read of this connection yet; try again.',
+  detail: 'processor-events has not read this connection yet; try again.',
 };
 
 /**

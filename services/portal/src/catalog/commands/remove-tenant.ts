@@ -80,7 +80,8 @@ export async function disconnectAll(
     if (row.status === 'disconnected') continue;
     const { connectionId } = row;
     const done = await disconnectProcessor(deployment, questions, row, { by, reason });
-    if (done.outcome === 'busy') left.push({ connectionId, detail: 'another request is at it' });
+    if (done.outcome === 'busy')
+      left.push({ connectionId, detail: 'another request is working on it' });
     if (done.outcome !== 'not-closed') continue;
     const { answer } = done;
     const detail = answer.outcome === 'refused' ? answer.problem.detail : answer.detail;

@@ -34,11 +34,11 @@ export type CampaignWarningCode = (typeof campaignWarningCodes)[number];
 export function warningsOfCampaign(draft: CampaignDraft): CampaignWarning[] {
   const found: CampaignWarning[] = [];
   if (draft.status === 'stopped') {
-    const detail = 'is "stopped": what occurs under it is not attributed, and no rule pays';
+    const detail = 'is "stopped": events under it are not attributed, and no rule pays';
     found.push({ code: 'NOTHING_ATTRIBUTED', pointer: '/status', detail });
   }
   if (draft.rules.length === 0) {
-    const detail = 'holds no rule: events are attributed, and nothing is paid';
+    const detail = 'contains no rules: events are attributed, but nothing is paid';
     found.push({ code: 'NOTHING_PAID', pointer: '/rules', detail });
   }
   if (draft.referralLoops === 'allow') {

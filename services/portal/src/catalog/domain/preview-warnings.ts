@@ -18,7 +18,7 @@ export function warningsOfPreview(start: {
   }
   if (takenOverBy !== undefined) {
     const { revision, effectiveFrom } = takenOverBy;
-    const detail = `is followed by that of revision ${revision}, which holds from ${effectiveFrom} on: what occurred since then is not evaluated by the draft`;
+    const detail = `is followed by that of revision ${revision}, which is in force from ${effectiveFrom}: the draft does not evaluate events since then`;
     found.push({ code: 'TAKEN_OVER_LATER', pointer, detail });
   }
   return found;

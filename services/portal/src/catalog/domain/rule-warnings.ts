@@ -54,7 +54,7 @@ function warnOfZeroAmounts(rule: CampaignRule, at: string): CampaignWarning[] {
 function warnOfRefunds({ trigger, holdDays = 0, refundPolicy }: CampaignRule, at: string) {
   if (trigger !== 'purchase-created') {
     if (refundPolicy === undefined) return [];
-    const detail = 'says nothing here: only a purchase can be refunded';
+    const detail = 'has no effect here: only a purchase can be refunded';
     return [warning('REFUND_POLICY_UNUSED', `${at}/refundPolicy`, detail)];
   }
   if (refundPolicy === 'keep') {
@@ -85,11 +85,11 @@ function warnOfCurrencies(rule: CampaignRule, at: string): CampaignWarning[] {
     const place = `${pointer}/creditsPerMajorUnit`;
     const found: CampaignWarning[] = [];
     if (unrated.length > 0) {
-      const detail = `names no rate for ${listing(unrated, 'and')}, which the conditions let through: such purchases earn nothing`;
+      const detail = `has no rate for ${listing(unrated, 'and')}, which the conditions allow: such purchases earn nothing`;
       found.push(warning('CURRENCY_EARNS_NOTHING', place, detail));
     }
     if (unused.length > 0) {
-      const detail = `names ${listing(unused, 'and')}, which the conditions never let through`;
+      const detail = `names ${listing(unused, 'and')}, which the conditions never allow`;
       found.push(warning('RATE_UNUSED', place, detail));
     }
     return found;
@@ -118,7 +118,7 @@ function warnOfSmallLimits(rule: CampaignRule, at: string): CampaignWarning[] {
   );
   return (rule.limits?.perRecipient ?? []).flatMap(({ credits }, j) => {
     if (credits === undefined || !fixed.some((one) => compareDecimal(one, credits) > 0)) return [];
-    const detail = 'is smaller than a single reward of the rule, which is always cut to it';
+    const detail = 'is smaller than a single reward of the rule, which is always reduced to it';
     return [warning('LIMIT_BELOW_REWARD', `${at}/limits/perRecipient/${j}/credits`, detail)];
   });
 }

@@ -76,7 +76,7 @@ function validateNewUserEffect({ recipient, newUserEffect }: Partial<CampaignRul
     return [{ pointer, code: 'REQUIRED' as const, detail }];
   }
   if (recipient === undefined || recipient === 'both' || newUserEffect === undefined) return [];
-  const detail = 'is only for recipient "both"; for one recipient effect says what it gets';
+  const detail = 'is allowed only for recipient "both"; for a single recipient, use effect';
   return [{ pointer, code: 'UNKNOWN_FIELD' as const, detail }];
 }
 

@@ -74,7 +74,7 @@ export async function discardDeadLetter(
   return oneAtATime(pool, itemId, async (tx, item) => {
     if (item.status === 'discarded') return { outcome: 'done', item };
     if (item.status === 'redriven') {
-      return { outcome: 'refused', why: 'It was redriven: it is on its topic again.' };
+      return { outcome: 'refused', why: 'It was already redriven: it is on its topic again.' };
     }
     return record(tx, log, item, 'discarded', note);
   });

@@ -54,8 +54,8 @@ describe('validating a redrive', () => {
     expect(why({ value })).to.equal('ready');
     expect(why({ value: null })).to.contain('about a person');
     expect(why({ value, cutFromBytes: 900_000 })).to.contain('900000 bytes');
-    expect(why({ value: base64(Buffer.from([0x22, 0xff, 0x22])) })).to.contain('not UTF-8');
-    expect(why({ value }, { key: 'acme:a\ufffdb' })).to.contain('key is not known');
+    expect(why({ value: base64(Buffer.from([0x22, 0xff, 0x22])) })).to.contain('not valid UTF-8');
+    expect(why({ value }, { key: 'acme:a\ufffdb' })).to.contain('key was not kept');
     expect(why({ value }, { key: 'acme:a\ufffdb', keyBytes: base64('acme:a\0b') })).to.equal(
       'ready',
     );

@@ -37,11 +37,14 @@ export function validateRedrive(
   }
   const key = fromLetterKey(origin);
   if (key === undefined) {
-    return refused('Its key is not known to the byte, and another key would be another entity.');
+    return refused(
+      'Its key was not kept byte for byte, and a different key would be a different entity.',
+    );
   }
   const bytes = Buffer.from(value, 'base64');
   const text = exactText(bytes);
-  if (text === undefined) return refused('Its bytes are not UTF-8, as every record must be.');
+  if (text === undefined)
+    return refused('Its bytes are not valid UTF-8, which every record must be.');
 
   const codec = codecOfTopic[topic];
   const decoded = codec.decode(bytes);

@@ -14,7 +14,7 @@ export function createPagesHandler({ assets, document, widgetPreview }: Pages): 
     const isPage = path === '/portal' || path.startsWith('/portal/');
     if (!isPage && path !== '/') return next();
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const detail = 'Pages are read with GET.';
+      const detail = 'Read pages with GET.';
       return sendProblem(res, 'NOT_FOUND', { allow: 'GET, HEAD', detail });
     }
     if (!isPage) return res.redirect(302, '/portal');
