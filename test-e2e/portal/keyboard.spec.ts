@@ -1,14 +1,12 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
-import type { Demo } from '../../deploy/demo/demo-file.ts';
-import { sharedChromium } from '../browser/chromium.ts';
+import type { Locator, Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { type Keyboard, keyboardOf } from './keyboard.ts';
+import { type OpenedPage, openPageOf } from './opened-page.ts';
 import { password, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
 
 // Whole jobs without a mouse. Nothing here clicks: keys alone are pressed, and at each step what
 // has the focus is in view and shows it.
@@ -26,37 +24,33 @@ const invoices = Array.from({ length: 20 }, (_, index) => `keys-${index + 1}`);
 
 describe('the portal by keyboard alone', function () {
   this.timeout(240_000);
-  let demo: Demo;
   let customer: CustomerOfPages;
   let email: string;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
   let keyboard: Keyboard;
 
   before(async () => {
-    demo = await sharedDemo();
+    const demo = await sharedDemo();
     customer = await createCustomerOfPages(demo, { rules });
     for (const invoice of invoices) await customer.buy(invoice);
     ({ email } = await signUpAs(demo, 'operator', customer.tenantId));
-    context = await (
-      await sharedChromium()
-    ).newContext({
-      ...{ baseURL: demo.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] },
-    });
-    context.setDefaultTimeout(20_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    const { tenantId } = customer;
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    opened = await openPageOf(demo, null, { tenantId, permissions });
+    ({ page, complaints } = opened);
     keyboard = keyboardOf(page);
     await untilDelivered();
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));
 
   it('signs in', async () => {
-    await page.goto(`/portal/tenants/${customer.tenantId}/events`);
+    await opened.open('events');
     await keyboard.write(page.getByRole('textbox', { name: 'E-mail address' }), email);
     await keyboard.write(page.getByRole('textbox', { name: 'Password' }), password);
     await page.keyboard.press('Enter');

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@tributary/testkit/eventually';
-import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import type { Demo } from '../../deploy/demo/demo-file.ts';
+import type { Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { listedPages } from './page-table.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 // Whatever a customer or a user may set is text on every page, in its title and in its CSV.
 
@@ -32,28 +29,25 @@ const hidden = /[\u200B\u200E\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 
 describe('naughty strings on the pages of the portal', function () {
   this.timeout(240_000);
-  let demo: Demo;
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
 
   before(async () => {
-    demo = await sharedDemo();
+    const demo = await sharedDemo();
     const rule = { ...purchaseRule, holdDays: 14 };
     customer = await createCustomerOfPages(demo, { rules: [rule], name: all });
     await setEveryText();
-    const operator = await signUpAs(demo, 'operator', customer.tenantId);
-    context = await contextOf(demo, operator);
-    context.setDefaultTimeout(20_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    opened = await openPageAs(demo, 'operator', customer);
+    ({ page, complaints } = opened);
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));
@@ -148,8 +142,7 @@ describe('naughty strings on the pages of the portal', function () {
   }
 
   async function open(path: string): Promise<void> {
-    await page.goto(`/portal/tenants/${customer.tenantId}/${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await opened.open(path);
     await page.getByText('Loading …').first().waitFor({ state: 'detached' });
   }
 
