@@ -18,6 +18,7 @@ const naughty = {
   sum: '+1+cmd|calc',
   at: '@SUM(1)',
   blank: ' ',
+  scripts: '漢字と王小明 العربية עברית',
   template: '{{constructor.constructor("ran=5")()}} ${ran=6}',
 } as const;
 const strings = Object.values(naughty);
@@ -79,6 +80,17 @@ describe('naughty strings on the pages of the portal', function () {
       await expectShown(string);
     });
   }
+
+  it('are drawn, not as the box that stands for what no font has: Chinese and Arabic', async () => {
+    const drawn = await page.evaluate<string[]>(`[...'漢王عب\\u{10FFFF}'].map((character) => {
+      const canvas = document.createElement('canvas');
+      const drawing = canvas.getContext('2d');
+      drawing.font = '40px ' + getComputedStyle(document.body).fontFamily;
+      drawing.fillText(character, 20, 60);
+      return canvas.toDataURL();
+    })`);
+    expect(new Set(drawn).size).to.equal(5);
+  });
 
   it('are text in the JSON and in the words of a campaign, and in its revisions', async () => {
     await open('campaigns/launch');
