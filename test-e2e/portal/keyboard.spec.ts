@@ -2,6 +2,7 @@ import { eventually } from '@tributary/testkit/eventually';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { type Keyboard, keyboardOf } from './keyboard.ts';
@@ -24,6 +25,7 @@ const invoices = Array.from({ length: 20 }, (_, index) => `keys-${index + 1}`);
 
 describe('the portal by keyboard alone', function () {
   this.timeout(240_000);
+  let demo: Demo;
   let customer: CustomerOfPages;
   let email: string;
   let opened: OpenedPage;
@@ -32,7 +34,7 @@ describe('the portal by keyboard alone', function () {
   let keyboard: Keyboard;
 
   before(async () => {
-    const demo = await sharedDemo();
+    demo = await sharedDemo();
     customer = await createCustomerOfPages(demo, { rules });
     for (const invoice of invoices) await customer.buy(invoice);
     ({ email } = await signUpAs(demo, 'operator', customer.tenantId));
@@ -152,6 +154,34 @@ describe('the portal by keyboard alone', function () {
       { deadlineMs: 90_000 },
     );
     await headingHasFocus('Preview on all history');
+  });
+
+  it('goes through the tenants, changes its mind, and opens another one', async () => {
+    await goTo('Rewards');
+    const address = page.url();
+    const tenants = page.getByRole('combobox', { name: 'Tenant', exact: true });
+    const choices = page.getByRole('listbox', { name: 'Tenant' });
+    await keyboard.tabTo(tenants);
+    await page.keyboard.press('ArrowDown');
+    await choices.waitFor();
+    for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowDown');
+    expect(page.url()).to.equal(address);
+    await page.keyboard.press('Escape');
+    await choices.waitFor({ state: 'hidden' });
+    await keyboard.isBackAt(choices, tenants);
+    expect(page.url()).to.equal(address);
+    await page.keyboard.type('Globex');
+    const [, globex] = demo.tenants;
+    await choices.getByRole('option', { name: globex!.name }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(page.url()).to.equal(address);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/tenants/${globex!.tenantId}/**`);
+    await headingHasFocus('Overview');
+    expect(await tenants.inputValue()).to.equal(globex!.name);
+    await page.goBack();
+    await page.waitForURL(address);
+    await page.getByRole('heading', { level: 1, name: 'Rewards' }).waitFor();
   });
 
   it('sends 20 webhooks again', async () => {
