@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildBrowserScripts } from './setup/browser-scripts.mjs';
 import { checkout } from './setup/places.mjs';
-import { hasChromium, hasGo } from './setup/programs.mjs';
+import { hasChromium, hasFonts, hasGo } from './setup/programs.mjs';
 import { runForwarding } from './setup/run-forwarding.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/step.mjs';
@@ -30,6 +30,7 @@ const commands = {
     tools: [
       ...['git', 'python3', 'php', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
+      ...(hasFonts() ? [] : ['fonts']),
     ],
   },
   security: {

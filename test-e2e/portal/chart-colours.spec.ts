@@ -1,28 +1,26 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 // What a chart draws is pixels, which no style sheet changes later.
 
 describe('the charts of the overview, in the browser', function () {
   this.timeout(60_000 * patience);
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
 
   before(async () => {
     const demo = await sharedDemo();
     const { tenantId } = demo.tenants[0]!;
-    context = await contextOf(demo, await signUpAs(demo, 'analyst', tenantId));
-    context.setDefaultTimeout(15_000 * patience);
-    page = await context.newPage();
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(`/portal/tenants/${tenantId}/overview`);
+    opened = await openPageAs(demo, 'analyst', { tenantId, colorScheme: 'light' });
+    ({ page } = opened);
+    await opened.open('overview');
     await page.locator('canvas').nth(3).waitFor();
   });
-  after(() => context?.close());
+  after(() => opened?.close());
 
   it('have labels that can be read after the colour scheme has changed', async () => {
     await eventually(async () => expect((await brightness()).darkest).to.be.below(60));

@@ -35,7 +35,8 @@ export async function createCustomerOfPages(
   {
     rules = [purchaseRule],
     name = 'Customer of the pages',
-  }: { rules?: Rule[]; name?: string } = {},
+    more = {},
+  }: { rules?: Rule[]; name?: string; more?: Record<string, unknown> } = {},
 ): Promise<CustomerOfPages> {
   const { baseUrl } = demo;
   const admin = createAdminClient({ baseUrl, token: demo.adminToken });
@@ -47,7 +48,7 @@ export async function createCustomerOfPages(
   const key = await admin.call<Key>('POST', `${at}/access-keys`, {});
   await admin.call('PUT', `${at}/campaigns/launch`, {
     ...{ name: 'Launch', status: 'running', landingUrl: 'https://pages.example/join' },
-    ...{ creditScale: 2, rules },
+    ...{ creditScale: 2, rules, ...more },
   });
   const user = { productUserId: 'ada', campaignId: 'launch' };
   const { ucc } = await admin.call<{ ucc: string }>('POST', `${at}/codes`, user);

@@ -1,14 +1,13 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Demo } from '../../deploy/demo/demo-file.ts';
-import { sharedChromium } from '../browser/chromium.ts';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { type Keyboard, keyboardOf } from './keyboard.ts';
+import { type OpenedPage, openPageOf } from './opened-page.ts';
 import { password, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
 
 // Whole jobs without a mouse. Nothing here clicks: keys alone are pressed, and at each step what
 // has the focus is in view and shows it.
@@ -29,7 +28,7 @@ describe('the portal by keyboard alone', function () {
   let demo: Demo;
   let customer: CustomerOfPages;
   let email: string;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
   let keyboard: Keyboard;
@@ -39,24 +38,21 @@ describe('the portal by keyboard alone', function () {
     customer = await createCustomerOfPages(demo, { rules });
     for (const invoice of invoices) await customer.buy(invoice);
     ({ email } = await signUpAs(demo, 'operator', customer.tenantId));
-    context = await (
-      await sharedChromium()
-    ).newContext({
-      ...{ baseURL: demo.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] },
-    });
-    context.setDefaultTimeout(20_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    const { tenantId } = customer;
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    opened = await openPageOf(demo, null, { tenantId, permissions });
+    ({ page, complaints } = opened);
     keyboard = keyboardOf(page);
     await untilDelivered();
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));
 
   it('signs in', async () => {
-    await page.goto(`/portal/tenants/${customer.tenantId}/events`);
+    await opened.open('events');
     await keyboard.write(page.getByRole('textbox', { name: 'E-mail address' }), email);
     await keyboard.write(page.getByRole('textbox', { name: 'Password' }), password);
     await page.keyboard.press('Enter');
@@ -158,6 +154,34 @@ describe('the portal by keyboard alone', function () {
       { deadlineMs: 90_000 },
     );
     await headingHasFocus('Preview on all history');
+  });
+
+  it('goes through the tenants, changes its mind, and opens another one', async () => {
+    await goTo('Rewards');
+    const address = page.url();
+    const tenants = page.getByRole('combobox', { name: 'Tenant', exact: true });
+    const choices = page.getByRole('listbox', { name: 'Tenant' });
+    await keyboard.tabTo(tenants);
+    await page.keyboard.press('ArrowDown');
+    await choices.waitFor();
+    for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowDown');
+    expect(page.url()).to.equal(address);
+    await page.keyboard.press('Escape');
+    await choices.waitFor({ state: 'hidden' });
+    await keyboard.isBackAt(choices, tenants);
+    expect(page.url()).to.equal(address);
+    await page.keyboard.type('Globex');
+    const [, globex] = demo.tenants;
+    await choices.getByRole('option', { name: globex!.name }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(page.url()).to.equal(address);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/tenants/${globex!.tenantId}/**`);
+    await headingHasFocus('Overview');
+    expect(await tenants.inputValue()).to.equal(globex!.name);
+    await page.goBack();
+    await page.waitForURL(address);
+    await page.getByRole('heading', { level: 1, name: 'Rewards' }).waitFor();
   });
 
   it('sends 20 webhooks again', async () => {

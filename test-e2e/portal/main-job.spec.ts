@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { patience } from '@tributary/testkit/patience';
 import { eventually } from '@tributary/testkit/eventually';
-import { sharedChromium } from '../browser/chromium.ts';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages } from './customer-of-pages.ts';
+import { type OpenedPage, openPageOf } from './opened-page.ts';
 import { password, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
 
 // What the portal is for, from the link that signs in to a webhook that arrives again.
 
@@ -15,19 +14,18 @@ describe('the main job, in the browser', function () {
   this.timeout(240_000);
   let demo: Demo;
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
 
   before(async () => {
     demo = await sharedDemo();
     customer = await createCustomerOfPages(demo);
-    context = await (await sharedChromium()).newContext({ baseURL: demo.baseUrl });
-    context.setDefaultTimeout(30_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    opened = await openPageOf(demo, null, customer);
+    ({ page, complaints } = opened);
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));
@@ -48,7 +46,7 @@ describe('the main job, in the browser', function () {
       deadlineMs: 30_000,
     });
     await deliveryIs('delivered');
-    await open('events?invoice=main-1');
+    await opened.open('events?invoice=main-1');
     await page.getByRole('table', { name: 'Events' }).locator('tbody a').first().click();
     const chain = page.getByRole('dialog');
     for (const step of ['What was reported', 'What was decided', 'What it earned']) {
@@ -60,7 +58,7 @@ describe('the main job, in the browser', function () {
   });
 
   it('changes a rule in the form, and says how the draft differs', async () => {
-    await open('campaigns/launch');
+    await opened.open('campaigns/launch');
     await page.getByRole('textbox', { name: 'Credits of rule purchase' }).fill('12.50');
     const differences = partOf('How the draft differs from revision 1');
     await differences.getByText('/rules/purchase/effect/credits changed:').waitFor();
@@ -87,9 +85,9 @@ describe('the main job, in the browser', function () {
       .getByText('Committed as revision 2. What was shown is what came of it.')
       .waitFor({ timeout: 60_000 * patience });
     // The page's own words are not believed: the ledger is asked.
-    await open('ledger?recipient=ada');
+    await opened.open('ledger?recipient=ada');
     await page.getByRole('table', { name: 'Balance of ada' }).getByText('12.50').first().waitFor();
-    await open('campaigns/launch?tab=revisions&revision=2');
+    await opened.open('campaigns/launch?tab=revisions&revision=2');
     await page.getByText('/rules/purchase/effect/credits changed:').waitFor();
   });
 
@@ -101,7 +99,7 @@ describe('the main job, in the browser', function () {
       const found = await deliveries('?state=pending');
       expect(found[0]).to.have.nested.property('lastAttempt.statusCode', 500);
     });
-    await open('webhooks?state=pending');
+    await opened.open('webhooks?state=pending');
     const failing = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first();
     await failing.getByText('status 500').waitFor();
     await setEndpoint(`${customer.receiver.url}/mended`);
@@ -129,11 +127,6 @@ describe('the main job, in the browser', function () {
     await page.getByText(url, { exact: true }).waitFor();
     if (await dialog.isVisible())
       await dialog.getByRole('button', { name: 'Close' }).last().click();
-  }
-
-  async function open(path: string): Promise<void> {
-    await page.goto(`/portal/tenants/${customer.tenantId}/${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
   }
 
   const partOf = (heading: string) =>

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@tributary/testkit/eventually';
-import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import type { Demo } from '../../deploy/demo/demo-file.ts';
+import type { Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { listedPages } from './page-table.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 // Whatever a customer or a user may set is text on every page, in its title and in its CSV.
 
@@ -21,6 +18,7 @@ const naughty = {
   sum: '+1+cmd|calc',
   at: '@SUM(1)',
   blank: ' ',
+  scripts: '漢字と王小明 العربية עברית',
   template: '{{constructor.constructor("ran=5")()}} ${ran=6}',
 } as const;
 const strings = Object.values(naughty);
@@ -32,28 +30,25 @@ const hidden = /[\u200B\u200E\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 
 describe('naughty strings on the pages of the portal', function () {
   this.timeout(240_000);
-  let demo: Demo;
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
 
   before(async () => {
-    demo = await sharedDemo();
+    const demo = await sharedDemo();
     const rule = { ...purchaseRule, holdDays: 14 };
     customer = await createCustomerOfPages(demo, { rules: [rule], name: all });
     await setEveryText();
-    const operator = await signUpAs(demo, 'operator', customer.tenantId);
-    context = await contextOf(demo, operator);
-    context.setDefaultTimeout(20_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    opened = await openPageAs(demo, 'operator', customer);
+    ({ page, complaints } = opened);
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));
@@ -85,6 +80,17 @@ describe('naughty strings on the pages of the portal', function () {
       await expectShown(string);
     });
   }
+
+  it('are drawn, not as the box that stands for what no font has: Chinese and Arabic', async () => {
+    const drawn = await page.evaluate<string[]>(`[...'漢王عب\\u{10FFFF}'].map((character) => {
+      const canvas = document.createElement('canvas');
+      const drawing = canvas.getContext('2d');
+      drawing.font = '40px ' + getComputedStyle(document.body).fontFamily;
+      drawing.fillText(character, 20, 60);
+      return canvas.toDataURL();
+    })`);
+    expect(new Set(drawn).size).to.equal(5);
+  });
 
   it('are text in the JSON and in the words of a campaign, and in its revisions', async () => {
     await open('campaigns/launch');
@@ -148,8 +154,7 @@ describe('naughty strings on the pages of the portal', function () {
   }
 
   async function open(path: string): Promise<void> {
-    await page.goto(`/portal/tenants/${customer.tenantId}/${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await opened.open(path);
     await page.getByText('Loading …').first().waitFor({ state: 'detached' });
   }
 

@@ -1,28 +1,26 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import { patience } from '@tributary/testkit/patience';
+import type { Page } from 'playwright-core';
 import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages } from './customer-of-pages.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 type Delivery = { webhookEventId: string; state: string; lastAttempt?: { statusCode?: number } };
 
 describe('an open webhook', function () {
   this.timeout(240_000);
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
 
   before(async () => {
     const demo = await sharedDemo();
     customer = await createCustomerOfPages(demo);
-    context = await contextOf(demo, await signUpAs(demo, 'owner', customer.tenantId));
-    context.setDefaultTimeout(30_000 * patience);
-    page = await context.newPage();
+    opened = await openPageAs(demo, 'owner', customer);
+    ({ page } = opened);
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
 
@@ -42,7 +40,7 @@ describe('an open webhook', function () {
     );
     const { webhookEventId } = await delivery();
     await page.route('**/changes', (route) => route.abort());
-    await page.goto(`/portal/tenants/${customer.tenantId}/webhooks?open=${webhookEventId}`);
+    await opened.open(`webhooks?open=${webhookEventId}`);
     const detail = page.getByRole('dialog', { name: /^Webhook event/ });
     await detail.getByText('we are ill').first().waitFor();
 

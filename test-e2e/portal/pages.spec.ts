@@ -1,16 +1,19 @@
 import { createTributaryClient } from '../../packages/client/src/client.ts';
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
 import { listedPages, type ListedPage } from './page-table.ts';
-import { contextOf, type Role, roles, signUpAs, type SomebodySignedIn } from './people-of-roles.ts';
-import { axeFindingsOf, schemes, showIn, watchedPage, type Width, widths } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
+import { type Role, roles } from './people-of-roles.ts';
+import { axeFindingsOf, schemes, showIn, type Width, widths } from './watched-page.ts';
 
-// Every page for every role: whoever is the most powerful looks at it in both schemes and all
-// widths and opens what can be opened; each other role looks once, the scheme and the width in
-// turn.
+// Every page for every role: whoever is the most powerful loads it by its address, looks at it in
+// both schemes and all widths and opens what can be opened; each other role comes by the router
+// and looks once, the scheme and the width in turn. A role has one browser page for all of them:
+// to load it anew in a context of its own takes several times as long as to look.
 
 const looks = [
   ['phone', 'light'],
@@ -24,7 +27,7 @@ describe('the pages of the portal', function () {
   let demo: Demo;
   let tenant: DemoTenant;
   let previewId: string;
-  const people = new Map<Role, SomebodySignedIn>();
+  const pages = new Map<Role, OpenedPage>();
 
   before(async () => {
     demo = await sharedDemo();
@@ -32,76 +35,81 @@ describe('the pages of the portal', function () {
     await makeReward();
     await makeRefusedRequest();
     previewId = await makePreview();
-    for (const role of roles) people.set(role, await signUpAs(demo, role, tenant.tenantId));
+    for (const role of roles) {
+      const opened = await openPageAs(demo, role, { tenantId: tenant.tenantId });
+      pages.set(role, opened);
+      await opened.open('overview');
+    }
+  });
+  after(async () => {
+    for (const { close } of pages.values()) await close();
+  });
+  afterEach(() => {
+    const all = [...pages].flatMap(([role, { complaints }]) =>
+      complaints.splice(0).map((each) => `${role}: ${each}`),
+    );
+    expect(all).to.deep.equal([]);
   });
 
   for (const listed of listedPages) {
     const [first, ...others] = listed.roles as [Role, ...Role[]];
 
     it(`${listed.path} as ${first}: both schemes and three widths`, async () => {
-      await opened(listed, first, async ({ page, complaints }) => {
-        for (const [width, scheme] of looks) {
-          await showIn(page, width, scheme);
-          expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
-          expect(await overflowOf(page), `${width}: wider than the window`).to.equal(0);
-        }
-        expect(complaints).to.deep.equal([]);
-      });
+      const { page, open } = pages.get(first)!;
+      await open(pathOf(listed));
+      await isReady(listed, page);
+      for (const [width, scheme] of looks) {
+        await showIn(page, width, scheme);
+        expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
+        expect(await overflowOf(page), `${width}: wider than the window`).to.equal(0);
+      }
     });
 
-    for (const [state, open] of Object.entries(listed.states ?? {})) {
+    for (const [state, bringAbout] of Object.entries(listed.states ?? {})) {
       it(`${listed.path} as ${first}, with ${state}`, async () => {
-        await opened(listed, first, async ({ page, complaints }) => {
-          await open(page);
-          for (const scheme of schemes) {
-            await showIn(page, 'phone', scheme);
-            expect(await axeFindingsOf(page), scheme).to.deep.equal([]);
-          }
-          expect(complaints).to.deep.equal([]);
-        });
+        const { page, open } = pages.get(first)!;
+        // Loaded again: what an earlier state has left open is not in every address.
+        await open(pathOf(listed));
+        await isReady(listed, page);
+        await bringAbout(page);
+        for (const scheme of schemes) {
+          await showIn(page, 'phone', scheme);
+          expect(await axeFindingsOf(page), scheme).to.deep.equal([]);
+        }
       });
     }
 
     for (const [index, role] of others.entries()) {
       it(`${listed.path} as ${role}`, async () => {
-        await opened(listed, role, async ({ page, complaints }) => {
-          const width = Object.keys(widths)[index % 3] as Width;
-          await showIn(page, width, schemes[index % 2]!);
-          expect(await axeFindingsOf(page)).to.deep.equal([]);
-          expect(complaints).to.deep.equal([]);
-        });
+        const { page, goTo } = pages.get(role)!;
+        await goTo(pathOf(listed));
+        await isReady(listed, page);
+        const width = Object.keys(widths)[index % 3] as Width;
+        await showIn(page, width, schemes[index % 2]!);
+        expect(await axeFindingsOf(page)).to.deep.equal([]);
       });
     }
 
     for (const role of roles.filter((each) => !listed.roles.includes(each))) {
       it(`${listed.path} is not for ${role}, and says so`, async () => {
-        const context = await contextOf(demo, people.get(role)!);
-        const { page, complaints } = await watchedPage(context, demo.baseUrl);
-        await page.goto(addressOf(listed));
+        const { page, goTo } = pages.get(role)!;
+        // Where the address before was not for them either, the sentence would be there already.
+        await goTo('overview');
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+        await goTo(pathOf(listed));
         await page.getByRole('heading', { level: 1, name: /not for your role/ }).waitFor();
         expect(await axeFindingsOf(page)).to.deep.equal([]);
-        expect(complaints).to.deep.equal([]);
-        await context.close();
       });
     }
   }
 
-  async function opened(
-    listed: ListedPage,
-    role: Role,
-    look: (watched: Awaited<ReturnType<typeof watchedPage>>) => Promise<void>,
-  ): Promise<void> {
-    const context = await contextOf(demo, people.get(role)!);
-    const watched = await watchedPage(context, demo.baseUrl);
-    await watched.page.goto(addressOf(listed));
-    await watched.page.getByRole('heading', { level: 1, name: listed.heading }).waitFor();
-    await listed.ready(watched.page);
-    await look(watched);
-    await context.close();
+  async function isReady(listed: ListedPage, page: Page): Promise<void> {
+    await page.getByRole('heading', { level: 1, name: listed.heading }).waitFor();
+    await listed.ready(page);
   }
 
-  function addressOf({ path }: ListedPage): string {
-    return `/portal/tenants/${tenant.tenantId}/${path.replace('{previewId}', previewId)}`;
+  function pathOf({ path }: ListedPage): string {
+    return path.replace('{previewId}', previewId);
   }
 
   /** Somebody signs up by the demo's code, so that lists hold something. */

@@ -1,40 +1,34 @@
 import { eventually } from '@tributary/testkit/eventually';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import type { Demo } from '../../deploy/demo/demo-file.ts';
+import type { Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 // Credits that are on hold, withheld and released on the page of rewards.
 
 describe('decisions about rewards, in the browser', function () {
   this.timeout(90_000 * patience);
-  let demo: Demo;
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
-  let complaints: string[];
 
   before(async () => {
-    demo = await sharedDemo();
+    const demo = await sharedDemo();
     customer = await createCustomerOfPages(demo, { rules: [{ ...purchaseRule, holdDays: 30 }] });
     await customer.buy('held-1');
     await stateIs('held');
-    const reviewer = await signUpAs(demo, 'reviewer', customer.tenantId);
-    context = await contextOf(demo, reviewer);
-    context.setDefaultTimeout(15_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
-    await page.goto(`/portal/tenants/${customer.tenantId}/rewards`);
+    opened = await openPageAs(demo, 'reviewer', customer);
+    ({ page } = opened);
+    await opened.open('rewards');
     await page.getByRole('table', { name: 'Rewards' }).locator('tbody a').first().click();
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
-  afterEach(() => expect(complaints).to.deep.equal([]));
+  afterEach(() => expect(opened.complaints).to.deep.equal([]));
 
   it('withholds one, with a note of why', async () => {
     await decide('Withhold', 'Withhold this reward?', ' looked odd ');

@@ -1,10 +1,11 @@
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { sharedDemo } from '../shared-stack.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
-import { axeFindingsOf, schemes, showIn, watchedPage } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
+import { signUpAs } from './people-of-roles.ts';
+import { axeFindingsOf, schemes, showIn } from './watched-page.ts';
 
 // Filters of the events that somebody comes back to.
 
@@ -12,19 +13,17 @@ describe('saved views of the events, in the browser', function () {
   this.timeout(60_000 * patience);
   let demo: Demo;
   let tenantId: string;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
-  let complaints: string[];
 
   before(async () => {
     demo = await sharedDemo();
     ({ tenantId } = demo.tenants[0]!);
-    context = await contextOf(demo, await signUpAs(demo, 'analyst', tenantId));
-    context.setDefaultTimeout(15_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    opened = await openPageAs(demo, 'analyst', { tenantId });
+    ({ page } = opened);
   });
-  after(() => context?.close());
-  afterEach(() => expect(complaints).to.deep.equal([]));
+  after(() => opened?.close());
+  afterEach(() => expect(opened.complaints).to.deep.equal([]));
 
   it('are saved by a name, and are there again as links', async () => {
     await open('events?outcome=waiting&order=oldest');
@@ -78,7 +77,7 @@ describe('saved views of the events, in the browser', function () {
 
   it('are nobody else’s', async () => {
     const { cookie } = await signUpAs(demo, 'analyst', tenantId);
-    await context.addCookies([{ ...cookie, url: demo.baseUrl }]);
+    await page.context().addCookies([{ ...cookie, url: demo.baseUrl }]);
     await open('events?outcome=waiting');
     await views().getByRole('button', { name: 'Save this view' }).waitFor();
     expect(await views().getByRole('link').count()).to.equal(0);
@@ -92,7 +91,7 @@ describe('saved views of the events, in the browser', function () {
   }
 
   async function open(path: string): Promise<void> {
-    await page.goto(`/portal/tenants/${tenantId}/${path}`);
+    await opened.open(path);
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     await views().waitFor();
   }

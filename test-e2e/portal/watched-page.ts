@@ -36,11 +36,13 @@ type Result = { id: string; help: string; nodes: { html: string; failureSummary?
 
 /**
  * What axe finds: every rule of WCAG 2.2 A and AA and the best practices. It is put into the page
- * by the debugger, as the page's policy takes no script from elsewhere.
+ * by the debugger, as the page's policy takes no script from elsewhere; once for each document, as
+ * reading it takes longer than what it does.
  */
 export async function axeFindingsOf(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
   const found = await page.evaluate<Result[]>(
-    `${axe};axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return found.map(({ id, help, nodes }) => {
     const where = nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n  ');

@@ -1,19 +1,16 @@
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
-import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
-import type { Demo } from '../../deploy/demo/demo-file.ts';
+import type { FrameLocator, Page } from 'playwright-core';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages } from './customer-of-pages.ts';
-import { contextOf, signUpAs } from './people-of-roles.ts';
-import { watchedPage } from './watched-page.ts';
+import { type OpenedPage, openPageAs } from './opened-page.ts';
 
 // The real widget beside its settings, before anybody saves them.
 
 describe('the preview of the widget, in the browser', function () {
   this.timeout(90_000 * patience);
-  let demo: Demo;
   let customer: CustomerOfPages;
-  let context: BrowserContext;
+  let opened: OpenedPage;
   let page: Page;
   let complaints: string[];
   let frame: FrameLocator;
@@ -21,19 +18,19 @@ describe('the preview of the widget, in the browser', function () {
   const asked: string[] = [];
 
   before(async () => {
-    demo = await sharedDemo();
+    const demo = await sharedDemo();
     customer = await createCustomerOfPages(demo);
-    const developer = await signUpAs(demo, 'developer', customer.tenantId);
-    context = await contextOf(demo, developer, { viewport: { width: 1400, height: 1000 } });
-    context.setDefaultTimeout(15_000 * patience);
-    ({ page, complaints } = await watchedPage(context, demo.baseUrl));
+    const { tenantId } = customer;
+    const viewport = { width: 1400, height: 1000 };
+    opened = await openPageAs(demo, 'developer', { tenantId, viewport });
+    ({ page, complaints } = opened);
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`/portal/tenants/${customer.tenantId}/widget`);
+    await opened.open('widget');
     frame = page.frameLocator('iframe[title="Preview of the widget"]');
     await frame.getByRole('dialog').waitFor();
   });
   after(async () => {
-    await context?.close();
+    await opened?.close();
     await customer?.receiver.stop();
   });
   afterEach(() => expect(complaints).to.deep.equal([]));

@@ -33,6 +33,7 @@ export function missingTools(tools) {
 const toolPackages = {
   // Without a font it shows no text.
   chromium: ['chromium', 'fonts-liberation'],
+  fonts: ['fonts-noto-cjk', 'fonts-noto-core'],
   php: ['php-cli'],
   pip3: ['python3-pip'],
 };

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -47,6 +47,16 @@ export function hasGo() {
 /** The names by which the tests look for it (packages/testkit/src/chromium-program.ts). */
 export function hasChromium() {
   return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].some(isOnPath);
+}
+
+/** What people write in Chinese and Arabic is drawn as boxes without them. */
+export function hasFonts() {
+  const debian = '/usr/share/fonts';
+  const files = ['opentype/noto/NotoSansCJK-Regular.ttc', 'truetype/noto/NotoSansArabic-Regular.ttf'];
+  if (files.every((file) => existsSync(join(debian, file)))) return true;
+  return ['zh', 'ar'].every(
+    (language) => (spawnSync('fc-list', [`:lang=${language}`]).stdout ?? '').length > 0,
+  );
 }
 
 function findOnPath(program) {

@@ -6,7 +6,7 @@ import { checkSession } from './session.ts';
 const pollEveryMs = 10_000;
 /** Beside the stream: how far the read model is behind the log, no change tells of. */
 const lookEveryMs = 30_000;
-/** While nobody answers. */
+/** While nobody answers, and while no stream tells that the session has ended. */
 const tryEveryMs = 2_000;
 /** Many changes at once are one reason to ask again. */
 const gatherMs = 1_000;
@@ -18,8 +18,9 @@ const gatherMs = 1_000;
  * where it is a webhook that may have changed, by what the server tells or after a gap: whoever has
  * sent it again waits for its answer.
  *
- * When the stream ends, the session is asked for at once: it may have ended with it. Gives since
- * when nobody answers; null while somebody does.
+ * When the stream ends, the session is asked for at once: it may have ended with it. Without one
+ * it is asked for every two seconds, so that whoever was removed sees the page no longer than five.
+ * Gives since when nobody answers; null while somebody does.
  */
 export function useLiveChanges(tenantId: string): number | null {
   const client = useQueryClient();
@@ -128,8 +129,8 @@ function watchOver(
     isSilent = !isAnswered;
   }
   stream.listeners.onEnd = () => void check();
-  const whileSilent = setInterval(() => {
-    if (isSilent) void check();
+  const whileUnheard = setInterval(() => {
+    if (isSilent || !stream.isOpen()) void check();
   }, tryEveryMs);
   const poll = setInterval(() => {
     if (stream.isOpen()) return;
@@ -141,6 +142,6 @@ function watchOver(
   }, lookEveryMs);
   return () => {
     isStopped = true;
-    for (const timer of [whileSilent, poll, look]) clearInterval(timer);
+    for (const timer of [whileUnheard, poll, look]) clearInterval(timer);
   };
 }

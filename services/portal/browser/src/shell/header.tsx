@@ -1,4 +1,14 @@
-import { Anchor, Burger, Button, Group, NativeSelect, Popover, Stack, Text } from '@mantine/core';
+import {
+  Anchor,
+  Burger,
+  Button,
+  Group,
+  NativeSelect,
+  Popover,
+  Select,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useMantineColorScheme } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { signOut, useSession } from '../api/session.ts';
@@ -40,6 +50,10 @@ export function Header({
   );
 }
 
+/**
+ * Whoever goes through the tenants by arrow keys has not chosen one before they press Enter; what
+ * is typed finds one among many.
+ */
 function TenantSwitch({ tenantId }: { tenantId: string }) {
   const t = useTexts(commonTexts);
   const navigate = useNavigate();
@@ -47,18 +61,24 @@ function TenantSwitch({ tenantId }: { tenantId: string }) {
   const all = tenants ?? [];
   const isKnown = all.some((each) => each.tenantId === tenantId);
   return (
-    <NativeSelect
+    <Select
       aria-label={t.tenant}
       miw={0}
       maw={260}
       value={tenantId}
-      onChange={({ currentTarget }) => {
-        void navigate({ to: `/portal/tenants/${encodeURIComponent(currentTarget.value)}` });
+      onChange={(chosen) => {
+        if (chosen === null || chosen === tenantId) return;
+        void navigate({ to: `/portal/tenants/${encodeURIComponent(chosen)}` });
       }}
       data={[
         ...(isKnown ? [] : [{ value: tenantId, label: withMarks(tenantId) }]),
         ...all.map((each) => ({ value: each.tenantId, label: withMarks(each.name) })),
       ]}
+      allowDeselect={false}
+      searchable
+      openOnFocus={false}
+      limit={200}
+      nothingFoundMessage={t.noTenant}
     />
   );
 }
@@ -69,7 +89,7 @@ function Settings() {
   return (
     <Popover position="bottom-end" trapFocus returnFocus width={260}>
       <Popover.Target>
-        <Button variant="default" aria-label={t.menu} px="xs">
+        <Button variant="default" aria-label={t.menu} px="xs" flex="none">
           <span aria-hidden>⚙</span>
         </Button>
       </Popover.Target>

@@ -4,6 +4,7 @@ import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Part } from '../../parts/part.tsx';
+import { Since } from '../../parts/since.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Differences } from './differences.tsx';
 import { place } from './place.ts';
@@ -25,7 +26,7 @@ export function Revisions({ revisions }: { revisions: readonly Revision[] }) {
           <Part key={number} title={t.revision(revision.revision)}>
             <Text size="sm">
               {t.published} <Time at={revision.publishedAt} />, {t.effective}{' '}
-              <Time at={revision.effectiveFrom} />
+              <Since at={revision.effectiveFrom} />
             </Text>
             {before !== undefined && search.revision !== number && (
               <PlaceLink

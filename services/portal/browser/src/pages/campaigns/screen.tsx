@@ -13,7 +13,7 @@ import { SameByApi } from '../../parts/same-by-api.tsx';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Empty, Failed, Loading, Stale } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Since } from '../../parts/since.tsx';
 import { place as campaignPlace } from '../campaign/place.ts';
 import { place } from './place.ts';
 import { campaignListTexts } from './texts.ts';
@@ -59,7 +59,7 @@ export function Screen() {
             ],
             [t.revision, ({ revision }) => revision, 'end'],
             [t.rules, ({ rules }) => rules.length, 'end'],
-            [t.effectiveFrom, ({ effectiveFrom }) => <Time at={effectiveFrom} />],
+            [t.effectiveFrom, ({ effectiveFrom }) => <Since at={effectiveFrom} />],
           ]}
         />
       )}

@@ -110,13 +110,20 @@ function useColumns(): Column<EventRow>[] {
   const t = useTexts(storyTexts);
   return useMemo(
     () => [
-      { key: 'event', label: t.event, text: (row) => row.eventId, width: 200 },
+      { key: 'event', label: t.event, text: (row) => row.eventId, width: 170 },
+      {
+        key: 'receivedAt',
+        label: t.receivedAt,
+        text: (row) => row.receivedAt,
+        cell: (row) => <Time at={row.receivedAt} />,
+        width: 170,
+      },
       {
         key: 'type',
         label: t.type,
         text: (row) => row.eventType ?? '',
         cell: (row) => row.eventType && t.types[row.eventType],
-        width: 110,
+        width: 100,
       },
       {
         key: 'outcome',
@@ -125,17 +132,10 @@ function useColumns(): Column<EventRow>[] {
         cell: (row) => (
           <StateBadge tone={outcomeTones[row.outcome]}>{t.outcomes[row.outcome]}</StateBadge>
         ),
-        width: 150,
+        width: 140,
       },
-      {
-        key: 'reason',
-        label: t.reason,
-        text: (row) => row.reason ?? '',
-        cell: (row) => row.reason && t.reasons[row.reason],
-        width: 180,
-      },
-      { key: 'newUser', label: t.newUser, text: (row) => row.newUserId ?? '' },
-      { key: 'referrer', label: t.referrer, text: (row) => row.referrerId ?? '' },
+      { key: 'newUser', label: t.newUser, text: (row) => row.newUserId ?? '', width: 150 },
+      { key: 'referrer', label: t.referrer, text: (row) => row.referrerId ?? '', width: 150 },
       {
         key: 'amount',
         label: t.amount,
@@ -148,16 +148,16 @@ function useColumns(): Column<EventRow>[] {
         width: 140,
       },
       {
+        key: 'reason',
+        label: t.reason,
+        text: (row) => row.reason ?? '',
+        cell: (row) => row.reason && t.reasons[row.reason],
+        width: 180,
+      },
+      {
         key: 'invoice',
         label: t.invoice,
         text: (row) => (row.purchase ?? row.refund)?.invoiceId ?? '',
-      },
-      {
-        key: 'receivedAt',
-        label: t.receivedAt,
-        text: (row) => row.receivedAt,
-        cell: (row) => <Time at={row.receivedAt} />,
-        width: 180,
       },
     ],
     [t],

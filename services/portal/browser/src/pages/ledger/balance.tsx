@@ -24,7 +24,7 @@ export function Balance({ recipientId }: { recipientId: string }) {
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading />;
   }
   const columns = kinds.map(
-    (kind) => [t[kind], (row: Row) => <Amount value={row[kind]} />] as const,
+    (kind) => [t[kind], (row: Row) => <Amount value={row[kind]} />, 'end'] as const,
   );
   return (
     <>

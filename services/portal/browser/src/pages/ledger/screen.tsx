@@ -35,6 +35,7 @@ export function Screen() {
       <DataList
         place={place}
         caption={t.title}
+        empty={t.empty}
         source={{ name: 'listIssuances', asked: { path: { tenantId }, query: search }, rowsOf }}
         columns={useColumns(tenantId)}
         idOf={(row) => row.issuanceId}

@@ -3,6 +3,7 @@ import { defineTexts } from '../../i18n/texts.ts';
 export const ledgerTexts = defineTexts({
   en: {
     title: 'Ledger',
+    empty: 'No credits have been issued yet.',
     issuedAt: 'Issued',
     recipient: 'Recipient',
     campaign: 'Campaign',
@@ -22,6 +23,7 @@ export const ledgerTexts = defineTexts({
   },
   de: {
     title: 'Buchungen',
+    empty: 'Noch wurden keine Credits ausgegeben.',
     issuedAt: 'Ausgegeben',
     recipient: 'Empfänger',
     campaign: 'Kampagne',

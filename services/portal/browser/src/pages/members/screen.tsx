@@ -34,6 +34,7 @@ export function Screen() {
       <DataList
         place={place}
         caption={t.title}
+        empty={t.empty}
         source={{ name: 'listPeople', asked: { path: { tenantId } }, rowsOf }}
         columns={columns}
         idOf={(row) => row.accountId}

@@ -3,6 +3,7 @@ import { defineTexts } from '../../i18n/texts.ts';
 export const memberTexts = defineTexts({
   en: {
     title: 'Members',
+    empty: 'Nobody has a role in this tenant yet.',
     email: 'E-mail address',
     name: 'Name',
     role: 'Role',
@@ -34,6 +35,7 @@ export const memberTexts = defineTexts({
   },
   de: {
     title: 'Mitglieder',
+    empty: 'Noch hat niemand eine Rolle in diesem Mandanten.',
     email: 'E-Mail-Adresse',
     name: 'Name',
     role: 'Rolle',

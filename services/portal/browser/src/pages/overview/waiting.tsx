@@ -6,6 +6,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { PlainCount } from '../../parts/plain-count.tsx';
 import { Part } from '../../parts/part.tsx';
+import { Failed } from '../../parts/states.tsx';
 import { place as reviewPlace } from '../review/place.ts';
 import { place as webhooksPlace } from '../webhooks/place.ts';
 import { place } from './place.ts';
@@ -21,10 +22,12 @@ export function Waiting() {
   const webhooks = useQuery(apiQuery('countDeliveries', { path, query: { state: 'exhausted' } }));
   const payments = useQuery(apiQuery('countItems', { path, query: { state: 'unmatched' } }));
   const all = [rewards, events, webhooks, payments];
+  const failed = all.find(({ error, data }) => error !== null && data === undefined);
   const isQuiet = all.every(({ data }) => data?.total.count === 0);
   return (
     <Part title={t.waits}>
       {isQuiet && <Text>{t.nothingWaits}</Text>}
+      {failed?.error && <Failed error={failed.error} onRetry={() => void failed.refetch()} />}
       <List listStyleType="none" spacing={4}>
         {rewards.data && rewards.data.total.count > 0 && (
           <List.Item>

@@ -81,7 +81,7 @@ function useColumns(): Column<Job>[] {
   const t = useTexts(replayTexts);
   return useMemo(
     () => [
-      { key: 'job', label: t.job, text: (row) => row.jobId, width: 300 },
+      { key: 'job', label: t.job, text: (row) => row.jobId, width: 220 },
       { key: 'kind', label: t.kind, text: (row) => row.kind, width: 120 },
       {
         key: 'status',

@@ -1,4 +1,5 @@
 import { SegmentedControl, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -18,17 +19,19 @@ export function Screen() {
   const { tenantId, search, setSearch } = usePlace(place);
   const seesDeadLetters = useMay(tenantId, 'deployment');
   const tab = search.tab ?? 'rewards';
+  const isNarrow = useMediaQuery('(max-width: 36em)');
   const shown = tabs.filter((each) => each !== 'dead-letters' || seesDeadLetters);
   return (
     <PageFrame title={t.title}>
-      <div className="scroll-box">
-        <SegmentedControl
-          transitionDuration={0}
-          value={tab}
-          onChange={(value) => setSearch({ tab: value, open: undefined })}
-          data={shown.map((value) => ({ value, label: t.tabs[value] }))}
-        />
-      </div>
+      <SegmentedControl
+        // Beside one another some of them would be cut off.
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
+        style={{ alignSelf: 'flex-start' }}
+        transitionDuration={0}
+        value={tab}
+        onChange={(value) => setSearch({ tab: value, open: undefined })}
+        data={shown.map((value) => ({ value, label: t.tabs[value] }))}
+      />
       <Text size="sm" c="dimmed">
         {t.oldestFirst}
       </Text>

@@ -31,7 +31,7 @@ export const reviewTexts = defineTexts({
     putAside: 'Put aside by',
     decideAll: { release: 'Release all of these', withhold: 'Withhold all of these' },
     bulkText: (count: string, credits: string) =>
-      `${count} rewards match, ${credits} credits in all.`,
+      `${count === '1' ? '1 reward matches' : `${count} rewards match`}, ${credits} credits in all.`,
     bulkDone: 'Done. What is left matches again in a moment.',
     retry: 'Try again',
     retryText: 'Asks once more whom it belongs to.',
@@ -74,7 +74,8 @@ export const reviewTexts = defineTexts({
     record: 'Datensatz',
     putAside: 'Beiseitegelegt von',
     decideAll: { release: 'Alle diese freigeben', withhold: 'Alle diese einbehalten' },
-    bulkText: (count, credits) => `${count} Prämien passen, zusammen ${credits} Credits.`,
+    bulkText: (count, credits) =>
+      `${count === '1' ? '1 Prämie passt' : `${count} Prämien passen`}, zusammen ${credits} Credits.`,
     bulkDone: 'Erledigt. Was übrig ist, erscheint gleich wieder.',
     retry: 'Erneut versuchen',
     retryText: 'Fragt noch einmal, wem sie gehört.',

@@ -30,6 +30,7 @@ export function Screen() {
       <DataList
         place={place}
         caption={t.title}
+        empty={t.empty}
         source={{ name: 'listRewards', asked: { path: { tenantId }, query }, rowsOf }}
         columns={useColumns()}
         idOf={(row) => row.rewardId}
@@ -69,15 +70,6 @@ function useColumns(): Column<RewardRow>[] {
       },
       { key: 'recipient', label: t.recipient, text: (row) => row.recipientId },
       {
-        key: 'role',
-        label: t.role,
-        text: (row) => row.recipientRole,
-        cell: (row) => t.roles[row.recipientRole],
-        width: 120,
-      },
-      { key: 'campaign', label: t.campaign, text: (row) => row.campaignId },
-      { key: 'rule', label: t.rule, text: (row) => row.ruleId },
-      {
         key: 'entitled',
         label: t.entitled,
         text: (row) => row.entitledCredits,
@@ -92,6 +84,15 @@ function useColumns(): Column<RewardRow>[] {
         cell: (row) => <Amount value={row.issuedCredits} />,
         numeric: true,
         width: 150,
+      },
+      { key: 'rule', label: t.rule, text: (row) => row.ruleId },
+      { key: 'campaign', label: t.campaign, text: (row) => row.campaignId },
+      {
+        key: 'role',
+        label: t.role,
+        text: (row) => row.recipientRole,
+        cell: (row) => t.roles[row.recipientRole],
+        width: 120,
       },
       {
         key: 'recordedAt',

@@ -3,6 +3,7 @@ import { defineTexts } from '../../i18n/texts.ts';
 export const rewardTexts = defineTexts({
   en: {
     title: 'Rewards',
+    empty: 'No event has earned anything yet.',
     reward: 'Reward',
     state: 'State',
     states: {
@@ -35,6 +36,7 @@ export const rewardTexts = defineTexts({
   },
   de: {
     title: 'Prämien',
+    empty: 'Noch hat kein Ereignis etwas eingebracht.',
     reward: 'Prämie',
     state: 'Zustand',
     states: {
