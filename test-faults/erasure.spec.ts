@@ -167,7 +167,7 @@ describe('erasing a person', function () {
     expect(removed.body).to.deep.include({ forgotten: true });
     const printed: string[] = [];
     const code = await runTributary({
-      argv: ['person', 'erase', tenant.tenantId, people.legacy.id],
+      argv: ['person', 'erase', people.legacy.id, '--tenant', tenant.tenantId],
       env: {
         TRIBUTARY_ADMIN_URL: stack.demo.baseUrl,
         TRIBUTARY_ADMIN_TOKEN: stack.demo.adminToken,

@@ -2,9 +2,11 @@
 // a dependency: it sees to it that what the command needs is on this machine, then becomes, as far
 // as a parent can, the command under Node 24. When everything is there it prints nothing.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildBrowserScripts } from './setup/browser-scripts.mjs';
-import { checkout } from './setup/places.mjs';
+import { cache, checkout } from './setup/places.mjs';
 import { hasChromium, hasFonts, hasGo } from './setup/programs.mjs';
 import { runForwarding } from './setup/run-forwarding.mjs';
 import { setUp } from './setup/set-up.mjs';
@@ -64,7 +66,16 @@ try {
   // In containers they are made with the image.
   if (scripts && env.TRIBUTARY_INFRA !== 'docker') await buildBrowserScripts(node, env);
   if (name === 'start') env.NODE_COMPILE_CACHE ??= compiled(env);
-  process.exitCode = await runForwarding(node, [join(checkout, command.file), ...args], env);
+  const file = join(checkout, command.file);
+  if (name === 'tributary') env.NODE_COMPILE_CACHE ??= join(cache, 'compiled-command-line');
+  if (name === 'tributary' && Number.parseInt(process.versions.node, 10) >= 24) {
+    // This Node can run the command line itself; a second one would take as long as the command.
+    module.enableCompileCache(env.NODE_COMPILE_CACHE);
+    process.argv = [process.execPath, file, ...args];
+    await import(pathToFileURL(file).href);
+  } else {
+    process.exitCode = await runForwarding(node, [file, ...args], env);
+  }
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;

@@ -136,7 +136,7 @@ describe('dry runs through the whole system', function () {
     const printed: string[] = [];
     const text = JSON.stringify(event('cli'));
     const code = await runTributary({
-      argv: ['campaign', 'try', tenant.tenantId, 'dry', '-'],
+      argv: ['campaign', 'try', 'dry', '-', '--tenant', tenant.tenantId],
       env: {
         TRIBUTARY_ADMIN_URL: stack.demo.baseUrl,
         TRIBUTARY_ADMIN_TOKEN: stack.demo.adminToken,

@@ -19,15 +19,22 @@ export class JsonText {
 }
 
 /** One request to the admin API. `path` holds encoded segments. */
-export type AdminClient = (method: Method, path: string, body?: unknown) => Promise<Answer>;
+export type AdminClient = (
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>;
 
 /** Longer than the portal waits for the slowest it asks: an endpoint that is sent a test. */
 const timeoutMs = 30_000;
 
 /** @throws {Refused} for a problem answer, {NoAnswer} when there is none of the admin API. */
 export function createAdminClient({ baseUrl, token }: Connection): AdminClient {
-  return async (method, path, body) => {
-    const { status, text } = await exchange(baseUrl, token, method, path, body);
+  return async (method, path, body, more = {}) => {
+    // POST /token is asked with the key in its body, without a token.
+    const headers = { ...(token !== '' && { authorization: `Bearer ${token}` }), ...more };
+    const { status, text } = await exchange(baseUrl, headers, method, path, body);
     const parsed = parseObject(text);
     if (status >= 200 && status < 300 && parsed !== undefined) return { status, body: parsed };
     if (parsed !== undefined && isProblem(parsed)) throw new Refused(parsed);
@@ -40,7 +47,7 @@ export function createAdminClient({ baseUrl, token }: Connection): AdminClient {
 
 async function exchange(
   baseUrl: string,
-  token: string,
+  headers: Readonly<Record<string, string>>,
   method: Method,
   path: string,
   body: unknown,
@@ -49,7 +56,7 @@ async function exchange(
     const response = await request(`${baseUrl}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...headers,
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -59,11 +66,51 @@ async function exchange(
     });
     return { status: response.statusCode, text: await response.body.text() };
   } catch (error) {
-    throw new NoAnswer(
-      `Cannot reach the admin API at ${baseUrl} (${reasonOf(error)}). ` +
-        'Is it running? `npm start` starts it here; name another address with --url or TRIBUTARY_ADMIN_URL.',
-      { cause: error },
-    );
+    throw unreachable(baseUrl, error);
+  }
+}
+
+function unreachable(baseUrl: string, error: unknown): NoAnswer {
+  return new NoAnswer(
+    `Cannot reach the admin API at ${baseUrl} (${reasonOf(error)}). ` +
+      'Is it running? `npm start` starts it here; name another address with --url or TRIBUTARY_ADMIN_URL.',
+    { cause: error },
+  );
+}
+
+/**
+ * The data of a stream of server-sent events, until it ends, breaks after its first event, or is
+ * given up by `signal`.
+ *
+ * @throws {Refused} {NoAnswer} when it cannot be opened.
+ */
+export async function* openStream(
+  { baseUrl, token }: Connection,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  let hasBegun = false;
+  try {
+    const { statusCode, body } = await request(`${baseUrl}${path}`, { headers, signal });
+    if (statusCode !== 200) {
+      const parsed = parseObject(await body.text());
+      if (parsed !== undefined && isProblem(parsed)) throw new Refused(parsed);
+      throw new NoAnswer(`${baseUrl} answered with status ${statusCode}.`);
+    }
+    let text = '';
+    for await (const part of body.setEncoding('utf8')) {
+      const events = (text + String(part)).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const data = event.split('\n').filter((line) => line.startsWith('data:'));
+        hasBegun = true;
+        if (data.length > 0) yield data.map((line) => line.slice('data:'.length)).join('\n');
+      }
+    }
+  } catch (error) {
+    if (error instanceof Refused || error instanceof NoAnswer) throw error;
+    if (!signal.aborted && !hasBegun) throw unreachable(baseUrl, error);
   }
 }
 

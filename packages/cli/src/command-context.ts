@@ -7,6 +7,7 @@ import type {
 import type { Answer, JsonText } from './admin-client.ts';
 import type { Progress } from './progress.ts';
 import type { JobWatch } from './replay/job-progress.ts';
+import type { Connection } from './connection.ts';
 import type { TargetSystem } from './target-system.ts';
 
 /** One declared request, with what was said on the command line in its places. */
@@ -47,6 +48,12 @@ export type CommandContext = {
   nameTarget(system: TargetSystem): void;
   /** Prints the result of a command that is more than one answer, readable or as JSON. */
   print(result: object, readable: string): void;
+  /** Prints one line of a result that has no end, or the value as a line of JSON. */
+  printLine(value: object, readable: string): void;
+  /** A remark on the standard error, which is no part of the result. */
+  warn(line: string): void;
+  /** Where the admin API is, for what is no request to it. */
+  connect(): Promise<Connection>;
   /** Prints a line on the way to the result; nothing with --json. */
   say(line: string): void;
   /** Prints text as it is, whatever --json says: what is meant for a file. */

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { runTributary } from './run-tributary.ts';
 
+const echoMs = 500;
+
 process.exitCode = await runTributary({
   argv: process.argv.slice(2),
   env: process.env,
@@ -10,7 +12,14 @@ process.exitCode = await runTributary({
   err: (text) => process.stderr.write(`${text}\n`),
   ...(process.stderr.isTTY && { terminal: process.stderr }),
   onInterrupt(listener) {
-    process.once('SIGINT', listener);
-    return () => void process.off('SIGINT', listener);
+    let firstMs: number | undefined;
+    const interrupted = () => {
+      firstMs ??= performance.now();
+      // npm passes on the Ctrl-C that this process has heard already.
+      if (performance.now() - firstMs > echoMs) process.exit(130);
+      listener();
+    };
+    process.on('SIGINT', interrupted);
+    return () => void process.off('SIGINT', interrupted);
   },
 });

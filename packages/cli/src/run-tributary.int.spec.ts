@@ -62,12 +62,12 @@ describe('tributary (command line against a portal)', function () {
   it('sets up a tenant from creation to webhook', async () => {
     expect((await run(['tenant', 'list'])).out).to.contain('There is no tenant yet');
 
-    const tenant = await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme']);
+    const tenant = await json(['tenant', 'create', 'Acme', '--tenant', 'acme']);
     expect(tenant).to.include({ tenantId: 'acme', name: 'Acme' });
     const { productSecret, ...existing } = tenant;
     expect(productSecret).to.be.a('string');
-    expect(await json(['tenant', 'create', 'Acme', '--tenant-id', 'acme'])).to.deep.equal(existing);
-    const again = await run(['tenant', 'create', 'Acme', '--tenant-id', 'acme']);
+    expect(await json(['tenant', 'create', 'Acme', '--tenant', 'acme'])).to.deep.equal(existing);
+    const again = await run(['tenant', 'create', 'Acme', '--tenant', 'acme']);
     expect(again.out).to.contain('its product secret was shown once');
     const rotated = await run(['product-secret', 'rotate', '--tenant', 'acme']);
     expect(rotated.out)
@@ -90,7 +90,7 @@ describe('tributary (command line against a portal)', function () {
     const moved = ['webhook', 'set', 'https://example.com/other', '--tenant', 'acme'];
     expect((await run(moved)).err).to.contain('/password: The address is another one');
 
-    const shown = (await run(['tenant', 'show', 'acme'])).out;
+    const shown = (await run(['tenant', 'show', '--tenant', 'acme'])).out;
     for (const text of ['Tenant acme', 'Spring', 'https://example.com/hook', 'active']) {
       expect(shown).to.contain(text);
     }
@@ -104,7 +104,7 @@ describe('tributary (command line against a portal)', function () {
   });
 
   it('registers domains and sets the widget up', async () => {
-    await json(['tenant', 'create', 'Tea', '--tenant-id', 'tea']);
+    await json(['tenant', 'create', 'Tea', '--tenant', 'tea']);
     const at = ['--tenant', 'tea'];
     const added = await json(['domain', 'add', '*.TEA.example:8443', ...at]);
     expect(added).to.deep.include({ domain: '*.tea.example:8443', proof: 'not-needed' });
@@ -166,11 +166,11 @@ describe('tributary (command line against a portal)', function () {
     expect(await json(['campaign', 'check', 'campaign.json'])).to.include({ valid: true });
     const nowhere = { ...campaign, campaignId: 'nowhere' };
     await run(['campaign', 'check', '-'], undefined, JSON.stringify(nowhere));
-    expect((await run(['campaign', 'show', 'acme'])).out).not.to.contain('nowhere');
+    expect((await run(['campaign', 'show', '--tenant', 'acme'])).out).not.to.contain('nowhere');
   });
 
   it('knows when a campaign is checked that its start will be refused', async () => {
-    await json(['tenant', 'create', 'Late', '--tenant-id', 'late']);
+    await json(['tenant', 'create', 'Late', '--tenant', 'late']);
     const start = { effectiveFrom: '2026-01-01T00:00:00Z' };
     const late = { ...campaign, tenantId: 'late', ...start };
     const input = JSON.stringify(late);
@@ -216,52 +216,62 @@ describe('tributary (command line against a portal)', function () {
     }
     await run(['campaign', 'put', '-'], undefined, input.replace('"Spring"', '"Second"'));
 
-    const listed = (await run(['campaign', 'show', 'acme'])).out;
+    const listed = (await run(['campaign', 'show', '--tenant', 'acme'])).out;
     expect(listed).to.match(/^shown +2 +Second +running/m);
-    const shown = (await run(['campaign', 'show', 'acme', 'shown'])).out;
+    const shown = (await run(['campaign', 'show', 'shown', '--tenant', 'acme'])).out;
     expect(shown).to.match(/^Campaign shown\n/);
     expect(shown)
       .to.match(/^2 +in force +Second/m)
       .and.match(/^1 +Spring/m);
-    const one = (await run(['campaign', 'show', 'acme', 'shown', '--revision', '1'])).out;
+    const one = (await run(['campaign', 'show', 'shown', '--tenant', 'acme', '--revision', '1']))
+      .out;
     expect(one)
       .to.match(/^Campaign shown, revision 1\n/)
       .and.contain('the referrer gets 10 credits');
-    expect((await run(['campaign', 'show', 'acme', 'shown', '--revision', '3'])).code).to.equal(1);
-    expect((await run(['campaign', 'show', 'acme', '--revision', '3'])).code).to.equal(2);
+    expect(
+      (await run(['campaign', 'show', 'shown', '--tenant', 'acme', '--revision', '3'])).code,
+    ).to.equal(1);
+    expect((await run(['campaign', 'show', '--tenant', 'acme', '--revision', '3'])).code).to.equal(
+      2,
+    );
   });
 
   it('suspends a tenant, resumes it and limits its events', async () => {
-    await run(['tenant', 'create', 'Held', '--tenant-id', 'held']);
-    expect((await run(['tenant', 'suspend', 'held'])).out).to.equal(
+    await run(['tenant', 'create', 'Held', '--tenant', 'held']);
+    expect((await run(['tenant', 'suspend', '--tenant', 'held'])).out).to.equal(
       'Tenant held\n  status  suspended\n',
     );
-    expect(await json(['tenant', 'resume', 'held'])).to.deep.equal({
+    expect(await json(['tenant', 'resume', '--tenant', 'held'])).to.deep.equal({
       tenantId: 'held',
       status: 'active',
     });
-    const limit = (value: string) => json(['tenant', 'set', 'held', '--events-per-second', value]);
+    const limit = (value: string) =>
+      json(['tenant', 'set', '--tenant', 'held', '--events-per-second', value]);
     expect(await limit('50')).to.deep.equal({ eventsPerSecond: 50 });
     expect(await limit('default')).to.deep.equal({ eventsPerSecond: null });
   });
 
   it('changes the settings of a tenant, one at a time', async () => {
-    const set = (...flags: string[]) => ['tenant', 'set', 'acme', ...flags];
+    const set = (...flags: string[]) => ['tenant', 'set', '--tenant', 'acme', ...flags];
     expect(await json(set('--attribution-mode', 'first-code'))).to.deep.equal({
       attributionMode: 'first-code',
     });
     expect((await run(set('--default-campaign', 'summer'))).out).to.equal(
       'Tenant acme\n  defaultCampaignId  summer\n',
     );
-    expect((await run(['tenant', 'show', 'acme'])).out).to.match(/attributionMode +first-code/);
+    expect((await run(['tenant', 'show', '--tenant', 'acme'])).out).to.match(
+      /attributionMode +first-code/,
+    );
     for (const wrong of [[], ['--attribution-mode', 'last-code']]) {
       expect((await run(set(...wrong))).code).to.equal(2);
     }
     const both = ['--attribution-mode', 'event-code', '--default-campaign', 'summer'];
     expect((await run(set(...both))).code).to.equal(2);
-    const create = ['tenant', 'create', 'First', '--tenant-id', 'first'];
+    const create = ['tenant', 'create', 'First', '--tenant', 'first'];
     await run([...create, '--attribution-mode', 'first-code']);
-    expect(await json(['tenant', 'show', 'first'])).to.include({ attributionMode: 'first-code' });
+    expect(await json(['tenant', 'show', '--tenant', 'first'])).to.include({
+      attributionMode: 'first-code',
+    });
   });
 
   it('disables a code, shows that it is, and enables it', async () => {
@@ -299,7 +309,7 @@ describe('tributary (command line against a portal)', function () {
     const refused = await run(['tenant', 'list'], wrong);
     expect([refused.code, refused.err.includes('401 UNAUTHORIZED')]).to.deep.equal([1, true]);
     for (const tenantId of ['nobody', 'a b', '..', '%2e%2e', '../x']) {
-      const { code, err } = await run(['tenant', 'show', tenantId]);
+      const { code, err } = await run(['tenant', 'show', '--tenant', tenantId]);
       expect([code, err.includes('404 NOT_FOUND')], err).to.deep.equal([1, true]);
     }
   });

@@ -1,42 +1,10 @@
 import type { AdminRoute } from '@tributary/contracts/admin/admin-route';
 import { pathOf } from '@tributary/contracts/admin/route-path';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError, Help, type Option } from 'commander';
+import { readFileSync } from 'node:fs';
 import { createAdminClient } from './admin-client.ts';
-import { addAccessKeyCommands } from './commands/access-key.ts';
-import { addApprovalCommands } from './commands/approval.ts';
-import { addAuditCommand } from './commands/audit.ts';
-import { addBalanceCommand } from './commands/balance.ts';
-import { addCampaignCommands } from './commands/campaign.ts';
-import { addCampaignTryCommand } from './commands/campaign-try.ts';
-import { addCodeCommands } from './commands/code.ts';
-import { addDeadLetterCommands } from './commands/dead-letters.ts';
-import { addDeliveryCommands } from './commands/delivery.ts';
-import { addDomainCommands } from './commands/domain.ts';
-import { addEventCommands } from './commands/event.ts';
-import { addExplainCommand } from './commands/explain.ts';
-import { addExportCommand } from './commands/export.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addReplayCommands } from './commands/replay.ts';
-import { addProcessorItemCommands } from './commands/processor-items.ts';
-import { addProcessorOperationCommands } from './commands/processor-operation.ts';
-import { addProcessorReconcileCommand } from './commands/processor-reconcile.ts';
-import { addProcessorCommands } from './commands/processor.ts';
-import { addReplayGenerationCommands } from './commands/replay-generations.ts';
-import { addReplayJobCommands } from './commands/replay-jobs.ts';
-import { addReplayPreviewCommands } from './commands/replay-preview.ts';
-import { addRewardListCommand } from './commands/reward-list.ts';
-import { addRewardCommands } from './commands/reward.ts';
-import { addKeyCommands } from './commands/keys.ts';
-import { addProductSecretCommands } from './commands/product-secret.ts';
-import { addPeopleCommands } from './commands/people.ts';
-import { addTokenCommands } from './commands/token.ts';
-import { addPersonCommands } from './commands/person.ts';
-import { addTenantCommands } from './commands/tenant.ts';
-import { addWebhookOperationCommands } from './commands/webhook-operation.ts';
-import { addWebhookRecoverCommand } from './commands/webhook-recover.ts';
-import { addWebhookVerifyCommand } from './commands/webhook-verify.ts';
-import { addWebhookCommands } from './commands/webhook.ts';
-import { addWidgetCommands } from './commands/widget.ts';
+import { commandTable } from './commands/command-table.ts';
+import { StrictCommand } from './commands/strict-command.ts';
 import type { AdminRequest, AnswerTo, CommandContext } from './command-context.ts';
 import { type Connection, findConnection } from './connection.ts';
 import {
@@ -60,7 +28,7 @@ import { describeTarget, type TargetSystem } from './target-system.ts';
  * nothing was sent).
  */
 export async function runTributary(processContext: ProcessContext): Promise<0 | 1 | 2> {
-  const program = buildProgram(processContext);
+  const program = await buildProgram(processContext);
   try {
     await program.parseAsync(processContext.argv, { from: 'user' });
     return 0;
@@ -73,63 +41,50 @@ export async function runTributary(processContext: ProcessContext): Promise<0 | 
 
 type GlobalOptions = { url?: string; token?: string; json?: true };
 
-function buildProgram(processContext: ProcessContext): Command {
-  const { out, err } = processContext;
-  const program = new Command('tributary')
-    .description('Sets up tenants, campaigns, codes and webhooks through the admin API.')
-    .option('--url <address>', 'where the admin API is (TRIBUTARY_ADMIN_URL)')
+async function buildProgram(processContext: ProcessContext): Promise<Command> {
+  const { argv, out, err } = processContext;
+  const program = new StrictCommand('tributary')
+    .description('Operates a Tributary deployment through its admin API.')
+    .version(version(), '-V, --version', 'print the version')
+    .option('--url <address>', 'address of the admin API (TRIBUTARY_ADMIN_URL)')
     .option('--token <token>', 'API token, or the bootstrap token (better: TRIBUTARY_ADMIN_TOKEN)')
     .option('--json', 'print the answer, or the problem, as JSON')
     .addHelpText(
       'after',
-      '\nWithout address and token, those of the system that `npm start` started in this directory' +
-        '\n(or in TRIBUTARY_LOCAL_STATE_DIR). What changes something first names the system, on stderr.' +
-        '\nExit codes: 0 done, 1 refused or failed, 2 not understood.',
+      '\nWithout an address and a token, a command talks to the system that `npm start` started in this' +
+        '\ndirectory (or in TRIBUTARY_LOCAL_STATE_DIR). A command that changes something first names the' +
+        '\nsystem on stderr. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.',
     )
-    .showHelpAfterError('(--help shows how it is written)')
+    .showHelpAfterError('(add --help to see how to use it)')
     .exitOverride()
+    .configureHelp({ optionDescription })
+    .hook('preAction', (_, command) => {
+      if (command instanceof StrictCommand) command.refuseMistakes();
+    })
     .configureOutput({
       writeOut: (text) => out(text.trimEnd()),
       writeErr: (text) => err(text.trimEnd()),
     });
 
   const context = createContext(() => program.opts<GlobalOptions>(), processContext);
-  addPeopleCommands(program, context);
-  addTokenCommands(program, context);
-  addApprovalCommands(program, context);
-  addAuditCommand(program, context);
-  addTenantCommands(program, context, processContext);
-  addAccessKeyCommands(program, context);
-  addProductSecretCommands(program, context);
-  addCampaignCommands(program, context);
-  addCampaignTryCommand(program, context);
-  addCodeCommands(program, context);
-  addRewardCommands(program, context);
-  addRewardListCommand(program, context);
-  addEventCommands(program, context);
-  addExplainCommand(program, context);
-  addBalanceCommand(program, context);
-  addPersonCommands(program, context);
-  addWebhookCommands(program, context);
-  addWebhookOperationCommands(program, context);
-  addWebhookRecoverCommand(program, context);
-  addWebhookVerifyCommand(program, context);
-  addDeliveryCommands(program, context);
-  addDomainCommands(program, context);
-  addWidgetCommands(program, context);
-  addProcessorCommands(program, context);
-  addProcessorOperationCommands(program, context);
-  addProcessorItemCommands(program, context);
-  addProcessorReconcileCommand(program, context);
-  addReplayCommands(program, context);
-  addReplayPreviewCommands(program, context);
-  addReplayJobCommands(program, context);
-  addReplayGenerationCommands(program, context);
-  addDeadLetterCommands(program, context);
-  addKeyCommands(program, context);
-  addExportCommand(program, context, processContext);
-  addImportCommand(program, context, processContext);
+  for (const { name, description } of commandTable) program.command(name).description(description);
+  // A script for completion is made of all commands.
+  const isNamed = (name: string) => argv.includes(name) || argv.includes('completion');
+  for (const { load } of commandTable.filter(({ name }) => isNamed(name))) {
+    for (const addCommands of await load()) addCommands(program, context, processContext);
+  }
   return program;
+}
+
+/** Says of a required option that it is one. */
+function optionDescription(option: Option): string {
+  const description = Help.prototype.optionDescription.call(new Help(), option);
+  return option.mandatory ? `${description} (required)` : description;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** `options` are known once the command line was read. */
@@ -145,9 +100,10 @@ function createContext(
     if (!isNamed) err(describeTarget(system, options().json === true));
     isNamed = true;
   };
+  const connect = async () => (connection ??= await findConnection(options(), processContext));
   async function call<R extends AdminRoute>(request: AdminRequest<R>): Promise<AnswerTo<R>> {
     const { route, params, body } = request;
-    connection ??= await findConnection(options(), processContext);
+    const connection = await connect();
     if (route.method !== 'GET' && !route.storesNothing) nameTarget(connection.system);
     const path = pathOf<string>(route.path, params) + query(request.query ?? {});
     const answer = await createAdminClient(connection)(route.method, path, body);
@@ -162,6 +118,9 @@ function createContext(
   return {
     call,
     nameTarget,
+    connect,
+    printLine: (value, readable) => out(options().json ? JSON.stringify(value) : readable),
+    warn: err,
     print,
     say,
     write: out,

@@ -91,7 +91,7 @@ describe('the system that a command line talks to', () => {
       ['campaign', 'put', 'campaign.json'],
       ['code', 'issue', ...at, '--user', 'ada'],
       ['code', 'disable', 'SUMMER', ...at],
-      ['tenant', 'set', 'acme', '--attribution-mode', 'first-code'],
+      ['tenant', 'set', '--tenant', 'acme', '--attribution-mode', 'first-code'],
       ['webhook', 'set', 'https://acme.example/rewards', ...at],
       ['webhook', 'test', ...at],
       ['webhook', 'pause', ...at, ...by, ...reason],
@@ -102,7 +102,7 @@ describe('the system that a command line talks to', () => {
       ['widget', 'set', ...at, '--referrer-name', 'initial'],
       ['processor', 'connect', ...at, '--api-key-file', 'secret.txt'],
       ['dead-letters', 'discard', 'i1', ...by],
-      ['person', 'erase', 'acme', 'u1'],
+      ['person', 'erase', 'u1', '--tenant', 'acme'],
       ['reward', 'release', 'r1', ...at, ...by],
       ['replay', 'rebuild', '--detach', ...by],
     ]) {
@@ -119,7 +119,7 @@ describe('the system that a command line talks to', () => {
     for (const argv of [
       ['tenant', 'list'],
       ['campaign', 'check', 'campaign.json'],
-      ['campaign', 'try', 'acme', 'c', 'campaign.json'],
+      ['campaign', 'try', 'c', 'campaign.json', '--tenant', 'acme'],
       ['widget', 'check-token', '--tenant', 'acme', '--file', 'secret.txt'],
     ]) {
       expect((await run(argv)).err, argv.join(' ')).to.equal('');

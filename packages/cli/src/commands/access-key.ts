@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, storeNow } from '../print.ts';
 
 export function addAccessKeyCommands(program: Command, { show }: CommandContext): void {
-  const accessKey = program.command('access-key').description('key pairs for POST /token');
+  const accessKey = commandNamed(program, 'access-key');
 
   accessKey
     .command('issue')

@@ -41,8 +41,8 @@ describe('tributary approval', () => {
     await api.run(['approval', 'decline', 'p1', '--tenant', 'acme']);
     await api.run(['approval', 'decline', 'p1']);
     api.replyWith({ required: true });
-    await api.run(['approval', 'require', 'acme']);
-    await api.run(['approval', 'waive', 'acme']);
+    await api.run(['approval', 'require', '--tenant', 'acme']);
+    await api.run(['approval', 'waive', '--tenant', 'acme']);
     expect(api.requests).to.deep.equal([
       'POST /api/tenants/acme/approvals/p1/approve',
       'POST /api/approvals/p1/approve',

@@ -1,16 +1,17 @@
+import { commandNamed } from './command-named.ts';
 import { approvalRoutes, approvalStates } from '@tributary/contracts/admin/approvals';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { type Command, Option } from 'commander';
 import type { AdminRequest, CommandContext } from '../command-context.ts';
 import { lines, nextPage, printable, table } from '../print.ts';
-import { withPage } from './by-whom.ts';
+import { withPage, withTenant } from './by-whom.ts';
 
 type Flags = { tenant?: string };
 type Page = AnswerBodyOf<(typeof approvalRoutes)['listApprovals']>;
 
 /** What one person asked for and another one decides: of a tenant, or of the deployment. */
 export function addApprovalCommands(program: Command, { show }: CommandContext): void {
-  const approval = program.command('approval').description('what waits for a second person');
+  const approval = commandNamed(program, 'approval');
 
   withPage(ofTenant(approval.command('list')))
     .description('lists what waits or waited, the newest first')
@@ -52,14 +53,13 @@ export function addApprovalCommands(program: Command, { show }: CommandContext):
     ['require', true],
     ['waive', false],
   ] as const) {
-    approval
-      .command(`${verb} <tenantId>`)
+    withTenant(approval.command(verb))
       .description(
         required
           ? 'has bulk actions of a tenant need a second person'
           : 'has them need none; which needs one itself',
       )
-      .action(async (tenantId: string) => {
+      .action(async ({ tenant: tenantId }: { tenant: string }) => {
         const route = approvalRoutes.setSecondPerson;
         await show({ route, params: { tenantId }, body: { required } }, ({ body }) =>
           lines(`Tenant ${tenantId}`, { secondPerson: body.required }),

@@ -1,3 +1,4 @@
+import { commandNamed } from './command-named.ts';
 import { auditRoutes } from '@tributary/contracts/admin/audit';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { type Command, Option } from 'commander';
@@ -11,7 +12,7 @@ type Entry = AnswerBodyOf<(typeof auditRoutes)['listAudit']>['entries'][number];
 
 /** Who did what. As CSV it is a file, with all that the filters name. */
 export function addAuditCommand(program: Command, context: CommandContext): void {
-  const audit = program.command('audit').description('who did what, when and from where');
+  const audit = commandNamed(program, 'audit');
 
   withPage(audit.command('list'))
     .description('lists changes, and looks at what is personal; the newest first')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
@@ -8,9 +9,7 @@ import { freshness } from './explain.ts';
 type Flags = { tenant: string; recipient?: string; campaign?: string };
 
 export function addBalanceCommand(program: Command, { show }: CommandContext): void {
-  program
-    .command('balance')
-    .description('what a recipient has, or what a campaign costs; below zero is owed by them')
+  commandNamed(program, 'balance')
     .requiredOption('--tenant <id>', 'the tenant')
     .option('--recipient <id>', 'a user who is rewarded')
     .option('--campaign <id>', 'a campaign, over all recipients')

@@ -45,7 +45,7 @@ describe('tributary campaign try', () => {
 
   it('sends the event as it is written, for numbers are validated by their text', async () => {
     const event = '{"amount": 49.00, "amount": 9007199254740993}';
-    await run(['acme', 'spring', '-', '--type', 'purchase-refunded'], event);
+    await run(['spring', '-', '--tenant', 'acme', '--type', 'purchase-refunded'], event);
     expect(requests.at(-1)).to.deep.equal({
       url: '/api/tenants/acme/campaigns/spring/try',
       body: `{"eventType":"purchase-refunded","event":${event}}`,
@@ -53,7 +53,7 @@ describe('tributary campaign try', () => {
   });
 
   it('prints the sentences, then each test and how each amount came about', async () => {
-    const { code, printed } = await run(['acme', 'spring', '-'], '{}');
+    const { code, printed } = await run(['spring', '-', '--tenant', 'acme'], '{}');
     expect(code).to.equal(0);
     expect(printed.split('\n')).to.deep.equal([
       'If this purchase-created came now, it would wait (unknown-code): \ufffd[2Jno.',
@@ -67,7 +67,7 @@ describe('tributary campaign try', () => {
 
   it('does not send what is no JSON', async () => {
     const sent = requests.length;
-    const { code, printed } = await run(['acme', 'spring', '-'], '{"amount": }');
+    const { code, printed } = await run(['spring', '-', '--tenant', 'acme'], '{"amount": }');
     expect([code, requests.length]).to.deep.equal([2, sent]);
     expect(printed).to.include('- is not JSON');
   });

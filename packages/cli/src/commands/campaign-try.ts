@@ -5,24 +5,26 @@ import { JsonText } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { printable } from '../print.ts';
+import { withTenant } from './by-whom.ts';
 import { commandNamed } from './command-named.ts';
 
 /** A command of `campaign`, which must have been added before. */
 export function addCampaignTryCommand(program: Command, { show, readText }: CommandContext): void {
-  commandNamed(program, 'campaign')
-    .command('try <tenant> <campaign> <file>')
+  withTenant(commandNamed(program, 'campaign').command('try <campaign> <file>'))
     .description('says what an event would lead to if it came now; writes nothing')
     .option('--type <eventType>', 'of the event in the file', 'purchase-created')
     .addHelpText('after', help)
-    .action(async (tenant: string, id: string, file: string, { type }: { type: string }) => {
-      const event = await readText(file);
-      refuseUnlessJson(event, file);
-      const body = new JsonText(`{"eventType":${JSON.stringify(type)},"event":${event}}`);
-      const params = { tenantId: tenant, campaignId: id };
-      await show({ route: campaignRoutes.tryEvent, params, body }, (answer) =>
-        readable(answer.body),
-      );
-    });
+    .action(
+      async (id: string, file: string, { tenant, type }: { tenant: string; type: string }) => {
+        const event = await readText(file);
+        refuseUnlessJson(event, file);
+        const body = new JsonText(`{"eventType":${JSON.stringify(type)},"event":${event}}`);
+        const params = { tenantId: tenant, campaignId: id };
+        await show({ route: campaignRoutes.tryEvent, params, body }, (answer) =>
+          readable(answer.body),
+        );
+      },
+    );
 }
 
 const help = `

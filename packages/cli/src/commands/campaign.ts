@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { campaignRoutes } from '@tributary/contracts/admin/campaigns';
 import { JsonText } from '../admin-client.ts';
+import { withTenant } from './by-whom.ts';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
   describeCheck,
@@ -13,7 +15,7 @@ import { lines, table } from '../print.ts';
 import { choose, chooseIfAny, parseObject } from '../campaign-file.ts';
 
 export function addCampaignCommands(program: Command, { show, readText }: CommandContext): void {
-  const campaign = program.command('campaign').description('what is rewarded, and how');
+  const campaign = commandNamed(program, 'campaign');
 
   campaign
     .command('put <file>')
@@ -54,21 +56,20 @@ export function addCampaignCommands(program: Command, { show, readText }: Comman
       if (!answer.body.valid) throw new ShownFailure('the campaign has mistakes');
     });
 
-  campaign
-    .command('show <tenantId> [campaignId]')
+  withTenant(campaign.command('show [campaignId]'))
     .description('lists the campaigns of a tenant, or the revisions of one')
     .option('--revision <number>', 'says what this revision does')
-    .action(async (tenantId: string, campaignId: string | undefined, flags: ShowFlags) => {
-      await showCampaigns(show, { tenantId, campaignId }, flags);
+    .action(async (campaignId: string | undefined, { tenant, ...flags }: ShowFlags) => {
+      await showCampaigns(show, { tenantId: tenant, campaignId }, flags);
     });
 }
 
-type ShowFlags = { revision?: string };
+type ShowFlags = { tenant: string; revision?: string };
 
 async function showCampaigns(
   show: CommandContext['show'],
   { tenantId, campaignId }: { tenantId: string; campaignId: string | undefined },
-  { revision }: ShowFlags,
+  { revision }: Omit<ShowFlags, 'tenant'>,
 ): Promise<void> {
   if (campaignId === undefined) {
     if (revision !== undefined) throw new UsageError('Name the campaign of the revision.');

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { codeRoutes } from '@tributary/contracts/admin/codes';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines } from '../print.ts';
 
 type Flags = { tenant: string; user: string; campaign?: string; ucc?: string };
 
 export function addCodeCommands(program: Command, { show }: CommandContext): void {
-  const code = program.command('code').description('referral codes (UCC)');
+  const code = commandNamed(program, 'code');
 
   code
     .command('issue')

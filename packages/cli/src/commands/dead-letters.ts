@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { deadLetterRoutes } from '@tributary/contracts/admin/dead-letters';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, printable, table } from '../print.ts';
@@ -8,15 +9,13 @@ import { actOnAll } from './act-on-all.ts';
 import { listLines } from './event.ts';
 import { type ByWhom, byWhomOf, withBy, withPage } from './by-whom.ts';
 
-type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'from' | 'to', string>>;
+type Filter = Partial<Record<'topic' | 'reader' | 'reason' | 'since' | 'until', string>>;
 type ListFlags = Filter & { status: string; limit?: string; cursor?: string };
 type ActFlags = ByWhom & Filter & { all?: true };
 
 export function addDeadLetterCommands(program: Command, context: CommandContext): void {
   const { show } = context;
-  const deadLetters = program
-    .command('dead-letters')
-    .description('records that break their contract and were put aside');
+  const deadLetters = commandNamed(program, 'dead-letters');
 
   withPage(withFilter(deadLetters.command('list')))
     .description('lists them, newest record first; values are never shown here')
@@ -80,21 +79,21 @@ function withFilter(command: Command): Command {
     .option('--topic <name>', 'of this topic, by its name on the broker')
     .option('--reader <group>', 'put aside by this consumer group')
     .option('--reason <reason>', 'not-json or schema')
-    .option('--from <time>', 'records that the broker got at this time or later')
-    .option('--to <time>', 'and before this time');
+    .option('--since <time>', 'records that the broker got at this time or later')
+    .option('--until <time>', 'and before this time');
 }
 
 /** Undefined for one item. */
 function filterOf(
   itemId: string | undefined,
-  { all, topic, reader, reason, from, to }: ActFlags,
+  { all, topic, reader, reason, since, until }: ActFlags,
 ): Record<string, string | undefined> | undefined {
-  const filter = { topic, reader, reason, from, to };
+  const filter = { topic, reader, reason, from: since, to: until };
   if (all && itemId === undefined) return { status: 'open', ...filter };
   if (all) throw new UsageError('Name one dead letter, or --all with its filters.');
   if (itemId === undefined) throw new UsageError('Name a dead letter, or say --all.');
   if (Object.values(filter).some((value) => value !== undefined)) {
-    throw new UsageError('--topic, --reader, --reason, --from and --to go with --all.');
+    throw new UsageError('--topic, --reader, --reason, --since and --until go with --all.');
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { deliveryRoutes } from '@tributary/contracts/admin/deliveries';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, nextPage, printable, table } from '../print.ts';
 import { type ByWhom, byWhomOf, withPage, withByWhom, withTenant } from './by-whom.ts';
@@ -9,7 +10,7 @@ import { describeAnswer } from './webhook-operation.ts';
 type ListFlags = { tenant: string } & Record<string, string | undefined>;
 
 export function addDeliveryCommands(program: Command, { show }: CommandContext): void {
-  const delivery = program.command('delivery').description('webhooks sent, waiting or given up');
+  const delivery = commandNamed(program, 'delivery');
 
   withPage(withTenant(delivery.command('list')))
     .description('lists webhooks, newest issue first')

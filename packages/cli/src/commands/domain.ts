@@ -1,6 +1,7 @@
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import type { Command } from 'commander';
 import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, printable, table } from '../print.ts';
 import { withTenant } from './by-whom.ts';
@@ -9,9 +10,7 @@ type Tenant = { tenant: string };
 
 /** Which pages may ask for a tenant's campaign configuration. */
 export function addDomainCommands(program: Command, { show }: CommandContext): void {
-  const domain = program
-    .command('domain')
-    .description('where the public pages with the attribution script live');
+  const domain = commandNamed(program, 'domain');
 
   withTenant(domain.command('add <domain>'))
     .description('registers a domain; its pages are told campaign and referrer once it is proved')

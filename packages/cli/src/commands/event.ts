@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { nextPage, table } from '../print.ts';
 import { freshness } from './explain.ts';
@@ -8,7 +9,7 @@ import { withPage } from './by-whom.ts';
 type Flags = { tenant: string } & Record<string, string | undefined>;
 
 export function addEventCommands(program: Command, { show }: CommandContext): void {
-  const event = program.command('event').description('events and the decisions on them');
+  const event = commandNamed(program, 'event');
 
   withPage(event.command('list'))
     .description('lists events, newest receipt first')
@@ -22,13 +23,13 @@ export function addEventCommands(program: Command, { show }: CommandContext): vo
     .option('--campaign <id>', 'of the decision')
     .option('--code <text>', 'the referral code on the event')
     .option('--invoice <id>', 'an invoice, by any of its names')
-    .option('--from <time>', 'received at this time or later')
-    .option('--to <time>', 'received before this time')
-    .action(async ({ tenant, ...flags }: Flags) => {
+    .option('--since <time>', 'received at this time or later')
+    .option('--until <time>', 'received before this time')
+    .action(async ({ tenant, since, until, ...flags }: Flags) => {
       const request = {
         route: readModelRoutes.listEvents,
         params: { tenantId: tenant },
-        query: flags,
+        query: { ...flags, from: since, to: until },
       };
       await show(request, ({ body }) => listLines(body, 'events', columns));
     });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readModelRoutes } from '@tributary/contracts/admin/read-model';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { printable } from '../print.ts';
@@ -7,9 +8,7 @@ import { printable } from '../print.ts';
 type Flags = { tenant?: string; reward?: string; invoice?: string; user?: string };
 
 export function addExplainCommand(program: Command, { show }: CommandContext): void {
-  program
-    .command('explain')
-    .description('tells why: fact, decision, rewards, ledger and deliveries in plain sentences')
+  commandNamed(program, 'explain')
     .argument('[eventId]', 'the event; or one of the options below')
     .option('--reward <id>', 'a reward')
     .option('--invoice <id>', 'all events about an invoice; needs --tenant')

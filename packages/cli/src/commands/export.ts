@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { table } from '../print.ts';
 import type { ProcessContext } from '../process-context.ts';
@@ -17,9 +18,7 @@ export function addExportCommand(
   context: CommandContext,
   processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): void {
-  program
-    .command('export')
-    .description('writes facts and catalog of the log to a directory of compressed NDJSON')
+  commandNamed(program, 'export')
     .requiredOption('--out <directory>', 'where to; it appears when it is whole', notEmpty)
     .option('--people', "with e-mails and names of people; else they stay in this deployment's log")
     .addHelpText('after', help)

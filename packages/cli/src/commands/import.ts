@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { findLog } from '../transfer/find-log.ts';
@@ -12,9 +13,8 @@ export function addImportCommand(
   context: CommandContext,
   processContext: Pick<ProcessContext, 'env' | 'cwd'>,
 ): void {
-  program
-    .command('import <directory>')
-    .description('appends an export to the log of a deployment in which nothing is yet')
+  commandNamed(program, 'import')
+    .argument('<directory>')
     .addHelpText('after', help)
     .action(async (given: string) => {
       const log = await findLog(processContext);

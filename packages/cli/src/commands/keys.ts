@@ -1,12 +1,13 @@
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { keyRoutes } from '@tributary/contracts/admin/keys';
 import type { Command } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure } from '../failures.ts';
 import { lines, table } from '../print.ts';
 
 export function addKeyCommands(program: Command, { call, print, show }: CommandContext): void {
-  const keys = program.command('keys').description('the keys that seal secrets and sign tokens');
+  const keys = commandNamed(program, 'keys');
 
   keys
     .command('list')

@@ -2,6 +2,7 @@ import { peopleRoutes } from '@tributary/contracts/admin/people';
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { type TenantRole, tenantRoles } from '@tributary/contracts/admin/rights';
 import { type Command, Option } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, table } from '../print.ts';
 import { withTenant } from './by-whom.ts';
@@ -10,9 +11,8 @@ type Member = { tenant: string; role: TenantRole };
 
 /** Who may do what: people of a tenant, and operators of the deployment. */
 export function addPeopleCommands(program: Command, context: CommandContext): void {
-  addOperatorCommands(program, context);
   const { show } = context;
-  const people = program.command('people').description('people of a tenant, and their roles');
+  const people = commandNamed(program, 'people');
 
   withTenant(people.command('list'))
     .description('lists people and invitations')
@@ -63,8 +63,8 @@ export function addPeopleCommands(program: Command, context: CommandContext): vo
     });
 }
 
-function addOperatorCommands(program: Command, { show }: CommandContext): void {
-  const operator = program.command('operator').description('operators of the deployment');
+export function addOperatorCommands(program: Command, { show }: CommandContext): void {
+  const operator = commandNamed(program, 'operator');
 
   operator
     .command('invite <email>')

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
+import { withTenant } from './by-whom.ts';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { printable } from '../print.ts';
 
 export function addPersonCommands(program: Command, { show }: CommandContext): void {
-  const person = program.command('person').description('what is kept of people');
+  const person = commandNamed(program, 'person');
 
-  person
-    .command('erase <tenant> <user>')
+  withTenant(person.command('erase <user>'))
     .description('forgets e-mail and name of a user; decisions and balances stay as they are')
-    .action(async (tenant: string, userId: string) => {
+    .action(async (userId: string, { tenant }: { tenant: string }) => {
       const params = { tenantId: tenant };
       await show({ route: tenantRoutes.erasePerson, params, body: { userId } }, ({ body }) =>
         [

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { processorRoutes } from '@tributary/contracts/admin/processor';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
@@ -19,9 +20,7 @@ type ConnectFlags = Tenant &
 /** Which accounts at Stripe a tenant has connected. */
 export function addProcessorCommands(program: Command, context: CommandContext): void {
   const { show } = context;
-  const processor = program
-    .command('processor')
-    .description('the payment processor: Stripe accounts whose payments become facts');
+  const processor = commandNamed(program, 'processor');
 
   withBy(withTenant(processor.command('connect')))
     .description('connects a Stripe account and makes the webhook endpoint there')

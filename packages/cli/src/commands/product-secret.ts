@@ -1,12 +1,11 @@
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import type { Command } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, storeNow } from '../print.ts';
 
 export function addProductSecretCommands(program: Command, { show }: CommandContext): void {
-  program
-    .command('product-secret')
-    .description("what a customer's server signs widget tokens with")
+  commandNamed(program, 'product-secret')
     .command('rotate')
     .description('makes a new one, which is shown once; the old one is worth nothing at once')
     .requiredOption('--tenant <id>', 'the tenant')

@@ -1,3 +1,4 @@
+import { commandNamed } from './command-named.ts';
 import { replayRoutes } from '@tributary/contracts/admin/replays';
 import type { Command } from 'commander';
 import type { AdminRequest, CommandContext } from '../command-context.ts';
@@ -34,9 +35,7 @@ export async function startJob<const R extends JobRoute>(
 type Flags = AskFlags & { tenant?: string; user?: string; generation?: string };
 
 export function addReplayCommands(program: Command, context: CommandContext): void {
-  const replay = program
-    .command('replay')
-    .description('folds the whole log again: to verify, to preview a change, to rebuild');
+  const replay = commandNamed(program, 'replay');
 
   withAsk(replay.command('verify'))
     .description('says whether what is held is what the log gives; changes and sends nothing')

@@ -20,8 +20,8 @@ export function addRewardListCommand(program: Command, { show }: CommandContext)
     .option('--rule <id>', 'by this rule')
     .option('--user <id>', 'for what this referred user did')
     .option('--event <id>', 'caused by this event')
-    .option('--from <time>', 'recorded at this time or later')
-    .option('--to <time>', 'recorded before this time')
+    .option('--since <time>', 'recorded at this time or later')
+    .option('--until <time>', 'recorded before this time')
     .action(async ({ tenant, ...flags }: Flags) => {
       const request = {
         route: readModelRoutes.listRewards,

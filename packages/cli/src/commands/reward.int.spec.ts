@@ -67,7 +67,7 @@ describe('tributary reward', () => {
       ['release', ...who],
       ['release', 'r1', ...who, '--all-in-review'],
       ['release', 'r1', ...who, '--campaign', 'spring'],
-      ['release', ...who, '--before', '2026-01-01T00:00:00Z'],
+      ['release', ...who, '--until', '2026-01-01T00:00:00Z'],
       ['release', 'r1', '--by', 'ops'],
       ['withhold', ...who],
     ];

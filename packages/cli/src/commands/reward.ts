@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { rewardActionRoutes } from '@tributary/contracts/admin/reward-actions';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
@@ -11,12 +12,12 @@ type BulkFlags = Flags & {
   campaign?: string;
   recipient?: string;
   rule?: string;
-  before?: string;
+  until?: string;
 };
 
 /** An operator action on rewards. It is kept as a fact, with the name of who said it. */
 export function addRewardCommands(program: Command, { show }: CommandContext): void {
-  const reward = program.command('reward').description('rewards that wait for an operator');
+  const reward = commandNamed(program, 'reward');
 
   withByWhom(reward.command('release'))
     .description('lets a reward be issued, whatever its hold or review says')
@@ -25,7 +26,7 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
     .option('--campaign <id>', 'of them those of this campaign')
     .option('--recipient <id>', 'of them those of this recipient')
     .option('--rule <id>', 'of them those of this rule')
-    .option('--before <time>', 'of them those whose event was received before this time')
+    .option('--until <time>', 'of them those whose event was received before this time')
     .action(async (rewardId: string | undefined, flags: BulkFlags) => {
       const bulk = filterOf(flags);
       if (rewardId !== undefined) {
@@ -62,17 +63,17 @@ export function addRewardCommands(program: Command, { show }: CommandContext): v
 }
 
 /** Undefined when nothing was given of many; a filter without the word is a mistake. */
-function filterOf({ allInReview, campaign, recipient, rule, before }: BulkFlags) {
+function filterOf({ allInReview, campaign, recipient, rule, until }: BulkFlags) {
   const given = Object.entries({
     campaignId: campaign,
     recipientId: recipient,
     ruleId: rule,
-    before,
+    before: until,
   });
   const chosen = given.filter(([, value]) => value !== undefined);
   if (allInReview) return { state: 'review', ...Object.fromEntries(chosen) };
   if (chosen.length > 0) {
-    throw new UsageError('--campaign, --recipient, --rule and --before go with --all-in-review.');
+    throw new UsageError('--campaign, --recipient, --rule and --until go with --all-in-review.');
   }
   return undefined;
 }

@@ -40,7 +40,7 @@ describe('tributary tenant remove', function () {
     });
     return { code, ...printed };
   }
-  const remove = (...flags: string[]) => run('tenant', 'remove', 'acme', ...flags);
+  const remove = (...flags: string[]) => run('tenant', 'remove', '--tenant', 'acme', ...flags);
   const isRemoved = async () => {
     const { out } = await run('tenant', 'show', 'acme', '--json');
     return (JSON.parse(out) as { removedAt: string | null }).removedAt !== null;

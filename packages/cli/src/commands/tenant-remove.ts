@@ -7,22 +7,21 @@ import { lines, table } from '../print.ts';
 import type { ProcessContext } from '../process-context.ts';
 import { openExport } from '../transfer/open-export.ts';
 import { transferring } from '../transfer/transferring.ts';
-import { notEmpty } from './by-whom.ts';
+import { notEmpty, withTenant } from './by-whom.ts';
 
-type Flags = { export?: string; exportedUntil?: string; note?: string };
+type Flags = { tenant: string; export?: string; exportedUntil?: string; note?: string };
 
 export function addTenantRemoveCommand(
   tenant: Command,
   context: CommandContext,
   { cwd }: Pick<ProcessContext, 'cwd'>,
 ): void {
-  tenant
-    .command('remove <tenantId>')
+  withTenant(tenant.command('remove'))
     .description('removes a suspended tenant for ever; asked again, it goes on')
     .option('--export <directory>', 'an export with people; checked before anything is sent')
     .option('--exported-until <time>', 'for one that is not here: when it began')
     .option('--note <text>', 'what is to be remembered of it', notEmpty)
-    .action(async (tenantId: string, { export: directory, exportedUntil, note }: Flags) => {
+    .action(async ({ tenant: tenantId, export: directory, exportedUntil, note }: Flags) => {
       if ((directory === undefined) === (exportedUntil === undefined)) {
         throw new UsageError('Give --export, or --exported-until of one that is not here.');
       }

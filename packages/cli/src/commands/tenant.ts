@@ -1,6 +1,8 @@
 import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { tenantRoutes } from '@tributary/contracts/admin/tenants';
 import { type Command, Option } from 'commander';
+import { commandNamed } from './command-named.ts';
+import { withTenant } from './by-whom.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, storeNow, table } from '../print.ts';
@@ -16,15 +18,16 @@ export function addTenantCommands(
   processContext: Pick<ProcessContext, 'cwd'>,
 ): void {
   const { show } = context;
-  const tenant = program.command('tenant').description('one product of one customer');
+  const tenant = commandNamed(program, 'tenant');
 
   tenant
     .command('create <name>')
-    .description('creates a tenant; with --tenant-id it can be repeated safely')
-    .option('--tenant-id <id>', 'choose the id')
+    .description('creates a tenant; with --tenant it can be repeated safely')
+    .option('--tenant <id>', 'the id of the new tenant; chosen for you when left out')
     .addOption(attributionMode())
-    .action(async (name: string, input: { tenantId?: string; attributionMode?: string }) => {
-      const body = { name, ...input };
+    .action(async (name: string, input: { tenant?: string; attributionMode?: string }) => {
+      const { tenant: tenantId, ...settings } = input;
+      const body = { name, tenantId, ...settings };
       await show({ route: tenantRoutes.createTenant, params: {}, body }, (answer) =>
         'productSecret' in answer.body
           ? `${lines('Tenant created', answer.body)}\n${storeNow}`
@@ -43,8 +46,7 @@ export function addTenantCommands(
       });
     });
 
-  tenant
-    .command('set <tenantId>')
+  withTenant(tenant.command('set'))
     .description('changes a setting of a tenant; one at a time')
     .addOption(attributionMode())
     .option(
@@ -53,7 +55,7 @@ export function addTenantCommands(
     )
     .option('--default-campaign <id>', 'the campaign of codes that name none')
     .option('--events-per-second <number>', 'how many events are accepted; "default": as deployed')
-    .action(async (tenantId: string, flags: Settings) => {
+    .action(async ({ tenant: tenantId, ...flags }: OfTenant & Settings) => {
       const params = { tenantId };
       const readable = (answer: { body: object }) =>
         lines(`Tenant ${tenantId}`, { ...answer.body });
@@ -81,10 +83,9 @@ export function addTenantCommands(
     ['suspend', tenantRoutes.suspendTenant, 'accepts nothing of a tenant and sends nothing to it'],
     ['resume', tenantRoutes.resumeTenant, 'goes on where a tenant was suspended'],
   ] as const) {
-    tenant
-      .command(`${name} <tenantId>`)
+    withTenant(tenant.command(name))
       .description(description)
-      .action(async (tenantId: string) => {
+      .action(async ({ tenant: tenantId }: OfTenant) => {
         await show({ route, params: { tenantId } }, ({ body }) =>
           lines(`Tenant ${tenantId}`, { status: body.status }),
         );
@@ -93,15 +94,16 @@ export function addTenantCommands(
 
   addTenantRemoveCommand(tenant, context, processContext);
 
-  tenant
-    .command('show <tenantId>')
+  withTenant(tenant.command('show'))
     .description('shows a tenant with its keys, campaigns and webhook')
-    .action(async (tenantId: string) => {
+    .action(async ({ tenant: tenantId }: OfTenant) => {
       await show({ route: tenantRoutes.showTenant, params: { tenantId } }, ({ body }) =>
         describeTenant(body),
       );
     });
 }
+
+type OfTenant = { tenant: string };
 
 type Settings = {
   attributionMode?: string;

@@ -1,6 +1,7 @@
 import { peopleRoutes } from '@tributary/contracts/admin/people';
 import { type TenantRole, tenantRoles } from '@tributary/contracts/admin/rights';
 import { type Command, Option } from 'commander';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../failures.ts';
 import { lines, table } from '../print.ts';
@@ -11,7 +12,7 @@ type NewToken = OfTenant & { role?: TenantRole; days?: string };
 
 /** Tokens of machines: of one tenant, or of the deployment. */
 export function addTokenCommands(program: Command, { show }: CommandContext): void {
-  const token = program.command('token').description('API tokens, for machines');
+  const token = commandNamed(program, 'token');
 
   withTenantOrNone(token.command('create <name>'))
     .description('makes a token; it is shown once')

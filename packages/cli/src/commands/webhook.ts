@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { webhookRoutes } from '@tributary/contracts/admin/webhooks';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { lines, storeNow } from '../print.ts';
 import { passwordOf } from '../read-text.ts';
@@ -7,7 +8,7 @@ import { passwordOf } from '../read-text.ts';
 type Flags = { tenant: string; username?: string; passwordFile?: string };
 
 export function addWebhookCommands(program: Command, { show, readText }: CommandContext): void {
-  const webhook = program.command('webhook').description('where rewards are delivered');
+  const webhook = commandNamed(program, 'webhook');
 
   webhook
     .command('set <address>')

@@ -3,6 +3,7 @@ import type { AnswerBodyOf } from '@tributary/contracts/admin/admin-route';
 import { browserScriptRoutes } from '@tributary/contracts/admin/browser-scripts';
 import { JsonText } from '../admin-client.ts';
 import { parseObject } from '../campaign-file.ts';
+import { commandNamed } from './command-named.ts';
 import type { CommandContext } from '../command-context.ts';
 import { ShownFailure, UsageError } from '../failures.ts';
 import { lines } from '../print.ts';
@@ -19,9 +20,7 @@ type Flags = Tenant & {
 
 /** How the widget and the attribution script of a tenant show themselves. */
 export function addWidgetCommands(program: Command, { show, readText }: CommandContext): void {
-  const widget = program
-    .command('widget')
-    .description('how the widget looks and what the browser scripts tell');
+  const widget = commandNamed(program, 'widget');
 
   withTenant(widget.command('show'))
     .description('shows the settings; with --json as a file that `widget set` takes')
