@@ -52,7 +52,10 @@ export function hasChromium() {
 /** What people write in Chinese and Arabic is drawn as boxes without them. */
 export function hasFonts() {
   const debian = '/usr/share/fonts';
-  const files = ['opentype/noto/NotoSansCJK-Regular.ttc', 'truetype/noto/NotoSansArabic-Regular.ttf'];
+  const files = [
+    'opentype/noto/NotoSansCJK-Regular.ttc',
+    'truetype/noto/NotoSansArabic-Regular.ttf',
+  ];
   if (files.every((file) => existsSync(join(debian, file)))) return true;
   return ['zh', 'ar'].every(
     (language) => (spawnSync('fc-list', [`:lang=${language}`]).stdout ?? '').length > 0,
