@@ -30,13 +30,6 @@ export async function runWalk(steps: readonly Step[], demo: Demo): Promise<Ran[]
     for (const step of steps) {
       const ran = await runStep(shell, step, demo);
       if (!isRight(ran)) wrong.push(ran);
-      console.error(
-        'DBG',
-        step.line,
-        ran.code,
-        isRight(ran),
-        isRight(ran) ? '' : step.script.slice(0, 200) + '\n--\n' + ran.printed.slice(0, 900),
-      );
     }
     return wrong;
   } finally {
