@@ -13,7 +13,7 @@ import { signWidgetToken } from './sign-widget-token.ts';
 const notices: Record<string, string> = {
   welcome: 'Welcome aboard! Your account is ready.',
   bought: 'Thank you! Your tea is as good as on its way.',
-  refunded: 'Your money is as good as back.',
+  refunded: 'Your refund is on its way.',
   incomplete: 'A name and an e-mail address are needed.',
 };
 

@@ -8,10 +8,11 @@ type Block = { line: number; language: string; text: string; mark: string | unde
 export type Walk = { steps: Step[]; left: string[] };
 
 /**
- * The commands of a page. A block `sh` is run as a whole, and the plain or JSON block behind it is what
- * it prints. In a block whose first line begins with `$ `, each such line is a command and what
- * follows is printed by it; a command goes on while lines end in a backslash. A block with the
- * name of a file in a comment on its first line is that file.
+ * The commands of a page. A block `sh` is run as a whole, and the plain or JSON block behind it is
+ * what it prints. In a block whose first line begins with `$ `, each such line is a command and
+ * what follows is printed by it; a command goes on while lines end in a backslash or a pipe, and
+ * to the end of its here document. A block with the name of a file in a comment on its first line
+ * is that file.
  */
 export function walkOf(markdown: string): Walk {
   const steps: Step[] = [];
@@ -74,7 +75,10 @@ function commandsOf(text: string, line: number): Step[] {
     } else if (step !== undefined) {
       step.printed += `${row}\n`;
     }
-    goesOn = row.endsWith('\\');
+    const last = steps.at(-1)?.script ?? '';
+    const opened = /<<(\w+)$/m.exec(last)?.[1];
+    const isHeredoc = opened !== undefined && !new RegExp(`^${opened}$`, 'm').test(last);
+    goesOn = isHeredoc || /[\\|]$/.test(row);
   });
   return steps;
 }

@@ -17,7 +17,7 @@ export function signInPage(options: {
       <section class="card narrow">
         <h1>Who are you today?</h1>
         <form method="post" action="/sign-in">${customers.map(choice)}</form>
-        <p class="small">Nobody of these? <a href="/join">Sign up</a></p>
+        <p class="small">Not one of these people? <a href="/join">Sign up</a></p>
       </section>
     `,
   });

@@ -42,7 +42,7 @@ export function addWidgetCommands(program: Command, { show, readText }: CommandC
         'whether a first boot soon after a click counts as a signup, in review',
       ).choices(['on', 'off']),
     )
-    .option('--max-token-age <seconds>', 'how old a widget token may be; none: as old as it likes')
+    .option('--max-token-age <seconds>', 'maximum age of a widget token; none: no limit')
     .addHelpText('after', example)
     .action(async ({ tenant, file, ...flags }: Flags) => {
       const settings = file === undefined ? {} : parseObject(await readText(file), file);
