@@ -15,7 +15,7 @@ import { drawEvents, send } from './portal-chains/random-events.ts';
 // Somebody commits a preview because of what they read: it is what comes of it, row by row.
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
-const pairs = isLong ? 8 : 3;
+const pairs = isLong ? 8 : 2;
 
 type Reward = { rewardId: string; recipientId: string; ruleId: string; entitledCredits: string };
 type Row = { recipient: string; rule: string; before: string; after: string };
