@@ -55,7 +55,9 @@ describe('the documentation of webhooks', () => {
     expect(contract).to.contain(`At once, then after ${list}, each ${jitterPercent()} % shorter`);
     expect(service).to.contain(`immediately, then ${delays('m').join(', ')}`);
     expect(service).to.contain(`each ±${jitterPercent()} %`);
-    expect(contract).to.contain(`(${worker.horizonMs / hourMs} hours) after issue we give up`);
+    expect(contract).to.contain(
+      `(${worker.horizonMs / hourMs} hours) after issue, Tributary gives up`,
+    );
   });
 
   it('has how far Retry-After postpones: at most a day, and not the end', () => {
@@ -88,16 +90,16 @@ describe('the documentation of webhooks', () => {
         `${most} minutes`,
     );
     expect(failingAfterMs).to.equal(2 * dayMs);
-    expect(contract).to.contain('nothing but failures came for two days');
+    expect(contract).to.contain('nothing but fail for two days');
     expect(adminApi).to.contain('nothing but failures came for two days');
   });
 
   it('has the limits of an exchange', () => {
     const seconds = worker.timeoutMs / 1_000;
-    expect(contract).to.contain(`we wait **${seconds} seconds**`);
+    expect(contract).to.contain(`Tributary waits **${seconds} seconds**`);
     expect(contract).to.contain(`none within ${seconds} seconds`);
     expect(contract).to.contain(`at most ${worker.maxInFlightPerEndpoint} unless set otherwise`);
-    expect(contract).to.contain(`we read ${endpoints.answerLimitBytes / 1_024} KiB`);
+    expect(contract).to.contain(`Tributary reads ${endpoints.answerLimitBytes / 1_024} KiB`);
     const ports = endpoints.allowedPorts.map(({ from, to }) => {
       expect(from).to.equal(to);
       return from;
@@ -138,7 +140,7 @@ describe('the documentation of webhooks', () => {
       new Date('2026-03-01T10:20:30.045Z'),
     );
     expect(body.length).to.be.below(4 * 1_024);
-    expect(contract).to.contain('smaller than 4 KiB; let your endpoint take 64 KiB');
+    expect(contract).to.contain('smaller than 4 KiB; accept bodies of up to 64 KiB');
   });
 
   it('shows as many checks and requests of `webhook verify` as it makes', () => {
