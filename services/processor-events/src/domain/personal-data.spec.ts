@@ -41,7 +41,7 @@ function redacted(value: unknown): unknown {
   return { ...Object.fromEntries(inner), ...Object.fromEntries(extra), metadata };
 }
 
-describe('personal data (docs/stripe.md, "What we keep")', () => {
+describe('personal data (docs/stripe.md, "What is stored")', () => {
   for (const shape of shapes) {
     it(`is in no record of an event, ${shape} shape`, () => {
       for (const [kind, name] of kinds) {
