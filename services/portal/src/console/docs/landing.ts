@@ -2,7 +2,8 @@
 export const landingBody = `<main class="article landing">
 <h1>Tributary documentation</h1>
 <p>Your backend reports signups, demos, purchases and refunds of referred users. Tributary attributes
-each event to the referrer whose code it contains, accrues credits, and tells your backend by webhook.</p>
+each event to the referrer whose code it contains, accrues credits, and tells your backend by
+webhook.</p>
 <div class="cards">
 ${card('/docs/integration', 'Guide', 'From the first token to the first reward: events, idempotency, warnings, retries, webhooks; clients for Node, Python, Go and PHP.')}
 ${card('/docs/webhooks', 'Webhooks', 'Your endpoint that grants the credits: the contract, a command that tests the endpoint, five complete receivers.')}
