@@ -130,7 +130,7 @@ describe('the rights of the services in their stores', function () {
       expect(said, attempt).to.match(/NOPERM|can't access|can't run|DEBUG command not allowed/);
       attackMade('principals', `Redis: ${attempt}`);
     }
-    const allowed = await redisWords(url.href, [['SET', 'tributary:{i}x', '1']]);
+    const allowed = await redisWords(url.href, [['SET', 'tributary:i:x', '1']]);
     expect(allowed[0]?.said).to.equal('OK');
     const nobody = await redisWords(`redis://127.0.0.1:${redis.port}`, [['GET', 'x'], ['PING']]);
     for (const { attempt, said } of nobody) {
@@ -143,7 +143,7 @@ describe('the rights of the services in their stores', function () {
     const url = new URL(redis.url);
     url.username = roleName(prefix, 'ingest-api');
     url.password = passwords.redis['ingest-api'];
-    const key = 'tributary:{i}kept';
+    const key = 'tributary:i:kept';
     // More than one write of a script is a transaction of the append-only file.
     const script = `redis.call('set', KEYS[1], '1') return redis.call('pexpire', KEYS[1], ARGV[1])`;
     await redisWords(url.href, [['EVAL', script, '1', key, '600000']]);
@@ -173,8 +173,8 @@ describe('the rights of the services in their stores', function () {
       'tributary_portal lacks INSERT on generations.stage',
       'tributary_ingest_api can look into schema portal, and should not',
       'the user default is on: whoever reaches redis may do everything',
-      'tributary_ingest_api lacks ~tributary:{i}*',
-      'tributary_ingest_api lacks ~tributary:idempotency-*',
+      'tributary_ingest_api lacks ~tributary:i:*',
+      'tributary_ingest_api lacks ~tributary:idempotency*',
       'tributary_ingest_api has +flushall, and should not',
       'tributary_ingest_api has ~*, and should not',
     ]);

@@ -86,7 +86,8 @@ export type RedisRow = { keys: readonly string[]; commands: readonly string[] };
 /** Commands outside of scripts and inside of them: a script may do what its caller may. */
 export const redisTable: Record<RedisPrincipal, RedisRow> = {
   'ingest-api': {
-    keys: [`${redisPrefix}{i}*`, `${redisPrefix}idempotency-*`],
+    // The latter are those of the earlier release, which this one looks after.
+    keys: [`${redisPrefix}i:*`, `${redisPrefix}idempotency*`],
     commands: [
       ...['ping', 'info', 'eval', 'get', 'set', 'del'],
       ...['getrange', 'setrange', 'pexpire', 'type', 'rpush'],

@@ -11,7 +11,7 @@ export type Held = { name: Buffer; eventId: string; state: string; ttlMs: number
 /** For a purchase of the first tenant. Decision 77 has the form of key and value. */
 export async function heldBy(redis: Redis, idempotencyKey: string): Promise<Held | undefined> {
   const digest = createHash('sha256').update(`demo-acme:purchase-created:${idempotencyKey}`);
-  const name = Buffer.concat([Buffer.from('tributary:{i}'), digest.digest().subarray(0, 16)]);
+  const name = Buffer.concat([Buffer.from('tributary:i:'), digest.digest().subarray(0, 16)]);
   const [value, ttlMs] = [await redis.getBuffer(name), await redis.pttl(name)];
   if (value === null) return undefined;
   const [, ...groups] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(value.toString('hex', 1, 17))!;

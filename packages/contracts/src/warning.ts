@@ -52,7 +52,13 @@ export function warningsOf(event: {
   return warnings;
 }
 
-/** `argument` is the window in days of a backdated one, or the pointer of a field. */
+export const warningCodes = Warning.properties.code.anyOf.map((code) => code.const);
+
+/**
+ * `argument` is the window in days of a backdated one, or the pointer of a field. The texts that
+ * are made here also answer repeated requests (ingest-api's `reservation.ts`): changing one changes
+ * answers of the last 72 hours.
+ */
 export function warningOf(code: Warning['code'], argument = ''): Warning {
   if (code === 'FIELD_NOT_YET_HONOURED') {
     const detail = `${argument} is stored but does not influence attribution or rewards yet.`;

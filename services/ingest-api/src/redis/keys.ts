@@ -9,11 +9,8 @@ export type ReservationScope = {
   idempotencyKey: string;
 };
 
-/**
- * What is in braces alone chooses the slot of a Redis Cluster, so a script never meets keys of two
- * slots, and the sentinel is lost with the reservations or not at all.
- */
-const slot = '{i}';
+/** Short, as it is in each key. */
+const space = 'i:';
 
 /**
  * 128 bits of a digest: as short for a key of 255 characters as for one of 20. Nobody gains by
@@ -23,22 +20,22 @@ export function reservationKey(prefix: string, scope: ReservationScope): Buffer 
   // A tenant id holds no `:`, an event type neither; the key comes last and may hold anything.
   const text = `${scope.tenantId}:${scope.eventType}:${scope.idempotencyKey}`;
   const digest = createHash('sha256').update(text, 'utf8').digest();
-  return Buffer.concat([Buffer.from(prefix + slot, 'utf8'), digest.subarray(0, 16)]);
+  return Buffer.concat([Buffer.from(prefix + space, 'utf8'), digest.subarray(0, 16)]);
 }
 
 /** The sentinel, see scripts.ts. */
 export function completenessKey(prefix: string): string {
-  return `${prefix}${slot}complete`;
+  return `${prefix}${space}complete`;
 }
 
 /** Milliseconds of the epoch when the store was last known to be complete. */
 export function lastCompleteKey(prefix: string): string {
-  return `${prefix}${slot}last-complete`;
+  return `${prefix}${space}last-complete`;
 }
 
 /** Held by the one replica that rebuilds. */
 export function rebuildLockKey(prefix: string): string {
-  return `${prefix}${slot}rebuild`;
+  return `${prefix}${space}rebuild`;
 }
 
 /** What the earlier release has in place of these; it knew reservations by longer keys. */

@@ -26,6 +26,7 @@ describe('a reservation as Redis holds it', () => {
         .constantFrom('/newUser/organizationId', '/a field', '/two\nlines', '')
         .map((pointer) => warningOf('FIELD_NOT_YET_HONOURED', pointer)),
       fc.constant({ code: 'OCCURRED_AT_BACKDATED' as const, detail: 'zu alt: 9 Tage' }),
+      fc.constant({ code: '[a code of a later release' as 'OCCURRED_AT_BACKDATED', detail: 'x' }),
     );
     const reservation: fc.Arbitrary<Reservation> = fc.record({
       eventId: fc.uuid(),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Warning, warningOf } from '@tributary/contracts/warning';
+import { type Warning, warningCodes, warningOf } from '@tributary/contracts/warning';
 
 /** Which request holds a key, and what was answered, or will be. */
 export type Reservation = {
@@ -31,7 +31,7 @@ export function shortFingerprint(digest: string): string {
  *   23..40  fingerprint
  *   41..    warnings, where there are any
  *
- * 41 bytes still lie in one allocation with Redis' own head of the value.
+ * 41 bytes and Redis' own head of a value take 64 in all.
  */
 export function reservationValue(reservation: Reservation): Buffer {
   const { eventId, state, fingerprint, receivedAt, warnings } = reservation;
@@ -77,6 +77,7 @@ const stateBytes = { pending: 'p', done: 'd' } as const;
  */
 function warningTexts(warnings: readonly Warning[]): string {
   if (warnings.length === 0) return '';
+  if (!warnings.every(({ code }) => warningCodes.includes(code))) return JSON.stringify(warnings);
   const lines = warnings.map(({ code, detail, pointer }) => {
     const argument = code === 'FIELD_NOT_YET_HONOURED' ? pointer : detail.match(/\d+/)?.[0];
     return `${code} ${argument ?? ''}`;

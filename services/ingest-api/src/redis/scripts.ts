@@ -58,14 +58,20 @@ export const redisScripts = {
     return 1`,
 
   /**
-   * KEYS: sentinel of the earlier release. Puts a list in its place, which that release cannot
-   * read: it refuses keyed requests until it is replaced. Gives 1 when there was a sentinel.
+   * KEYS: sentinel and rebuild lock of the earlier release, completeness, last-complete, rebuild
+   * lock. Puts a list in place of that sentinel, which that release cannot read: it refuses keyed
+   * requests until it is replaced, and ends no rebuild. This store is not complete then, and no
+   * rebuild of it counts. Gives nil when the list was there, else the type of what was.
    */
   fenceEarlier: `
-    if redis.call('type', KEYS[1]).ok == 'list' then return 0 end
-    local was = redis.call('del', KEYS[1])
+    local found = redis.call('type', KEYS[1]).ok
+    if found == 'list' then
+      redis.call('del', KEYS[2])
+      return false
+    end
+    redis.call('del', unpack(KEYS))
     redis.call('rpush', KEYS[1], 'a newer release keeps the idempotency keys')
-    return was`,
+    return found`,
 
   /** KEYS: rebuild lock. ARGV: lock token, lock lifetime in ms. Gives 0 when it is not ours. */
   renewLock: `

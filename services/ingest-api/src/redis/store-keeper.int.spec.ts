@@ -172,6 +172,7 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
   it('reads only what came since it was last complete when the server was restarted', async () => {
     const keyPrefix = uniquePrefix();
     const lastCompleteMs = Date.now() - 600_000;
+    await redis.rpush(earlierKeys(keyPrefix).complete, 'as it was left');
     await redis.set(completenessKey(keyPrefix), 'another-run-id:token');
     await redis.set(lastCompleteKey(keyPrefix), lastCompleteMs);
     const { complete, reads } = open([event('e1')], keyPrefix);
@@ -300,6 +301,41 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
       // They look for a text there, and cannot end a rebuild without their lock.
       expect(await redis.type(earlier.complete)).to.equal('list');
       expect(await redis.exists(earlier.rebuildLock)).to.equal(0);
+    });
+
+    it('notices within a check that one of them has found its keys again', async () => {
+      const keyPrefix = uniquePrefix();
+      const { keeper, reads, complete } = open([event('e1')], keyPrefix);
+      await complete();
+      const readsBefore = reads.length;
+      // A flush, or an older backup: theirs is there, and so is ours.
+      const earlier = earlierKeys(keyPrefix);
+      await redis.multi().del(earlier.complete).set(earlier.complete, 'theirs').exec();
+      await eventually(() => expect(keeper.health().ok).to.equal(false));
+      await complete();
+      expect(reads.length).to.be.above(readsBefore);
+      expect(await redis.type(earlier.complete)).to.equal('list');
+    });
+
+    it('does not end a rebuild of its own while one of them has ended theirs', async () => {
+      const keyPrefix = uniquePrefix();
+      let rebuilds = 0;
+      const { complete, reads } = open([event('e1')], keyPrefix, async () => {
+        if (rebuilds++ > 0) return;
+        const { complete: theirs } = earlierKeys(keyPrefix);
+        await redis.multi().del(theirs).set(theirs, 'theirs').exec();
+      });
+      await complete();
+      // Each rebuild that found events reads twice.
+      expect(reads.length).to.equal(4);
+    });
+
+    it('takes their lock whenever it looks', async () => {
+      const { complete, keyPrefix } = open([]);
+      await complete();
+      const { rebuildLock } = earlierKeys(keyPrefix);
+      await redis.set(rebuildLock, 'theirs');
+      await eventually(async () => expect(await redis.exists(rebuildLock)).to.equal(0));
     });
 
     it('reads nothing again at the next start', async () => {

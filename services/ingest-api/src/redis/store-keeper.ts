@@ -59,12 +59,12 @@ export function createStoreKeeper(options: {
     lastComplete: lastCompleteKey(keyPrefix),
     lock: rebuildLockKey(keyPrefix),
   };
+  const earlier = earlierKeys(keyPrefix);
   const stopping = new AbortController();
   let runId: string | undefined;
   let state: { ok: boolean; detail?: string } = { ok: false, detail: 'redis does not answer' };
   /** Whether this process has seen the store complete: then keyed requests may be under way. */
   let wasComplete = false;
-  let hasFenced = false;
   const checks = createRepeater({
     everyMs: tickMs,
     work: async () => {
@@ -85,7 +85,7 @@ export function createStoreKeeper(options: {
   async function check(): Promise<void> {
     const facts = await readRedisFacts(redis);
     if (facts.mistakes.length > 0) return refuse(facts.mistakes);
-    if (!hasFenced) await fenceEarlier();
+    await fenceEarlier();
     runId = facts.runId;
     const [complete, last] = (await redis.eval(
       redisScripts.noteComplete,
@@ -108,21 +108,19 @@ export function createStoreKeeper(options: {
 
   /**
    * A process of the earlier release would not see what this one reserves, nor this one what that
-   * one does. What that one has reserved is on the log once a rebuild has waited for it, so there
-   * is one where that one was at work until now.
+   * one does. So that one is kept from reserving, and looked at again at each check: a flush, or
+   * an older backup, lets it reserve again. What it has reserved until now is on the log once a
+   * rebuild has waited for it; so the store is not complete without one. Gives whether it had to.
    */
-  async function fenceEarlier(): Promise<void> {
-    const earlier = earlierKeys(keyPrefix);
-    const fence = () => redis.eval(redisScripts.fenceEarlier, 1, earlier.complete);
-    const was = [await fence()];
-    // One that had begun a rebuild before could still end it, and write over the fence.
-    await redis.del(earlier.rebuildLock);
-    was.push(await fence());
-    hasFenced = true;
-    if (!was.includes(1)) return;
-    wasComplete = true;
-    await forgetCompleteness(redis, keyPrefix);
-    logger.warn('ingest-api of an earlier release takes no keyed requests any more: replace it');
+  async function fenceEarlier(): Promise<boolean> {
+    const { complete, lastComplete, lock } = keys;
+    const all = [earlier.complete, earlier.rebuildLock, complete, lastComplete, lock];
+    const found = await redis.eval(redisScripts.fenceEarlier, all.length, ...all);
+    if (found === 'string') {
+      wasComplete = true;
+      logger.warn('an earlier release of ingest-api takes no keyed requests any more: replace it');
+    }
+    return found !== null;
   }
 
   async function refuse(mistakes: readonly string[]): Promise<void> {
@@ -169,6 +167,9 @@ export function createStoreKeeper(options: {
           signal,
         });
         restored += await restore(startedMs - skewMs);
+      }
+      if (await fenceEarlier()) {
+        throw new Error('ingest-api of an earlier release took keys during the rebuild');
       }
       const finished = await redis.eval(
         redisScripts.finishRebuild,
