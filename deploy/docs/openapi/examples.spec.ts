@@ -110,7 +110,9 @@ describe('the examples of the OpenAPI document', () => {
 
   it('of the guide are no worse: its event is accepted, its problem one of ours', async () => {
     const guide = await integrationGuide();
-    const sent = /purchase-created"[^']*(?:'[^{']*'[^']*)*'(\{[^']*\})'/.exec(guide)?.[1] ?? '';
+    const sent = (/<<EVENT\n(\{[^}]*\}[^}]*\}[^}]*\})\nEVENT/.exec(guide)?.[1] ?? '')
+      .replace('$UCC', 'MiYK421SmMb')
+      .replace('$PAID_AT', '2026-01-31T12:00:00Z');
     expect(v2Events['purchase-created'].read(Buffer.from(sent))).to.include({ outcome: 'valid' });
     const problem = JSON.parse(/\{\s+"type": "urn:[^`]*/.exec(guide)?.[0] ?? '') as Json;
     const check = schemaCheck(schemaRef('Problem'));

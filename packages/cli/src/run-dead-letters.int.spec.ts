@@ -160,7 +160,7 @@ describe('tributary dead-letters (command line against portals)', function () {
     ]);
     expect(redrive.code, redrive.err).to.equal(0);
     // Whoever comes second is told what the first one did.
-    if (discard.code === 1) expect(discard.err).to.contain('It was redriven');
+    if (discard.code === 1) expect(discard.err).to.contain('It was already redriven');
     for (const portal of portals) await seen(portal, itemId, 'redriven');
     expect(await copiesOf(value)).to.equal(2);
   });
