@@ -56,7 +56,7 @@ export const warningCodes = Warning.properties.code.anyOf.map((code) => code.con
 
 /**
  * `argument` is the window in days of a backdated one, or the pointer of a field. The texts that
- * are made here also answer repeated requests (ingest-api's `reservation.ts`): changing one changes
+ * are made here also answer repeated requests (ingest-api keeps code and argument): changing one changes
  * answers of the last 72 hours.
  */
 export function warningOf(code: Warning['code'], argument = ''): Warning {
