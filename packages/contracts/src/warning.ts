@@ -55,8 +55,8 @@ export function warningsOf(event: {
 export const warningCodes = Warning.properties.code.anyOf.map((code) => code.const);
 
 /**
- * `argument` is the window in days of a backdated one, or the pointer of a field. The texts that
- * are made here also answer repeated requests (ingest-api keeps code and argument): changing one changes
+ * `argument` is the window in days of a backdated one, or the pointer of a field. Repeated requests
+ * are answered by these texts, too: ingest-api keeps code and argument. So changing a text changes
  * answers of the last 72 hours.
  */
 export function warningOf(code: Warning['code'], argument = ''): Warning {
