@@ -33,8 +33,8 @@ const timestamp =
 /**
  * One text for all spellings of a moment: in UTC, the fraction exact and without trailing zeros. An
  * offset has whole minutes, so the second stays as it is, a leap second too. A text that is no
- * timestamp stays as it is (the service refuses it), and so does one outside the years 0001 to 9999,
- * as it is written or in UTC: not every language has other years.
+ * timestamp stays as it is (the service refuses it), and so does one outside the years 0001 to
+ * 9999, as it is written or in UTC: not every language has other years.
  */
 function momentOf(occurredAt: unknown): unknown {
   const parts = typeof occurredAt === 'string' ? timestamp.exec(occurredAt) : null;
