@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -42,11 +43,22 @@ type Client struct {
 	maxAttempts int
 	http        *http.Client
 
-	// A channel, so that who waits for a token can give up.
-	lock       chan struct{}
+	// Never held during a request.
+	lock       sync.Mutex
 	token      string
 	tokenUntil time.Time
+	renewing   *renewal
 }
+
+// renewal is a request for a token that is under way; token and failure are set when it is done.
+type renewal struct {
+	done    chan struct{}
+	token   string
+	failure *Error
+}
+
+// Format keeps the access key and the token out of logs, whatever the verb.
+func (c *Client) Format(to fmt.State, _ rune) { fmt.Fprintf(to, "tributary.Client(%s)", c.baseURL) }
 
 // New fails for an option that is missing or wrong, and repeats none of them.
 func New(options Options) (*Client, error) {
@@ -68,7 +80,6 @@ func New(options Options) (*Client, error) {
 		accessKey:   accessKey,
 		deadline:    or(options.Deadline, time.Minute),
 		maxAttempts: or(options.MaxAttempts, 5),
-		lock:        make(chan struct{}, 1),
 		http: &http.Client{
 			Timeout:   or(options.Timeout, 10*time.Second),
 			Transport: options.Transport,
@@ -80,10 +91,10 @@ func New(options Options) (*Client, error) {
 }
 
 // EventOption changes how one event is reported.
-type EventOption func(*string)
+type EventOption func(key **string)
 
 // WithIdempotencyKey gives the key of the event in place of that of its content.
-func WithIdempotencyKey(key string) EventOption { return func(to *string) { *to = key } }
+func WithIdempotencyKey(key string) EventOption { return func(to **string) { *to = &key } }
 
 func (c *Client) SignupCreated(ctx context.Context, event SignupCreated, options ...EventOption) (*Accepted, error) {
 	id := identity{kind: "signup-created", userID: event.NewUser.ID, occurredAt: event.OccurredAt}
@@ -109,25 +120,32 @@ func (c *Client) PurchaseRefunded(ctx context.Context, event PurchaseRefunded, o
 
 // Lookup tells what is known of a code; nil when there is no such code.
 func (c *Client) Lookup(ctx context.Context, code string) (*ReferralCode, error) {
-	return find[ReferralCode](ctx, c, "/referral-codes/", "{code}", code)
+	return find[ReferralCode](ctx, c, "/referral-codes/", "{code}", code, "valid")
 }
 
 // ActiveLink is a user's valid code and invite link; nil when the user has none.
 func (c *Client) ActiveLink(ctx context.Context, productUserID string) (*ActiveLink, error) {
-	return find[ActiveLink](ctx, c, "/referral-codes/active-link/", "{productUserId}", productUserID)
+	return find[ActiveLink](ctx, c, "/referral-codes/active-link/", "{productUserId}", productUserID, "activeUcc")
 }
 
 // Event is an event of yours with its decision; nil when it is not there (yet).
 func (c *Client) Event(ctx context.Context, eventID string) (*Event, error) {
-	return find[Event](ctx, c, "/api/events/", "{eventId}", eventID)
+	return find[Event](ctx, c, "/api/events/", "{eventId}", eventID, "outcome")
 }
 
 // WaitForDecision asks until the event is decided, for as long as a call may take, or the context
 // says. "waiting" is a decision: it may wait for days.
 func (c *Client) WaitForDecision(ctx context.Context, eventID string) (*Event, error) {
 	end := time.Now().Add(c.deadline)
+	limited, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	notDecided := &Error{Operation: "GET /api/events/{eventId}", Retryable: true, Err: ErrNotDecided}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
-		event, err := c.Event(ctx, eventID)
+		event, err := c.Event(limited, eventID)
+		if err != nil && limited.Err() != nil && ctx.Err() == nil {
+			notDecided.Err = fmt.Errorf("%w: %w", ErrNotDecided, err)
+			return nil, notDecided
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +153,7 @@ func (c *Client) WaitForDecision(ctx context.Context, eventID string) (*Event, e
 			return event, nil
 		}
 		if time.Now().Add(pause).After(end) {
-			return nil, &Error{Operation: "GET /api/events/{eventId}", Retryable: true, Err: ErrNotDecided}
+			return nil, notDecided
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return nil, &Error{Operation: "GET /api/events/{eventId}", Err: err}
@@ -146,7 +164,7 @@ func (c *Client) WaitForDecision(ctx context.Context, eventID string) (*Event, e
 // AccessToken is the bearer token that the calls use, for an endpoint that is not among them.
 func (c *Client) AccessToken(ctx context.Context) (string, error) {
 	var token string
-	err := c.withRetries(ctx, "", func() (failure *Error) {
+	err := c.withRetries(ctx, "", func(ctx context.Context) (failure *Error) {
 		token, failure = c.getToken(ctx)
 		return failure
 	})
@@ -154,12 +172,13 @@ func (c *Client) AccessToken(ctx context.Context) (string, error) {
 }
 
 func (c *Client) report(ctx context.Context, id identity, inBody string, event any, options []EventOption) (*Accepted, error) {
-	key := ""
+	var key *string
 	for _, option := range options {
 		option(&key)
 	}
-	if key == "" && inBody == "" {
-		key = id.contentKey()
+	if key == nil && inBody == "" {
+		made := id.contentKey()
+		key = &made
 	}
 	operation := "POST /v2/events/" + id.kind
 	// Made once: every attempt sends the same bytes.
@@ -168,14 +187,16 @@ func (c *Client) report(ctx context.Context, id identity, inBody string, event a
 		return nil, &Error{Operation: operation, Err: err}
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
-	if strings.ContainsAny(key, "\r\n\x00") {
-		return nil, &Error{Operation: operation, Err: errors.New("the idempotency key must be one line")}
-	}
-	if key != "" {
-		header.Set("Idempotency-Key", key)
+	usedKey := inBody
+	if key != nil {
+		usedKey = *key
+		if strings.ContainsAny(usedKey, "\r\n\x00") {
+			return nil, &Error{Operation: operation, Err: errors.New("the idempotency key must be one line")}
+		}
+		header.Set("Idempotency-Key", usedKey)
 	}
 	accepted := &Accepted{}
-	err = c.withRetries(ctx, or(key, inBody), func() *Error {
+	err = c.withRetries(ctx, usedKey, func(ctx context.Context) *Error {
 		answer, failure := c.ask(ctx, operation, http.MethodPost, "/v2/events/"+id.kind, header, body)
 		if failure != nil {
 			return failure
@@ -191,14 +212,15 @@ func (c *Client) report(ctx context.Context, id identity, inBody string, event a
 	return accepted, nil
 }
 
-func find[T any](ctx context.Context, c *Client, prefix, placeholder, name string) (*T, error) {
+// The answer must have the member: any other JSON of a wrong BaseURL would be an empty T.
+func find[T any](ctx context.Context, c *Client, prefix, placeholder, name, member string) (*T, error) {
 	// Dots alone are a step in the path, encoded or not.
 	if name == "." || name == ".." {
 		return nil, nil
 	}
 	operation := "GET " + prefix + placeholder
 	var found *T
-	err := c.withRetries(ctx, "", func() *Error {
+	err := c.withRetries(ctx, "", func(ctx context.Context) *Error {
 		answer, failure := c.ask(ctx, operation, http.MethodGet, prefix+url.PathEscape(name), http.Header{}, nil)
 		if failure != nil {
 			return failure
@@ -209,7 +231,9 @@ func find[T any](ctx context.Context, c *Client, prefix, placeholder, name strin
 			return nil
 		}
 		found = new(T)
-		if answer.status != http.StatusOK || !answer.into(found) {
+		var members map[string]any
+		isFound := answer.status == http.StatusOK && answer.into(&members) && members[member] != nil
+		if !isFound || !answer.into(found) {
 			return refusal(operation, answer)
 		}
 		return nil
@@ -240,11 +264,11 @@ func (c *Client) ask(ctx context.Context, operation, method, path string, header
 			return answer, failure
 		}
 		// It may have been revoked: once more with a new one.
-		c.lock <- struct{}{}
+		c.lock.Lock()
 		if c.token == token {
 			c.tokenUntil = time.Time{}
 		}
-		<-c.lock
+		c.lock.Unlock()
 	}
 }
 
@@ -256,67 +280,101 @@ func (c *Client) send(ctx context.Context, operation, method, path string, heade
 	request.Header = header.Clone()
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, noAnswer(ctx, operation, err)
+		return nil, noAnswer(operation, err)
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, noAnswer(ctx, operation, err)
+		return nil, noAnswer(operation, err)
 	}
 	return &answer{response.StatusCode, response.Header, content}, nil
 }
 
-func noAnswer(ctx context.Context, operation string, err error) *Error {
+func noAnswer(operation string, err error) *Error {
 	// The URL in it has a code or a user's id.
 	var inURL *url.Error
 	if errors.As(err, &inURL) {
 		err = inURL.Err
 	}
-	return &Error{Operation: operation, Retryable: ctx.Err() == nil, Err: fmt.Errorf("no answer: %w", err)}
+	return &Error{Operation: operation, Retryable: true, Err: fmt.Errorf("no answer: %w", err)}
 }
 
 var tokenForm = regexp.MustCompile(`^[\w.~+/-]+=*$`)
 
-// One request for a token at a time, whoever asks.
+// One request for a token at a time, whoever asks. Nobody's deadline ends it, since others may wait
+// for the same one; all who wait share its failure.
 func (c *Client) getToken(ctx context.Context) (string, *Error) {
-	const operation = "POST /token"
+	c.lock.Lock()
+	if token := c.token; time.Now().Before(c.tokenUntil) {
+		c.lock.Unlock()
+		return token, nil
+	}
+	renewing := c.renewing
+	if renewing == nil {
+		renewing = &renewal{done: make(chan struct{})}
+		c.renewing = renewing
+		go c.renew(context.WithoutCancel(ctx), renewing)
+	}
+	c.lock.Unlock()
 	select {
-	case c.lock <- struct{}{}:
-		defer func() { <-c.lock }()
+	case <-renewing.done:
 	case <-ctx.Done():
-		return "", &Error{Operation: operation, Err: ctx.Err()}
+		return "", noAnswer("POST /token", ctx.Err())
 	}
+	if renewing.failure != nil {
+		// A copy: each call notes its own attempts and key in it.
+		failure := *renewing.failure
+		return "", &failure
+	}
+	return renewing.token, nil
+}
+
+func (c *Client) renew(ctx context.Context, renewing *renewal) {
 	asked := time.Now()
-	if asked.Before(c.tokenUntil) {
-		return c.token, nil
+	token, lifetime, failure := c.requestToken(ctx)
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if failure == nil {
+		c.token = token
+		c.tokenUntil = asked.Add(lifetime - min(30*time.Second, lifetime/10))
 	}
+	renewing.token, renewing.failure = token, failure
+	c.renewing = nil
+	close(renewing.done)
+}
+
+func (c *Client) requestToken(ctx context.Context) (string, time.Duration, *Error) {
+	const operation = "POST /token"
 	header := http.Header{"Content-Type": {"application/json"}}
 	answer, failure := c.send(ctx, operation, http.MethodPost, "/token", header, c.accessKey)
 	if failure != nil {
-		return "", failure
+		return "", 0, failure
 	}
 	var issued struct {
-		AccessToken string  `json:"accessToken"`
-		ExpiresIn   float64 `json:"expiresIn"`
+		AccessToken string   `json:"accessToken"`
+		ExpiresIn   *float64 `json:"expiresIn"`
 	}
-	if answer.status != http.StatusCreated || !answer.into(&issued) || !tokenForm.MatchString(issued.AccessToken) {
-		return "", refusal(operation, answer)
+	isToken := answer.status == http.StatusCreated && answer.into(&issued) &&
+		issued.ExpiresIn != nil && tokenForm.MatchString(issued.AccessToken)
+	if !isToken {
+		return "", 0, refusal(operation, answer)
 	}
-	lifetime := time.Duration(issued.ExpiresIn * float64(time.Second))
-	c.token = issued.AccessToken
-	c.tokenUntil = asked.Add(lifetime - min(30*time.Second, lifetime/10))
-	return c.token, nil
+	return issued.AccessToken, time.Duration(*issued.ExpiresIn * float64(time.Second)), nil
 }
 
-func (c *Client) withRetries(ctx context.Context, key string, attempt func() *Error) error {
+func (c *Client) withRetries(ctx context.Context, key string, attempt func(context.Context) *Error) error {
 	end := time.Now().Add(c.deadline)
+	limited, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
 	bound := 200 * time.Millisecond
 	for attempts := 1; ; attempts++ {
-		failure := attempt()
+		failure := attempt(limited)
 		if failure == nil {
 			return nil
 		}
 		failure.Attempts, failure.IdempotencyKey = attempts, key
+		// The client's own deadline is another matter than a caller who gave up.
+		failure.Retryable = failure.Retryable && ctx.Err() == nil
 		// Full jitter: callers who failed together do not return together.
 		pause := failure.RetryAfter + rand.N(bound)
 		bound = min(2*bound, 10*time.Second)

@@ -35,7 +35,7 @@ func moment(occurredAt string) string {
 		return occurredAt
 	}
 	local, err := time.Parse("2006-01-02T15:04", parts[1]+"T"+parts[2])
-	if err != nil {
+	if err != nil || local.Year() < 1 {
 		return occurredAt
 	}
 	hours, _ := strconv.Atoi(parts[6])
@@ -44,7 +44,12 @@ func moment(occurredAt string) string {
 	if parts[5] == "-" {
 		offset = -offset
 	}
-	text := local.Add(-offset).Format("2006-01-02T15:04") + ":" + parts[3]
+	utc := local.Add(-offset)
+	// Not every language has other years.
+	if utc.Year() < 1 || utc.Year() > 9999 {
+		return occurredAt
+	}
+	text := utc.Format("2006-01-02T15:04") + ":" + parts[3]
 	if digits := strings.TrimRight(parts[4], "0"); digits != "" {
 		text += "." + digits
 	}

@@ -114,6 +114,10 @@ func (r *receiver) evaluate(ctx context.Context, w http.ResponseWriter, body []b
 	// Rule 3.
 	credits, _ := data["reward"].(map[string]any)
 	amount, isNumber := credits["amount"].(json.Number)
+	// 1e400 is infinite to most programs, so it is refused in every language.
+	if _, err := amount.Float64(); err != nil {
+		isNumber = false
+	}
 	reward := Reward{Amount: amount}
 	reward.EventID, _ = event["eventId"].(string)
 	reward.RewardID, _ = data["rewardId"].(string)

@@ -17,7 +17,7 @@ type step struct {
 	Event          json.RawMessage
 	Argument       string
 	EventOf        *int
-	IdempotencyKey string
+	IdempotencyKey *string
 }
 
 func main() {
@@ -59,8 +59,8 @@ func main() {
 func run(client *tributary.Client, one step, id string) (any, error) {
 	ctx := context.Background()
 	options := []tributary.EventOption{}
-	if one.IdempotencyKey != "" {
-		options = append(options, tributary.WithIdempotencyKey(one.IdempotencyKey))
+	if one.IdempotencyKey != nil {
+		options = append(options, tributary.WithIdempotencyKey(*one.IdempotencyKey))
 	}
 	switch one.Call {
 	case "signupCreated":

@@ -15,7 +15,7 @@ final class ContentKey
      *
      * @param array<string, mixed> $event
      */
-    public static function of(string $eventType, array $event): string
+    public static function of(string $eventType, #[\SensitiveParameter] array $event): string
     {
         $values = [
             $eventType,
@@ -43,12 +43,17 @@ final class ContentKey
         }
         [, $date, $minute, $second] = $parts;
         $local = \DateTimeImmutable::createFromFormat('!Y-m-d\TH:i', "{$date}T$minute", new \DateTimeZone('UTC'));
-        if ($local === false || $local->format('Y-m-d\TH:i') !== "{$date}T$minute") {
+        $isLocal = $local !== false && $local->format('Y-m-d\TH:i') === "{$date}T$minute";
+        if (!$isLocal || str_starts_with($date, '0000')) {
             return $occurredAt;
         }
         $offset = ((int) ($parts[6] ?? 0) * 60 + (int) ($parts[7] ?? 0)) * (($parts[5] ?? '') === '-' ? 1 : -1);
         $digits = rtrim($parts[4] ?? '', '0');
         $utc = $local->modify(sprintf('%+d minutes', $offset))->format('Y-m-d\TH:i');
+        // Not every language has other years.
+        if (preg_match('/^(?!0000)\d{4}-/', $utc) !== 1) {
+            return $occurredAt;
+        }
         return "$utc:$second" . ($digits === '' ? '' : ".$digits") . 'Z';
     }
 }

@@ -45,36 +45,44 @@ final class RewardReceiver
         $user = $_SERVER['PHP_AUTH_USER'] ?? null;
         $pair = $user === null ? null : $user . ':' . ($_SERVER['PHP_AUTH_PW'] ?? '');
         if (($_SERVER['REQUEST_METHOD'] ?? '') !== 'POST') {
-            header('Allow: POST');
-            $answer = [405, ['message' => 'POST only']];
+            $answer = [405, ['message' => 'POST only'], ['Allow' => 'POST']];
         } elseif (!$this->isOurs($pair)) {
-            header('WWW-Authenticate: Basic realm="webhook", charset="UTF-8"');
-            $answer = [401, ['message' => 'credentials are missing or wrong']];
+            $answer = self::stranger();
         } else {
             $answer = $this->read((string) file_get_contents('php://input', length: self::BODY_LIMIT_BYTES + 1));
         }
-        http_response_code($answer[0]);
-        header('Content-Type: application/json');
-        echo json_encode($answer[1]), "\n";
+        [$status, $content, $headers] = $answer;
+        http_response_code($status);
+        foreach (['Content-Type' => 'application/json'] + $headers as $name => $value) {
+            header("$name: $value");
+        }
+        echo json_encode($content), "\n";
     }
 
     /**
-     * The same for a framework, which has the header and the body: status and content.
+     * The same for a framework, which has the header and the body: status, content and headers.
      *
-     * @return array{int, array<string, mixed>}
+     * @return array{int, array<string, mixed>, array<string, string>}
      */
-    public function receive(?string $authorization, string $body): array
+    public function receive(#[\SensitiveParameter] ?string $authorization, string $body): array
     {
         preg_match('~^basic +([a-z0-9+/=]+) *$~iD', $authorization ?? '', $parts);
         $pair = isset($parts[1]) ? base64_decode($parts[1], true) : false;
         if (!$this->isOurs($pair === false ? null : $pair)) {
-            return [401, ['message' => 'credentials are missing or wrong']];
+            return self::stranger();
         }
         return $this->read($body);
     }
 
+    /** @return array{int, array<string, mixed>, array<string, string>} */
+    private static function stranger(): array
+    {
+        $challenge = 'Basic realm="webhook", charset="UTF-8"';
+        return [401, ['message' => 'credentials are missing or wrong'], ['WWW-Authenticate' => $challenge]];
+    }
+
     /** Digests have one length, so that the time it takes says nothing of how much was right. */
-    private function isOurs(?string $pair): bool
+    private function isOurs(#[\SensitiveParameter] ?string $pair): bool
     {
         $given = hash('sha256', $pair ?? '');
         $isOurs = false;
@@ -84,24 +92,24 @@ final class RewardReceiver
         return $isOurs && $pair !== null;
     }
 
-    /** @return array{int, array<string, mixed>} */
+    /** @return array{int, array<string, mixed>, array<string, string>} */
     private function read(string $body): array
     {
         if (strlen($body) > self::BODY_LIMIT_BYTES) {
-            return [413, ['message' => 'the body is too large']];
+            return [413, ['message' => 'the body is too large'], []];
         }
         try {
             $event = json_decode($body, false, 32, JSON_THROW_ON_ERROR);
         } catch (\JsonException) {
-            return [400, ['message' => 'the body is not JSON']];
+            return [400, ['message' => 'the body is not JSON'], []];
         }
         if (!is_object($event)) {
-            return [400, ['message' => 'the body is no JSON object']];
+            return [400, ['message' => 'the body is no JSON object'], []];
         }
         // Rule 2. Before the fields: those of other kinds are not known.
         $data = is_object($event->data ?? null) ? $event->data : new \stdClass();
         if (($event->eventType ?? null) !== 'new-reward' || ($data->rewardType ?? null) !== 'credits') {
-            return [200, ['ignored' => true]];
+            return [200, ['ignored' => true], []];
         }
         // Rule 3. Compared by type: to PHP, "5" is as good as 5.
         $names = [
@@ -111,17 +119,17 @@ final class RewardReceiver
         ];
         foreach ($names as $name => $value) {
             if (!is_string($value) || $value === '') {
-                return [400, ['message' => "$name is missing"]];
+                return [400, ['message' => "$name is missing"], []];
             }
         }
         $amount = is_object($data->reward ?? null) ? $data->reward->amount ?? null : null;
         if (!is_int($amount) && !(is_float($amount) && is_finite($amount))) {
-            return [400, ['message' => 'the amount is not a number']];
+            return [400, ['message' => 'the amount is not a number'], []];
         }
         return $this->grant(new Reward(...[...$names, 'amount' => (string) json_encode($amount)]));
     }
 
-    /** @return array{int, array<string, mixed>} */
+    /** @return array{int, array<string, mixed>, array<string, string>} */
     private function grant(Reward $reward): array
     {
         // Rule 4.
@@ -130,8 +138,8 @@ final class RewardReceiver
         } catch (\Throwable $error) {
             // Not 2xx: the webhook comes again.
             error_log("tributary: the reward of event $reward->eventId could not be granted: {$error->getMessage()}");
-            return [500, ['message' => 'the reward could not be granted']];
+            return [500, ['message' => 'the reward could not be granted'], []];
         }
-        return [200, ['duplicate' => !$isNew]];
+        return [200, ['duplicate' => !$isNew], []];
     }
 }

@@ -21,8 +21,8 @@ final class Transport
         string $operation,
         string $method,
         string $url,
-        array $headers,
-        ?string $body,
+        #[\SensitiveParameter] array $headers,
+        #[\SensitiveParameter] ?string $body,
         float $timeoutSeconds,
     ): array {
         $lines = ['Connection: close'];
@@ -61,14 +61,19 @@ final class Transport
     }
 
     /** @param array{status: int, headers: array<string, string>, body: ?array<string, mixed>} $answer */
-    public static function refusal(string $operation, array $answer): TributaryException
+    public static function refusal(string $operation, #[\SensitiveParameter] array $answer): TributaryException
     {
         ['status' => $status, 'body' => $body] = $answer;
         $isRetryable = in_array($status, self::RETRYABLE, true);
         $retryAfter = self::retryAfter($answer['headers']);
-        $isProblem = is_int($body['status'] ?? null) && is_array($body['errors'] ?? []);
+        $isProblem = is_int($body['status'] ?? null) && is_string($body['instance'] ?? '');
         foreach (['type', 'title', 'detail', 'code'] as $name) {
             $isProblem = $isProblem && is_string($body[$name] ?? null);
+        }
+        $violations = $body['errors'] ?? [];
+        $isProblem = $isProblem && is_array($violations);
+        foreach ($isProblem ? $violations : [] as $one) {
+            $isProblem = $isProblem && is_string($one['pointer'] ?? null) && is_string($one['code'] ?? null);
         }
         return $isProblem
             ? new Problem($operation, $body, $isRetryable, $retryAfter)
@@ -79,8 +84,11 @@ final class Transport
      * @param list<string> $lines
      * @return array{status: int, headers: array<string, string>, body: ?array<string, mixed>}
      */
-    private static function read(string $operation, array $lines, string $text): array
-    {
+    private static function read(
+        string $operation,
+        #[\SensitiveParameter] array $lines,
+        #[\SensitiveParameter] string $text,
+    ): array {
         $status = 0;
         $headers = [];
         foreach ($lines as $line) {

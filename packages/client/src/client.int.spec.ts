@@ -48,6 +48,14 @@ describe('the client', () => {
       expect(bodies).to.deep.equal([purchase, signup, signup, refund]);
     });
 
+    it('makes the key of what is sent, also of a value whose JSON is text', async () => {
+      const dated = { ...purchase, occurredAt: new Date(purchase.occurredAt) as unknown as string };
+      await service.client().purchaseCreated(dated);
+      await service.client().purchaseCreated(purchase);
+      const keys = service.api.seen.map(({ headers }) => headers['idempotency-key']);
+      expect(keys[0]).to.equal(keys[1]);
+    });
+
     it('gives an event without a key the same key in every process, made of its content', async () => {
       const { subscription: _subscription, ...refund } = purchase;
       await service.client().purchaseRefunded(refund);

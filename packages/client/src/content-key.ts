@@ -33,7 +33,8 @@ const timestamp =
 /**
  * One text for all spellings of a moment: in UTC, the fraction exact and without trailing zeros. An
  * offset has whole minutes, so the second stays as it is, a leap second too. A text that is no
- * timestamp stays as it is: the service refuses it.
+ * timestamp stays as it is (the service refuses it), and so does one outside the years 0001 to
+ * 9999, as it is written or in UTC: not every language has other years.
  */
 function momentOf(occurredAt: unknown): unknown {
   const parts = typeof occurredAt === 'string' ? timestamp.exec(occurredAt) : null;
@@ -41,8 +42,9 @@ function momentOf(occurredAt: unknown): unknown {
   const [, date, minute, second, fraction = '', sign, hours = '0', minutes = '0'] = parts;
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const local = Date.parse(`${date}T${minute}:00Z`);
-  if (Number.isNaN(local)) return occurredAt;
+  if (Number.isNaN(local) || date!.startsWith('0000')) return occurredAt;
   const utc = new Date(local - offset * 60_000).toISOString().replace(/:00\.000Z$/, '');
+  if (!/^(?!0000)\d{4}-/.test(utc)) return occurredAt;
   const digits = fraction.replace(/0+$/, '');
   return `${utc}:${second}${digits === '' ? '' : `.${digits}`}Z`;
 }

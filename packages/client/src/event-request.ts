@@ -24,9 +24,12 @@ export function eventRequest(
   options: EventOptions,
 ): ApiRequest<Accepted> {
   refuseInexact(event);
-  const inBody = (event as { idempotencyKey?: string }).idempotencyKey;
+  const body = JSON.stringify(event);
+  // As it is sent: the key of a Date, say, is that of its text.
+  const sent = JSON.parse(body) as { idempotencyKey?: string };
+  const inBody = sent.idempotencyKey;
   const inHeader =
-    options.idempotencyKey ?? (inBody === undefined ? contentKey(eventType, event) : undefined);
+    options.idempotencyKey ?? (inBody === undefined ? contentKey(eventType, sent) : undefined);
   return {
     operation: `POST /v2/events/${eventType}`,
     method: 'POST',
@@ -36,7 +39,7 @@ export function eventRequest(
       inHeader === undefined
         ? {}
         : { 'idempotency-key': Buffer.from(inHeader, 'utf8').toString('latin1') },
-    body: JSON.stringify(event),
+    body,
     idempotencyKey: inHeader ?? inBody,
     read: readAccepted,
   };

@@ -5,7 +5,8 @@ import random
 import re
 import threading
 import time
-from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, cast
+from concurrent import futures
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from .content_key import content_key
@@ -53,8 +54,10 @@ class Client:
         self._access_key = {"accessKeyId": access_key_id, "secretAccessKey": secret_access_key}
         self._timeout_s, self._deadline_s = timeout_s, deadline_s
         self._max_attempts = max_attempts
+        # Never held during a request.
         self._lock = threading.Lock()
         self._token, self._token_until = "", 0.0
+        self._renewal: Optional["futures.Future[Answer]"] = None
 
     def __repr__(self) -> str:
         return f"<tributary.Client of {self._base_url}>"
@@ -91,8 +94,7 @@ class Client:
 
     def event(self, event_id: str) -> Optional[EventWithDecision]:
         """An event of yours with its decision; None when it is not there (yet)."""
-        found = self._find("/api/events/{eventId}", event_id, "outcome")
-        return cast(Optional[EventWithDecision], found)
+        return self._event(event_id, self._deadline_s)
 
     def wait_for_decision(
         self, event_id: str, *, deadline_s: Optional[float] = None
@@ -101,7 +103,7 @@ class Client:
         end = time.monotonic() + (self._deadline_s if deadline_s is None else deadline_s)
         pause_s = 0.1
         while True:
-            event = self.event(event_id)
+            event = self._event(event_id, end - time.monotonic())
             if event is not None and event["outcome"] not in ("pending", "undecided"):
                 return event
             if time.monotonic() + pause_s >= end:
@@ -111,35 +113,42 @@ class Client:
 
     def access_token(self) -> str:
         """The bearer token that the calls use, for an endpoint that is not among them."""
-        return self._with_retries(None, lambda _: self._get_token())
+        return self._with_retries(None, self._get_token, self._deadline_s)
+
+    def _event(self, event_id: str, deadline_s: float) -> Optional[EventWithDecision]:
+        found = self._find("/api/events/{eventId}", event_id, "outcome", deadline_s)
+        return cast(Optional[EventWithDecision], found)
 
     def _report(self, kind: str, event: Any, key: Optional[str]) -> Accepted:
         _refuse_inexact("amount", event.get("amount"))
         subscription = event.get("subscription")
         if isinstance(subscription, Mapping):
             _refuse_inexact("subscription.seatsUsed", subscription.get("seatsUsed"))
-        in_body = event.get("idempotencyKey")
+        # Made once: every attempt sends the same bytes.
+        body = json.dumps(event, ensure_ascii=False, allow_nan=False).encode()
+        # Of what is sent: the text of an enum, say, is another than that of its JSON.
+        sent = json.loads(body)
+        in_body = sent.get("idempotencyKey")
         if key is None and in_body is None:
-            key = content_key(kind, event)
+            key = content_key(kind, sent)
         headers = dict(_JSON)
         if key is not None:
             # The service reads the header's bytes as UTF-8; http.client writes latin-1.
             headers["Idempotency-Key"] = key.encode().decode("latin-1")
-        # Made once: every attempt sends the same bytes.
-        body = json.dumps(event, ensure_ascii=False, allow_nan=False).encode()
         operation = f"POST /v2/events/{kind}"
 
-        def attempt(timeout_s: float) -> Accepted:
-            answer = self._ask(
-                operation, "POST", f"/v2/events/{kind}", headers, body, timeout_s
-            )
+        def attempt(end: float) -> Accepted:
+            answer = self._ask(operation, "POST", f"/v2/events/{kind}", headers, body, end)
             if answer.status == 202 and answer.body and "eventId" in answer.body:
                 return cast(Accepted, answer.body)
             raise refusal(operation, answer)
 
-        return self._with_retries(in_body if key is None else key, attempt)
+        used_key = in_body if key is None else key
+        return self._with_retries(used_key, attempt, self._deadline_s)
 
-    def _find(self, template: str, name: str, member: str) -> Optional[Dict[str, Any]]:
+    def _find(
+        self, template: str, name: str, member: str, deadline_s: Optional[float] = None
+    ) -> Optional[Dict[str, Any]]:
         # Dots alone are a step in the path, encoded or not.
         if name in (".", ".."):
             return None
@@ -150,16 +159,17 @@ class Client:
         path = re.sub(r"\{.*\}", lambda _: segment, template)
         operation = f"GET {template}"
 
-        def attempt(timeout_s: float) -> Optional[Dict[str, Any]]:
-            answer = self._ask(operation, "GET", path, {}, None, timeout_s)
+        def attempt(end: float) -> Optional[Dict[str, Any]]:
+            answer = self._ask(operation, "GET", path, {}, None, end)
             body = answer.body or {}
             if answer.status == 404 and body.get("code") == "NOT_FOUND":
                 return None
-            if answer.status == 200 and member in body:
+            if answer.status == 200 and body.get(member) is not None:
                 return body
             raise refusal(operation, answer)
 
-        return self._with_retries(None, attempt)
+        limit_s = self._deadline_s if deadline_s is None else deadline_s
+        return self._with_retries(None, attempt, limit_s)
 
     def _ask(
         self,
@@ -168,13 +178,13 @@ class Client:
         path: str,
         headers: Mapping[str, str],
         body: Optional[bytes],
-        timeout_s: float,
+        end: float,
     ) -> Answer:
         for renewed in (False, True):
-            token = self._get_token()
+            token = self._get_token(end)
             all_headers = {**headers, "Authorization": f"Bearer {token}"}
             url = self._base_url + path
-            answer = send(operation, method, url, all_headers, body, timeout_s)
+            answer = send(operation, method, url, all_headers, body, self._time_for_one(end))
             if answer.status != 401 or renewed:
                 break
             # It may have been revoked: once more with a new one.
@@ -183,35 +193,58 @@ class Client:
                     self._token_until = 0.0
         return answer
 
-    def _get_token(self) -> str:
-        """One request for a token at a time, whoever asks."""
+    def _get_token(self, end: float) -> str:
+        """One request for a token at a time; who waited for it shares its failure, too."""
         with self._lock:
             if time.monotonic() < self._token_until:
                 return self._token
-            asked = time.monotonic()
-            body = json.dumps(self._access_key).encode()
-            url = f"{self._base_url}/token"
-            answer = send("POST /token", "POST", url, _JSON, body, self._timeout_s)
-            issued = answer.body or {}
-            token, lifetime_s = issued.get("accessToken"), issued.get("expiresIn")
-            if (
-                answer.status != 201
-                or not isinstance(token, str)
-                or not re.fullmatch(r"[\w.~+/-]+=*", token, re.ASCII)
-                or not isinstance(lifetime_s, (int, float))
-            ):
-                raise refusal("POST /token", answer)
-            self._token = token
-            self._token_until = asked + lifetime_s - min(_LONGEST_MARGIN_S, lifetime_s / 10)
-            return token
+            waits_for = self._renewal
+            if waits_for is None:
+                renewal = self._renewal = futures.Future()
+        if waits_for is None:
+            answer = self._renew(renewal, end)
+        else:
+            answer = _wait_for(waits_for, end)
+        issued = _token_in(answer)
+        if issued is None:
+            raise refusal("POST /token", answer)
+        return issued[0]
 
-    def _with_retries(self, key: Optional[str], attempt: Callable[[float], T]) -> T:
-        end = time.monotonic() + self._deadline_s
+    def _renew(self, renewal: "futures.Future[Answer]", end: float) -> Answer:
+        asked = time.monotonic()
+        body = json.dumps(self._access_key).encode()
+        try:
+            url = f"{self._base_url}/token"
+            answer = send("POST /token", "POST", url, _JSON, body, self._time_for_one(end))
+            issued = _token_in(answer)
+            if issued is not None:
+                token, lifetime_s = issued
+                margin_s = min(_LONGEST_MARGIN_S, lifetime_s / 10)
+                with self._lock:
+                    self._token, self._token_until = token, asked + lifetime_s - margin_s
+            renewal.set_result(answer)
+            return answer
+        except NetworkError as error:
+            renewal.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                self._renewal = None
+            # After an interrupt there is neither; nobody may wait for it any longer.
+            renewal.cancel()
+
+    def _time_for_one(self, end: float) -> float:
+        return max(0.001, min(self._timeout_s, end - time.monotonic()))
+
+    def _with_retries(
+        self, key: Optional[str], attempt: Callable[[float], T], deadline_s: float
+    ) -> T:
+        end = time.monotonic() + deadline_s
         attempts = 0
         while True:
             attempts += 1
             try:
-                return attempt(max(0.001, min(self._timeout_s, end - time.monotonic())))
+                return attempt(end)
             except TributaryError as error:
                 error.attempts, error.idempotency_key = attempts, key
                 bound = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** (attempts - 1))
@@ -221,6 +254,31 @@ class Client:
                 if not error.retryable or attempts >= self._max_attempts or is_over:
                     raise
             time.sleep(pause_s)
+
+
+def _wait_for(renewal: "futures.Future[Answer]", end: float) -> Answer:
+    try:
+        return renewal.result(max(0.0, end - time.monotonic()))
+    except futures.TimeoutError as error:
+        raise NetworkError("POST /token", "timed out") from error
+    except futures.CancelledError as error:
+        raise NetworkError("POST /token", "the request was interrupted") from error
+    except NetworkError as error:
+        # An error of its own for each thread: attempts and key are those of its call.
+        raise NetworkError("POST /token", error.reason) from error
+
+
+def _token_in(answer: Answer) -> Optional[Tuple[str, float]]:
+    issued = answer.body or {}
+    token, lifetime_s = issued.get("accessToken"), issued.get("expiresIn")
+    if (
+        answer.status != 201
+        or not isinstance(token, str)
+        or not re.fullmatch(r"[\w.~+/-]+=*", token, re.ASCII)
+        or not isinstance(lifetime_s, (int, float))
+    ):
+        return None
+    return token, lifetime_s
 
 
 def _asked_pause(error: TributaryError) -> float:

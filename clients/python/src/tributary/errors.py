@@ -52,3 +52,4 @@ class NetworkError(TributaryError):
 
     def __init__(self, operation: str, reason: object) -> None:
         super().__init__(operation, f"no answer: {reason}", True)
+        self.reason = reason

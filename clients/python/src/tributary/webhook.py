@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import logging
+import math
 from decimal import Decimal
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
@@ -76,7 +77,7 @@ class RewardReceiver:
             # Decimal keeps the digits of an amount such as 0.1; NaN and Infinity are no JSON.
             text = body.decode("utf-8")
             event = json.loads(text, parse_float=Decimal, parse_constant=_refuse)
-        except (ValueError, RecursionError):
+        except (ValueError, ArithmeticError, RecursionError):
             return _bad("the body is not JSON")
         if not isinstance(event, dict):
             return _bad("the body is no JSON object")
@@ -123,7 +124,9 @@ class RewardReceiver:
             if not isinstance(value, str) or value == "":
                 return _bad(f"{name} is missing")
         amount = _object(data.get("reward")).get("amount")
-        if not isinstance(amount, (int, Decimal)) or isinstance(amount, bool):
+        is_number = isinstance(amount, (int, Decimal)) and not isinstance(amount, bool)
+        # 1e400 is infinite to most programs, so it is refused in every language.
+        if not is_number or not math.isfinite(float(str(amount))):
             return _bad("the amount is not a number")
         # Rule 4.
         reward = Reward(names["eventId"], names["rewardId"], names["productUserId"], amount)
