@@ -20,7 +20,7 @@ describe('tributary tenant remove', function () {
     cwd = await mkdtemp(join(tmpdir(), 'tributary-remove-'));
     home = await createPortalHome();
     portal = await startPortalProcess(home);
-    expect(await run('tenant', 'create', 'Acme', '--tenant-id', 'acme')).to.include({ code: 0 });
+    expect(await run('tenant', 'create', 'Acme', '--tenant', 'acme')).to.include({ code: 0 });
   });
   after(async () => {
     await portal?.stop();
@@ -42,7 +42,7 @@ describe('tributary tenant remove', function () {
   }
   const remove = (...flags: string[]) => run('tenant', 'remove', '--tenant', 'acme', ...flags);
   const isRemoved = async () => {
-    const { out } = await run('tenant', 'show', 'acme', '--json');
+    const { out } = await run('tenant', 'show', '--tenant', 'acme', '--json');
     return (JSON.parse(out) as { removedAt: string | null }).removedAt !== null;
   };
 
@@ -53,7 +53,7 @@ describe('tributary tenant remove', function () {
   });
 
   it('takes none that is missing, damaged or without people', async () => {
-    expect((await run('tenant', 'suspend', 'acme')).code).to.equal(0);
+    expect((await run('tenant', 'suspend', '--tenant', 'acme')).code).to.equal(0);
     const missing = await remove('--export', 'nowhere');
     expect(missing).to.include({ code: 1 });
     expect(missing.err).to.include('it has no manifest.json');
