@@ -71,11 +71,20 @@ describe('tributary tenant remove', function () {
     expect(await isRemoved()).to.equal(false);
   });
 
+  it('takes none in which the tenant is not', async () => {
+    expect(await run('tenant', 'create', 'Other', '--tenant', 'other')).to.include({ code: 0 });
+    expect((await run('tenant', 'suspend', '--tenant', 'other')).code).to.equal(0);
+    expect((await run('export', '--out', 'of-both', '--people')).code).to.equal(0);
+    const elsewhere = await run('tenant', 'remove', '--tenant', 'later', '--export', 'of-both');
+    expect(elsewhere).to.include({ code: 1 });
+    expect(elsewhere.err).to.include('of-both has no tenant later');
+  });
+
   it('sends when a whole one began, and the portal says whether that is late enough', async () => {
     expect((await run('export', '--out', 'early', '--people')).code).to.equal(0);
     const early = await remove('--export', 'early');
     expect(early).to.include({ code: 1 });
-    expect(early.err).to.match(/The tenant was suspended or changed at .* or later, then remove\./);
+    expect(early.err).to.match(/The tenant was suspended or changed at .* or later, then remove the tenant\./);
     expect(await isRemoved()).to.equal(false);
 
     let taken = 0;
@@ -95,5 +104,6 @@ describe('tributary tenant remove', function () {
     const { out } = await run('audit', 'list', '--json');
     expect(JSON.parse(out)).to.have.nested.property('entries[0].asked.exportedUntil', startedAt);
     expect(await isRemoved()).to.equal(true);
+    expect(await remove(), 'asked again').to.include({ code: 0 });
   });
 });
