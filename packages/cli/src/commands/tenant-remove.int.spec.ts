@@ -84,7 +84,9 @@ describe('tributary tenant remove', function () {
     expect((await run('export', '--out', 'early', '--people')).code).to.equal(0);
     const early = await remove('--export', 'early');
     expect(early).to.include({ code: 1 });
-    expect(early.err).to.match(/The tenant was suspended or changed at .* or later, then remove the tenant\./);
+    expect(early.err).to.match(
+      /The tenant was suspended or changed at .* or later, then remove the tenant\./,
+    );
     expect(await isRemoved()).to.equal(false);
 
     let taken = 0;

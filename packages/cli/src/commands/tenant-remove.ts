@@ -43,7 +43,7 @@ export function addTenantRemoveCommand(
     });
 }
 
-/** Asked again, the portal asks for no export; any time will do. @throws {UsageError} the first time */
+/** The portal asks for an export the first time only. @throws {UsageError} at the first time */
 async function removedAtOf({ call }: CommandContext, tenantId: string): Promise<string> {
   const { body } = await call({ route: tenantRoutes.showTenant, params: { tenantId } });
   if (body.removedAt !== null) return body.removedAt;
