@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export type EventFlags = Partial<
   Record<
     'ucc' | 'user' | 'email' | 'invoice' | 'currency' | 'amount' | 'interval' | 'occurredAt',
-    string
+    string | undefined
   >
 >;
 
