@@ -16,8 +16,8 @@ const [name = '', ...args] = process.argv.slice(2);
 
 /**
  * What each command runs, whether it needs servers (Kafka, Redis, Postgres, nginx) and the browser
- * scripts, and what else. (`test` makes the scripts itself, as a stage: their mistakes are
- * counted.)
+ * scripts, and what else: found out for the command that is run only. (`test` makes the scripts
+ * itself, as a stage: their mistakes are counted.)
  */
 const commands = {
   start: { file: 'deploy/local/start.ts', servers: true, scripts: true },
@@ -29,7 +29,7 @@ const commands = {
   // browser scripts are tried in Chromium (test-e2e/browser). Git says what --changed means.
   test: {
     ...{ file: 'deploy/local/test.ts', servers: true },
-    tools: [
+    tools: () => [
       ...['git', 'python3', 'php', ...(hasGo() ? [] : ['pip3'])],
       ...(hasChromium() ? [] : ['chromium']),
       ...(hasFonts() ? [] : ['fonts']),
@@ -37,11 +37,11 @@ const commands = {
   },
   security: {
     ...{ file: 'deploy/local/security.ts', servers: true, scripts: true },
-    tools: ['python3', ...(hasGo() ? [] : ['pip3']), ...(hasChromium() ? [] : ['chromium'])],
+    tools: () => ['python3', ...(hasGo() ? [] : ['pip3']), ...(hasChromium() ? [] : ['chromium'])],
   },
   bench: {
     ...{ file: 'bench/main.ts', servers: true, scripts: true },
-    tools: ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
+    tools: () => ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
   },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
@@ -57,17 +57,17 @@ if (command === undefined || !existsSync(join(checkout, command.file))) {
 }
 
 try {
-  const { servers, scripts = false, tools = [] } = command;
+  const { servers, scripts = false, tools = () => [] } = command;
   const { node, env } = await setUp({
     servers,
-    tools,
+    tools: tools(),
     preferEngine: name === 'test' || name === 'security',
   });
   // In containers they are made with the image.
   if (scripts && env.TRIBUTARY_INFRA !== 'docker') await buildBrowserScripts(node, env);
-  if (name === 'start') env.NODE_COMPILE_CACHE ??= compiled(env);
+  if (name === 'start') env.NODE_COMPILE_CACHE ||= compiled(env);
   const file = join(checkout, command.file);
-  if (name === 'tributary') env.NODE_COMPILE_CACHE ??= join(cache, 'compiled-command-line');
+  if (name === 'tributary') env.NODE_COMPILE_CACHE ||= join(cache, 'compiled-command-line');
   if (name === 'tributary' && Number.parseInt(process.versions.node, 10) >= 24) {
     // This Node can run the command line itself; a second one would take as long as the command.
     module.enableCompileCache(env.NODE_COMPILE_CACHE);

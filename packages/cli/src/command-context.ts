@@ -7,7 +7,7 @@ import type {
 import type { Answer, JsonText } from './admin-client.ts';
 import type { Progress } from './progress.ts';
 import type { JobWatch } from './replay/job-progress.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Place } from './connection.ts';
 import type { TargetSystem } from './target-system.ts';
 
 /** One declared request, with what was said on the command line in its places. */
@@ -52,6 +52,8 @@ export type CommandContext = {
   printLine(value: object, readable: string): void;
   /** A remark on the standard error, which is no part of the result. */
   warn(line: string): void;
+  /** Where the system is, for what needs no token of its admin API. */
+  locate(): Promise<Place>;
   /** Where the admin API is, for what is no request to it. */
   connect(): Promise<Connection>;
   /** Prints a line on the way to the result; nothing with --json. */

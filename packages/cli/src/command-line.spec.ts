@@ -32,6 +32,23 @@ describe('the command line', () => {
     ]);
   });
 
+  it('reports an option without its value once', async () => {
+    const { code, err } = await run('tenant', 'create', 'Acme', '--attribution-mode');
+    expect(code).to.equal(2);
+    expect(err.match(/^error: .*/gm)).to.deep.equal([
+      "error: option '--attribution-mode <mode>' argument missing",
+    ]);
+  });
+
+  it('gives no help with a command that does not exist', async () => {
+    for (const words of [['crate'], ['tenant', 'crate']]) {
+      const { code, err } = await run(...words, '--help');
+      expect(code).to.equal(2);
+      expect(err).to.include("error: unknown command 'crate'");
+    }
+    expect(await run('tenant', '--help')).to.include({ code: 0 });
+  });
+
   it('marks required options in the help', async () => {
     const { code, out } = await run('code', 'issue', '--help');
     expect(code).to.equal(0);
@@ -69,6 +86,15 @@ _tributary; printf '%s\\n' "\${COMPREPLY[@]}"`;
       const modes = ['event-code', 'first-code'];
       expect(complete('tenant', 'set', '--attribution-mode', '')).to.deep.equal(modes);
       expect(complete('event', 'send', 'purchase-')).to.have.lengthOf(2);
+    });
+
+    it('leaves files to the shell, which quotes their names', () => {
+      expect(complete('tenant', 'remove', '--export', '')).to.deep.equal([]);
+      expect(complete('event', 'send', '--secret-file', '')).to.deep.equal([]);
+      expect(complete('import', '/')).to.deep.equal([]);
+      const text = `${script}\ncomplete -p tributary`;
+      const registered = execFileSync('bash', ['-c', text], { encoding: 'utf8' });
+      expect(registered).to.equal('complete -o default -F _tributary tributary\n');
     });
   });
 });

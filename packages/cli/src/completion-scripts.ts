@@ -39,16 +39,15 @@ _tributary() {
   done
   case "$path $previous" in
 ${nodes.flatMap(valueCases).join('\n')}
-    *" "--*-file|*" --file"|*" --scenario"|*" --out") COMPREPLY=($(compgen -f -- "$current")); return ;;
+    *" "--*-file|*" --file"|*" --scenario"|*" --out"|*" --export") COMPREPLY=(); return ;;
   esac
   case "$path" in
 ${nodes.map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  # Where nothing fits, an argument may be a file.
-  [[ \${#COMPREPLY[@]} -gt 0 || $current == -* ]] || COMPREPLY=($(compgen -f -- "$current"))
 }
-complete -F _tributary tributary`;
+# Where nothing fits, an argument may be a file: the shell itself knows how to quote its name.
+complete -o default -F _tributary tributary`;
 }
 
 function valueCases({ path, values }: Node): string[] {

@@ -3,45 +3,64 @@ import { UsageError } from './failures.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { TargetSystem } from './target-system.ts';
 
+/** Where a system is, and how that was found. */
+export type Place = { baseUrl: string; system: TargetSystem };
+
 /** Where the admin API is, the token that opens it, and how the two were found. */
-export type Connection = { baseUrl: string; token: string; system: TargetSystem };
+export type Connection = Place & { token: string };
+
+type Flags = { url?: string; token?: string };
+type Around = Pick<ProcessContext, 'env' | 'cwd'>;
 
 /**
  * From the flags, else the environment, else what `npm start` wrote to demo.json in .tributary, or
  * in TRIBUTARY_LOCAL_STATE_DIR. The demo's token goes to the demo's address only: with another
  * address, name its own token.
  */
-export async function findConnection(
-  flags: { url?: string; token?: string },
-  processContext: Pick<ProcessContext, 'env' | 'cwd'>,
-): Promise<Connection> {
-  const { env } = processContext;
+export async function findConnection(flags: Flags, around: Around): Promise<Connection> {
+  const token = flags.token ?? nonEmpty(around.env['TRIBUTARY_ADMIN_TOKEN']);
+  const { demoToken, ...place } = await find(flags, around, token === undefined);
+  const found = token ?? demoToken;
+  if (found === undefined) {
+    throw new UsageError(
+      `No token for ${place.baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
+    );
+  }
+  return { ...place, token: found };
+}
+
+/** The same without the token, for what is called with one of a tenant. */
+export async function findPlace(flags: Flags, around: Around): Promise<Place> {
+  const { baseUrl, system } = await find(flags, around, false);
+  return { baseUrl, system };
+}
+
+/** With an address, and no token to look for, the file of the demo is not even read. */
+async function find(
+  flags: Flags,
+  around: Around,
+  needsToken: boolean,
+): Promise<Place & { demoToken?: string }> {
+  const { env } = around;
   const url = flags.url ?? nonEmpty(env['TRIBUTARY_ADMIN_URL']);
-  const token = flags.token ?? nonEmpty(env['TRIBUTARY_ADMIN_TOKEN']);
   const namedBy = flags.url === undefined ? 'TRIBUTARY_ADMIN_URL' : '--url';
-  if (url !== undefined && token !== undefined) {
+  if (url !== undefined && !needsToken) {
     const address = baseUrlOf(url);
-    return { baseUrl: address, token, system: { address, foundBy: namedBy } };
+    return { baseUrl: address, system: { address, foundBy: namedBy } };
   }
 
-  const file = await readDemoFile(processContext);
+  const file = await readDemoFile(around);
   const demo = readDemo(file);
   const wanted = url ?? demo?.baseUrl;
   if (wanted === undefined) throw new UsageError(whichSystem(file.path, env));
   const baseUrl = baseUrlOf(wanted);
   const isDemo = demo !== undefined && baseUrl === baseUrlOf(demo.baseUrl);
-  const found = token ?? (isDemo ? demo.adminToken : undefined);
-  if (found === undefined) {
-    throw new UsageError(
-      `No token for ${baseUrl}. Set TRIBUTARY_ADMIN_TOKEN, or give --token (visible to others on this machine).`,
-    );
-  }
   const system: TargetSystem = {
     address: baseUrl,
     ...(isDemo && demo.environment !== undefined && { environment: demo.environment }),
     foundBy: url === undefined ? file.path : namedBy,
   };
-  return { baseUrl, token: found, system };
+  return { baseUrl, system, ...(isDemo && { demoToken: demo.adminToken }) };
 }
 
 function whichSystem(path: string, env: ProcessContext['env']): string {

@@ -6,7 +6,7 @@ import { createAdminClient } from './admin-client.ts';
 import { commandTable } from './commands/command-table.ts';
 import { StrictCommand } from './commands/strict-command.ts';
 import type { AdminRequest, AnswerTo, CommandContext } from './command-context.ts';
-import { type Connection, findConnection } from './connection.ts';
+import { type Connection, findConnection, findPlace } from './connection.ts';
 import {
   NeedsApproval,
   NoAnswer,
@@ -119,8 +119,9 @@ function createContext(
     call,
     nameTarget,
     connect,
+    locate: () => findPlace(options(), processContext),
     printLine: (value, readable) => out(options().json ? JSON.stringify(value) : readable),
-    warn: err,
+    warn: (line) => err(options().json ? JSON.stringify({ note: line }) : line),
     print,
     say,
     write: out,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export type EventFlags = Partial<
   Record<
     'ucc' | 'user' | 'email' | 'invoice' | 'currency' | 'amount' | 'interval' | 'occurredAt',
-    string
+    string | undefined
   >
 >;
 
@@ -17,7 +17,16 @@ export function withEventFlags(command: Command): Command {
     .option('--currency <code>', 'such as EUR')
     .option('--amount <number>', 'in minor units: 4900 is 49.00 EUR')
     .option('--interval <interval>', 'of the subscription, such as monthly')
-    .option('--occurred-at <time>', 'when it happened; now when left out');
+    .option(
+      '--occurred-at <time>',
+      'when it happened; now when left out (not with --idempotency-key)',
+    );
+}
+
+/** Those of an event among all flags of a command. */
+export function eventFlagsOf(flags: EventFlags): EventFlags {
+  const { ucc, user, email, invoice, currency, amount, interval, occurredAt } = flags;
+  return { ucc, user, email, invoice, currency, amount, interval, occurredAt };
 }
 
 /** What is left out stays out: the contract says what is required, and answers so. */
@@ -29,7 +38,12 @@ export function eventOf(flags: EventFlags): object {
     ...((user ?? email) !== undefined && { newUser: { id: user, email } }),
     invoiceId: invoice,
     currency,
-    ...(amount !== undefined && { amount: /^\d{1,15}$/.test(amount) ? Number(amount) : amount }),
+    ...(amount !== undefined && { amount: numberOf(amount) }),
     ...(interval !== undefined && { subscription: { interval } }),
   };
+}
+
+/** What is no whole number goes as the text that it is, and is refused as such. */
+function numberOf(text: string): number | string {
+  return /^(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }

@@ -1,3 +1,4 @@
+import { parseStrictJson } from '@tributary/contracts/strict-json';
 import { isV2EventType } from '@tributary/contracts/public/v2-events';
 import type { JsonText } from '../admin-client.ts';
 import { UsageError } from '../failures.ts';
@@ -27,15 +28,24 @@ function defaults(ucc: string | undefined): object {
 }
 
 function parse(text: string, file: string): unknown[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
-  }
+  const strict = parseStrictJson(Buffer.from(text));
+  if (strict.outcome === 'malformed') throw new UsageError(`${file} is not JSON: ${strict.detail}`);
+  const parsed = JSON.parse(text, asWritten as Reviver) as unknown;
   if (Array.isArray(parsed) && parsed.length > 0) return parsed;
   throw new UsageError(`${file} must be an array of at least one event.`);
 }
+
+/** 49.00 is refused where 49 is not, so that a number must be sent as it was written. */
+function asWritten(_: string, value: unknown, { source }: { source: string }): unknown {
+  return typeof value === 'number' ? rawJSON(source) : value;
+}
+
+/** TypeScript knows neither the third argument nor rawJSON yet. */
+type Reviver = (name: string, value: unknown) => unknown;
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+};
 
 function mistakesIn(step: unknown): string[] {
   if (!isObject(step)) return [': must be an object'];
@@ -44,13 +54,21 @@ function mistakesIn(step: unknown): string[] {
   return [
     ...(isKnown ? [] : ['/type: must be a type of event']),
     ...(isObject(event) ? [] : ['/event: must be an object']),
-    ...(idempotencyKey === undefined || typeof idempotencyKey === 'string'
-      ? []
-      : ['/idempotencyKey: must be a text']),
+    ...mistakesOfKey(idempotencyKey, type, event),
     ...Object.keys(others).map((name) => `/${name}: is no field of a scenario`),
   ];
 }
 
+/** Another time at each run would be another event under the same key, which is refused. */
+function mistakesOfKey(key: unknown, type: unknown, event: unknown): string[] {
+  if (key !== undefined && (typeof key !== 'string' || key === '')) {
+    return ['/idempotencyKey: must be a text that is not empty'];
+  }
+  if (type === 'legacy' || !isObject(event) || event['occurredAt'] !== undefined) return [];
+  const isKeyed = key !== undefined || event['idempotencyKey'] !== undefined;
+  return isKeyed ? ['/event/occurredAt: is required with an idempotencyKey'] : [];
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }

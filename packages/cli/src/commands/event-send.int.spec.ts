@@ -27,6 +27,7 @@ describe('tributary event send', () => {
   });
   beforeEach(() => {
     api.requests.length = 0;
+    api.keys.length = 0;
     api.replyWith((request) =>
       request.startsWith('POST /token')
         ? { status: 201, body: { accessToken: 'at', expiresIn: 60 } }
@@ -36,7 +37,6 @@ describe('tributary event send', () => {
 
   const env = () => ({
     TRIBUTARY_ADMIN_URL: api.url,
-    TRIBUTARY_ADMIN_TOKEN: 'token',
     TRIBUTARY_LOCAL_STATE_DIR: cwd,
   });
   const send = (...argv: string[]) => api.run(['event', 'send', ...argv], { cwd, env: env() });
@@ -58,7 +58,7 @@ describe('tributary event send', () => {
 
   it('sends a file to the byte, with a key that is given', async () => {
     const key = ['--access-key-id', 'ak-2', '--secret-file', 'secret.txt'];
-    const file = ['--tenant', 'acme', '--file', 'event.json'];
+    const file = ['--file', 'event.json'];
     expect((await send('purchase-refunded', ...file, ...key)).code).to.equal(0);
     expect((await send('legacy', ...file, '--access-token-file', 'secret.txt')).code).to.equal(0);
     expect(api.requests).to.deep.equal([
@@ -88,6 +88,92 @@ describe('tributary event send', () => {
       'wrong.json:\n  /0/type: must be a type of event\n  /1/type: must be a type of event\n' +
         '  /1/event: must be an object\n  /1/at: is no field of a scenario\n',
     );
+    expect(api.requests).to.deep.equal([]);
+  });
+
+  it('sends the numbers of a scenario as they are written', async () => {
+    const text = '[{"type":"legacy","event":{"amount":49.00}}, {"type":"signup-created",';
+    await writeFile(join(cwd, 'exact.json'), `${text}"event":{"n":[9007199254740993, 1e2]}}]`);
+    await send('--tenant', 'acme', '--scenario', 'exact.json');
+    expect(api.requests[1]).to.equal('POST /events {"amount":49.00}');
+    expect(api.requests[2]).to.match(/"occurredAt":"[^"]+","n":\[9007199254740993,1e2\]\}$/);
+    await writeFile(join(cwd, 'numbers.json'), '[1,{"type":"legacy","event":2}]');
+    const { err } = await send('--tenant', 'acme', '--scenario', 'numbers.json');
+    expect(err).to.equal('numbers.json:\n  /0: must be an object\n  /1/event: must be an object\n');
+  });
+
+  it('prints a line of JSON for each event that was accepted before one was refused', async () => {
+    api.replyWith((request) => {
+      if (request.startsWith('POST /token')) return { status: 201, body: { accessToken: 'at' } };
+      if (request.startsWith('POST /v2/events/signup'))
+        return { status: 202, body: { eventId: 'e1' } };
+      return { status: 422, body: { status: 422, code: 'X', title: 'x', detail: 'x' } };
+    });
+    const steps = ['signup-created', 'signup-created', 'demo-attended'];
+    const scenario = JSON.stringify(steps.map((type) => ({ type, event: {} })));
+    await writeFile(join(cwd, 'three.json'), scenario);
+    const { code, out } = await send('--tenant', 'acme', '--scenario', 'three.json', '--json');
+    expect(code).to.equal(1);
+    expect(out).to.equal('{"type":"signup-created","eventId":"e1"}\n'.repeat(2));
+  });
+
+  it('sends an amount as a number only where it is one as it is written', async () => {
+    const amounts = ['9007199254740991', '0049', '9007199254740993'];
+    for (const amount of amounts) {
+      await send('signup-created', '--tenant', 'acme', '--amount', amount, ...when);
+    }
+    const sent = api.requests.flatMap((request) => /"amount":(.*)\}/.exec(request)?.[1] ?? []);
+    expect(sent).to.deep.equal(['9007199254740991', '"0049"', '"9007199254740993"']);
+  });
+
+  it('sends an idempotency key in UTF-8, and only with a time that stays the same', async () => {
+    const keyed = ['signup-created', '--tenant', 'acme', '--idempotency-key'];
+    expect((await send(...keyed, 'Rechnung-17-€', ...when)).code).to.equal(0);
+    expect(api.keys).to.deep.equal(['Rechnung-17-€']);
+    api.requests.length = 0;
+    const timeless = await send(...keyed, 'k');
+    expect(timeless).to.include({ code: 2 });
+    expect(timeless.err).to.include('--idempotency-key needs --occurred-at');
+    expect(await send(...keyed, '', ...when)).to.include({ code: 2 });
+
+    const event = { idempotencyKey: 'k' };
+    const steps = [
+      { type: 'signup-created', event },
+      { type: 'signup-created', idempotencyKey: '', event: {} },
+    ];
+    await writeFile(join(cwd, 'keyed.json'), JSON.stringify(steps));
+    expect((await send('--tenant', 'acme', '--scenario', 'keyed.json')).err).to.equal(
+      'keyed.json:\n  /0/event/occurredAt: is required with an idempotencyKey\n' +
+        '  /1/idempotencyKey: must be a text that is not empty\n',
+    );
+    expect(api.requests).to.deep.equal([]);
+  });
+
+  it('refuses flags that would not count', async () => {
+    const refused = async (...argv: string[]) => {
+      const { code, err } = await send(...argv);
+      expect(code).to.equal(2);
+      return err.trimEnd().split('\n');
+    };
+    expect(
+      await refused('legacy', '--file', '-', '--amount', '1', '--ucc', 'c', '--secret-file', '-'),
+    ).to.deep.equal([
+      '--file does not go with --ucc, --amount.',
+      'Only one of --file, --secret-file can be -.',
+    ]);
+    const scenario = ['--scenario', 's.json', '--ucc', 'c'];
+    expect(
+      await refused(...scenario, '--file', 'f', '--idempotency-key', 'k', '--occurred-at', 't'),
+    ).to.include('--scenario does not go with --file, --idempotency-key, --occurred-at.');
+    expect(
+      await refused(
+        ...[...scenario, '--tenant', 'acme', '--access-token-file', 't', '--access-key-id', 'a'],
+      ),
+    ).to.deep.equal([
+      '--access-token-file does not go with --access-key-id.',
+      '--tenant does not go with --access-token-file, --access-key-id.',
+    ]);
+    expect(await refused(...scenario)).to.have.lengthOf(1);
     expect(api.requests).to.deep.equal([]);
   });
 

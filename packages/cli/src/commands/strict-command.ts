@@ -2,6 +2,12 @@ import { Command, InvalidArgumentError, type Option, type ParseOptionsResult } f
 
 type Parser = { parseArg(value: string, previous: unknown): unknown };
 
+/** What its types do not show. */
+const commander = Command.prototype as unknown as {
+  unknownCommand(this: Command): void;
+  _outputHelpIfRequested(this: Command, args: readonly string[]): void;
+};
+
 /**
  * A command that reports everything that is wrong with its command line at once. Commander stops at
  * the first mistake by not returning from `error`; while a line is being parsed this one collects
@@ -45,8 +51,22 @@ export class StrictCommand extends Command {
     }
   }
 
+  /** Commander would give the help of the group for a command that it does not have. */
+  _outputHelpIfRequested(args: readonly string[]): void {
+    const isUnknown = this.commands.length > 0 && this.args[0]?.startsWith('-') === false;
+    if (isUnknown) commander.unknownCommand.call(this);
+    commander._outputHelpIfRequested.call(this, args);
+  }
+
   /** Commander reads each value by it, and throws what `error` was told once more. */
-  _callParseArg(target: Parser, value: string, previous: unknown, invalid: string): unknown {
+  _callParseArg(
+    target: Parser,
+    value: string | undefined,
+    previous: unknown,
+    invalid: string,
+  ): unknown {
+    // A value that is missing was reported as missing.
+    if (value === undefined) return undefined;
     try {
       return target.parseArg(value, previous);
     } catch (error) {

@@ -33,12 +33,26 @@ const answers: Record<string, object> = {
 const flow = ['delivery w1', 'reward r1', 'decision e1', 'event e1', 'event gone', 'code c1'];
 
 describe('tributary tail', () => {
+  /** Statuses between the first stream and the next; 0 is no answer. */
+  let answersBetween: readonly number[] = [];
+  beforeEach(() => {
+    answersBetween = [];
+  });
+
   /** Each stream has the same notice and ends; what is asked for is answered from the table. */
   async function tail(...flags: string[]) {
     let streams = 0;
+    const away = [...answersBetween];
     const server = createServer((req, res) => {
       if (req.url === '/api/tenants/acme/changes') {
         streams += 1;
+        const busy = streams >= 2 ? away.shift() : undefined;
+        if (busy === 0) return void req.socket.destroy();
+        if (busy !== undefined) {
+          const problem = { status: busy, code: 'X', title: 'x', detail: 'Not now.' };
+          res.writeHead(busy, { 'content-type': 'application/json' });
+          return void res.end(JSON.stringify(problem));
+        }
         const notice = (data: object) => res.write(`data: ${JSON.stringify(data)}\n\n`);
         notice({ type: 'resync' });
         const kinds = streams === 1 ? flow.slice(1) : flow;
@@ -81,8 +95,20 @@ describe('tributary tail', () => {
     });
   });
 
+  it('goes on after a portal that was away or busy, and ends at what does not pass', async () => {
+    answersBetween = [503, 0, 429];
+    const { code, err } = await tail('--lines', '4');
+    expect(code).to.equal(0);
+    expect(err).to.equal(
+      'Following acme.\nTrying again: Not now.\nConnected again; some may be missing.\n',
+    );
+    answersBetween = [403];
+    expect(await tail('--lines', '4')).to.include({ code: 1 });
+  });
+
   it('prints lines of JSON with --json', async () => {
-    const { out } = await tail('--lines', '1', '--json');
+    const { out, err } = await tail('--lines', '1', '--json');
     expect(JSON.parse(out)).to.include({ what: 'request', id: 'e1', at: 't1' });
+    expect(JSON.parse(err)).to.deep.equal({ note: 'Following acme.' });
   });
 });

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStream } from '../admin-client.ts';
 import type { CommandContext } from '../command-context.ts';
-import { Refused } from '../failures.ts';
+import { NoAnswer, Refused } from '../failures.ts';
 import { printable } from '../print.ts';
 import { wholeNumberOf } from '../whole-number.ts';
 import { withTenant } from './by-whom.ts';
@@ -19,7 +19,10 @@ type Line = { at: string; what: string; id: string; text: string };
 export function addTailCommand(program: Command, context: CommandContext): void {
   withTenant(commandNamed(program, 'tail'))
     .option('--lines <number>', 'ends after so many lines; else Ctrl-C ends it')
-    .addHelpText('after', '\nWith --json, a line of JSON for each line.')
+    .addHelpText(
+      'after',
+      '\nWith --json, a line of JSON for each line, and for each remark on stderr.',
+    )
     .action(async ({ tenant, lines }: { tenant: string; lines?: string }) => {
       const most = lines === undefined ? Infinity : wholeNumberOf(lines, '--lines');
       const ended = new AbortController();
@@ -34,36 +37,61 @@ export function addTailCommand(program: Command, context: CommandContext): void 
 
 /**
  * The stream has ids only, so each change is asked for. What is asked may already be newer than
- * the notice: a line that was printed before, word for word, is not printed again.
+ * the notice: a line that was printed before, word for word, is not printed again. Once it has
+ * begun, a portal that is away or busy is asked again until it answers.
  */
 async function follow(
   context: CommandContext,
   tenantId: string,
   { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<void> {
-  const { connect, printLine, warn } = context;
+  const { printLine, warn } = context;
   const printed = new Set<string>();
-  for (let round = 0; !signal.aborted; round += 1) {
-    const path = pathOf<string>(changeRoutes.followChanges.path, { tenantId });
-    for await (const data of openStream(await connect(), path, signal)) {
-      const notice = JSON.parse(data) as ChangeNotice;
-      if (notice.type === 'resync') {
-        warn(round === 0 ? `Following ${tenantId}.` : 'Connected again; some may be missing.');
-        continue;
+  let hasBegun = false;
+  let isAway = false;
+  while (!signal.aborted) {
+    try {
+      for await (const notice of noticesOf(context, tenantId, signal)) {
+        if (notice.type === 'resync') {
+          warn(hasBegun ? 'Connected again; some may be missing.' : `Following ${tenantId}.`);
+          hasBegun = true;
+          isAway = false;
+          continue;
+        }
+        for (const line of await linesOf(context, tenantId, notice.changes)) {
+          const key = JSON.stringify([line.what, line.id, line.text]);
+          if (printed.has(key)) continue;
+          remember(printed, key);
+          const { at, what, id, text } = line;
+          printLine(line, printable(`${at}  ${what.padEnd(8)}  ${id}  ${text}`));
+          most -= 1;
+          if (most <= 0) return;
+        }
       }
-      for (const line of await linesOf(context, tenantId, notice.changes)) {
-        const key = JSON.stringify([line.what, line.id, line.text]);
-        if (printed.has(key)) continue;
-        remember(printed, key);
-        const { at, what, id, text } = line;
-        printLine(line, printable(`${at}  ${what.padEnd(8)}  ${id}  ${text}`));
-        most -= 1;
-        if (most <= 0) return;
-      }
+    } catch (error) {
+      if (!hasBegun || !mayPass(error)) throw error;
+      if (!isAway) warn(`Trying again: ${printable(error.message)}`);
+      isAway = true;
     }
     // The portal ends a stream now and then, and a new one begins with `resync`.
     await pause(reconnectMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+async function* noticesOf(
+  { connect }: CommandContext,
+  tenantId: string,
+  signal: AbortSignal,
+): AsyncGenerator<ChangeNotice> {
+  const path = pathOf<string>(changeRoutes.followChanges.path, { tenantId });
+  for await (const data of openStream(await connect(), path, signal)) {
+    yield JSON.parse(data) as ChangeNotice;
+  }
+}
+
+function mayPass(error: unknown): error is NoAnswer | Refused {
+  if (error instanceof Refused) return [429, 503].includes(error.problem.status);
+  return error instanceof NoAnswer;
 }
 
 const reconnectMs = 1_000;

@@ -20,7 +20,9 @@ describe('tributary tenant remove', function () {
     cwd = await mkdtemp(join(tmpdir(), 'tributary-remove-'));
     home = await createPortalHome();
     portal = await startPortalProcess(home);
-    expect(await run('tenant', 'create', 'Acme', '--tenant-id', 'acme')).to.include({ code: 0 });
+    expect(await run('tenant', 'create', 'Acme', '--tenant', 'acme')).to.include({ code: 0 });
+    // Before the tenant is suspended.
+    expect((await run('export', '--out', 'early', '--people')).code).to.equal(0);
   });
   after(async () => {
     await portal?.stop();
@@ -42,7 +44,7 @@ describe('tributary tenant remove', function () {
   }
   const remove = (...flags: string[]) => run('tenant', 'remove', '--tenant', 'acme', ...flags);
   const isRemoved = async () => {
-    const { out } = await run('tenant', 'show', 'acme', '--json');
+    const { out } = await run('tenant', 'show', '--tenant', 'acme', '--json');
     return (JSON.parse(out) as { removedAt: string | null }).removedAt !== null;
   };
 
@@ -53,7 +55,7 @@ describe('tributary tenant remove', function () {
   });
 
   it('takes none that is missing, damaged or without people', async () => {
-    expect((await run('tenant', 'suspend', 'acme')).code).to.equal(0);
+    expect((await run('tenant', 'suspend', '--tenant', 'acme')).code).to.equal(0);
     const missing = await remove('--export', 'nowhere');
     expect(missing).to.include({ code: 1 });
     expect(missing.err).to.include('it has no manifest.json');
@@ -71,11 +73,21 @@ describe('tributary tenant remove', function () {
     expect(await isRemoved()).to.equal(false);
   });
 
+  it('takes none in which the tenant is not', async () => {
+    expect(await run('tenant', 'create', 'Other', '--tenant', 'other')).to.include({ code: 0 });
+    expect((await run('tenant', 'suspend', '--tenant', 'other')).code).to.equal(0);
+    expect((await run('export', '--out', 'of-both', '--people')).code).to.equal(0);
+    const elsewhere = await run('tenant', 'remove', '--tenant', 'later', '--export', 'of-both');
+    expect(elsewhere).to.include({ code: 1 });
+    expect(elsewhere.err).to.include('of-both has no tenant later');
+  });
+
   it('sends when a whole one began, and the portal says whether that is late enough', async () => {
-    expect((await run('export', '--out', 'early', '--people')).code).to.equal(0);
     const early = await remove('--export', 'early');
     expect(early).to.include({ code: 1 });
-    expect(early.err).to.match(/The tenant was suspended or changed at .* or later, then remove\./);
+    expect(early.err).to.match(
+      /The tenant was suspended or changed at .* or later, then remove the tenant\./,
+    );
     expect(await isRemoved()).to.equal(false);
 
     let taken = 0;
@@ -95,5 +107,6 @@ describe('tributary tenant remove', function () {
     const { out } = await run('audit', 'list', '--json');
     expect(JSON.parse(out)).to.have.nested.property('entries[0].asked.exportedUntil', startedAt);
     expect(await isRemoved()).to.equal(true);
+    expect(await remove(), 'asked again').to.include({ code: 0 });
   });
 });

@@ -10,11 +10,14 @@ export type Reply = { status: number; body: object };
 /** A real server that answers as an admin API would, and command lines that ask it. */
 export async function startAdminApi() {
   const requests: string[] = [];
+  const keys: string[] = [];
   let reply: (request: string) => Reply | Promise<Reply> = () => ({ status: 200, body: {} });
   const server = createServer((req, res) => {
     void text(req).then(async (body) => {
       const request = `${req.method} ${req.url}${body === '' ? '' : ` ${body}`}`;
       requests.push(request);
+      const key = req.headers['idempotency-key'];
+      if (key !== undefined) keys.push(Buffer.from(String(key), 'latin1').toString('utf8'));
       const { status, body: answer } = await reply(request);
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
@@ -28,6 +31,8 @@ export async function startAdminApi() {
     /** What a command line says before it changes something here. */
     named: `System: ${url} (from TRIBUTARY_ADMIN_URL)\n`,
     requests,
+    /** The idempotency keys that came, as a service reads them. */
+    keys,
     replyWith(next: object | ((request: string) => Reply | Promise<Reply>)) {
       reply =
         typeof next === 'function' ? (next as typeof reply) : () => ({ status: 200, body: next });
