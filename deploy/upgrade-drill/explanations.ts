@@ -1,20 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { type AdminClient, AdminApiError } from '../demo/admin-client.ts';
 
 /** What `explain` says of one event, as records and in sentences. */
 export type Explanation = { stories: readonly unknown[]; text: string };
 
-export type Portal = { url: string; token: string };
-
 export async function readExplanations(
-  portal: Portal,
+  admin: AdminClient,
   eventIds: readonly string[],
 ): Promise<Map<string, Explanation>> {
   const found = new Map<string, Explanation>();
   const rest = [...eventIds];
   const lane = async () => {
     for (let id = rest.pop(); id !== undefined; id = rest.pop()) {
-      found.set(id, await readExplanation(portal, id));
+      found.set(id, await readExplanation(admin, id));
     }
   };
   await Promise.all(Array.from({ length: 8 }, lane));
@@ -22,30 +21,28 @@ export async function readExplanations(
 }
 
 /** Asks again until the read model has come to the event. */
-async function readExplanation(portal: Portal, eventId: string): Promise<Explanation> {
+async function readExplanation(admin: AdminClient, eventId: string): Promise<Explanation> {
   const deadline = Date.now() + 120_000;
   for (;;) {
-    const response = await fetch(`${portal.url}/api/explain?event=${eventId}`, {
-      headers: { authorization: `Bearer ${portal.token}` },
-    });
-    const body = await response.text();
-    if (response.ok) {
-      const { stories, text } = JSON.parse(body) as Explanation;
+    try {
+      const path = `/api/explain?event=${eventId}`;
+      const { stories, text } = await admin.call<Explanation>('GET', path);
       return { stories, text };
+    } catch (error) {
+      if (!(error instanceof AdminApiError) || Date.now() > deadline) throw error;
     }
-    if (Date.now() > deadline) throw new Error(`explain ${eventId}: ${response.status} ${body}`);
     await delay(250);
   }
 }
 
 /** Reads them until two readings in a row say the same. */
 export async function settledExplanations(
-  portal: Portal,
+  admin: AdminClient,
   eventIds: readonly string[],
 ): Promise<Map<string, Explanation>> {
-  let before = await readExplanations(portal, eventIds);
+  let before = await readExplanations(admin, eventIds);
   for (;;) {
-    const now = await readExplanations(portal, eventIds);
+    const now = await readExplanations(admin, eventIds);
     if (isDeepStrictEqual(before, now)) return now;
     before = now;
   }

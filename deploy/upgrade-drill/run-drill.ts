@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTributaryClient } from '../../packages/client/src/client.ts';
 import { createRandom } from '../../test-faults/chain/random.ts';
-import { createAdminClient } from '../demo/admin-client.ts';
+import { type AdminClient, createAdminClient } from '../demo/admin-client.ts';
 import { type Demo, readJsonFile } from '../demo/demo-file.ts';
 import { createSteps } from '../local/steps.ts';
 import { stateDirAt } from '../local/state-dir.ts';
@@ -9,7 +9,6 @@ import { type Code, createCustomers } from './customers.ts';
 import {
   difference,
   type Explanation,
-  type Portal,
   readExplanations,
   settledExplanations,
 } from './explanations.ts';
@@ -39,10 +38,10 @@ export async function runDrill(options: {
     await steps.run('the earlier release runs', () => earlier.start());
     running.add(earlier.stop);
     const demo = readJsonFile<Demo>(stateDirAt(stateDir).demoFile)!;
-    const portal = { url: demo.baseUrl, token: demo.adminToken };
+    const admin = createAdminClient({ baseUrl: demo.baseUrl, token: demo.adminToken });
     const clients = clientsOf(demo);
     const codes = await steps.run('campaigns and codes of customers are made', () =>
-      setUpCampaigns(createAdminClient({ baseUrl: portal.url, token: portal.token })),
+      setUpCampaigns(admin),
     );
     const customers = (prefix: string, of: readonly Code[], seed: number) =>
       createCustomers({ prefix, codes: of, random: createRandom(seed), now: Date.now() });
@@ -55,7 +54,7 @@ export async function runDrill(options: {
     const ids = [...new Set(sent.accepted.map(({ eventId }) => eventId))];
     await steps.run('its numbers are right', () => earlier.tributary('replay', 'verify'));
     const before = await steps.run('its explanations are read', () =>
-      settledExplanations(portal, ids),
+      settledExplanations(admin, ids),
     );
 
     const stream = startTraffic(
@@ -78,15 +77,15 @@ export async function runDrill(options: {
 
     await steps.run('the numbers are right', () => later.tributary('replay', 'verify'));
     const after = await steps.run('the explanations are read again', () =>
-      settledExplanations(portal, ids),
+      settledExplanations(admin, ids),
     );
     await steps.run('what was accepted meanwhile is explained', () =>
-      readExplanations(portal, [...new Set(traffic.accepted.map(({ eventId }) => eventId))]),
+      readExplanations(admin, [...new Set(traffic.accepted.map(({ eventId }) => eventId))]),
     );
     return [
       ...judgeTraffic(sent, traffic, say),
       ...judgeExplanations(before, after, say),
-      ...(await judgeWebhooks(portal, stateDir, say)),
+      ...(await judgeWebhooks(admin, stateDir, say)),
     ];
   } finally {
     for (const end of running) await end().catch((error: unknown) => say(String(error)));
@@ -125,16 +124,12 @@ function judgeExplanations(
 }
 
 async function judgeWebhooks(
-  portal: Portal,
+  admin: AdminClient,
   stateDir: string,
   say: (line: string) => void,
 ): Promise<string[]> {
   const file = join(stateDirAt(stateDir).data, 'demo-receiver', 'received.jsonl');
-  const { issued, received, missing, unknown, twice } = await countWebhooks(
-    portal,
-    tenantIds,
-    file,
-  );
+  const { issued, received, missing, unknown, twice } = await countWebhooks(admin, tenantIds, file);
   say(`webhooks            ${issued} issued, ${received} received, ${twice.length} twice`);
   return [
     ...missing.map((id) => `webhook ${id} was issued and not received`),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Portal } from './explanations.ts';
+import type { AdminClient } from '../demo/admin-client.ts';
 
 /** What the customers' endpoints were sent, beside what was issued. */
 export type WebhookCount = {
@@ -14,26 +14,26 @@ export type WebhookCount = {
 
 /** Counts again until all that was issued is received, for two minutes at most. */
 export async function countWebhooks(
-  portal: Portal,
+  admin: AdminClient,
   tenantIds: readonly string[],
   receivedFile: string,
 ): Promise<WebhookCount> {
   const deadline = Date.now() + 120_000;
   for (;;) {
-    const count = await countOnce(portal, tenantIds, receivedFile);
+    const count = await countOnce(admin, tenantIds, receivedFile);
     if (count.missing.length === 0 || Date.now() > deadline) return count;
     await delay(1_000);
   }
 }
 
 async function countOnce(
-  portal: Portal,
+  admin: AdminClient,
   tenantIds: readonly string[],
   receivedFile: string,
 ): Promise<WebhookCount> {
   const issued = new Set<string>();
   for (const tenantId of tenantIds) {
-    for await (const id of issuedTo(portal, tenantId)) issued.add(id);
+    for await (const id of issuedTo(admin, tenantId)) issued.add(id);
   }
   const times = new Map<string, number>();
   for (const line of (await readFile(receivedFile, 'utf8')).split('\n')) {
@@ -50,18 +50,14 @@ async function countOnce(
   };
 }
 
-async function* issuedTo(portal: Portal, tenantId: string): AsyncGenerator<string> {
-  let cursor: string | null = '';
-  do {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const url = `${portal.url}/api/tenants/${tenantId}/issuances?limit=200${query}`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${portal.token}` } });
-    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-    const page = (await response.json()) as {
-      issuances: { webhookEventId: string }[];
-      nextCursor: string | null;
-    };
-    for (const { webhookEventId } of page.issuances) yield webhookEventId;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+async function* issuedTo(admin: AdminClient, tenantId: string): AsyncGenerator<string> {
+  type Page = { issuances: { webhookEventId: string }[]; nextCursor: string | null };
+  let query = '?limit=200';
+  for (;;) {
+    const path = `/api/tenants/${tenantId}/issuances${query}`;
+    const { issuances, nextCursor } = await admin.call<Page>('GET', path);
+    for (const { webhookEventId } of issuances) yield webhookEventId;
+    if (nextCursor === null) return;
+    query = `?limit=200&cursor=${encodeURIComponent(nextCursor)}`;
+  }
 }
