@@ -95,6 +95,14 @@ export async function inTransaction<T>(pool: pg.Pool, fn: (tx: Tx) => Promise<T>
   }
 }
 
+/** What all statements of `read` see is what was committed when its first one began. */
+export function inOneSnapshot<T>(pool: pg.Pool, read: (tx: Tx) => Promise<T>): Promise<T> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    return read(tx);
+  });
+}
+
 /**
  * Statements of a transaction that do not need each other's answers, in one turn: the server gets
  * them together and runs them one after the other, in the order in which they were begun, each

@@ -1,5 +1,6 @@
 import { readModelRoutes as declared } from '@tributary/contracts/admin/read-model';
 import type { ReadModel } from '@tributary/generations/start-read-model';
+import { inOneSnapshot } from '@tributary/runtime/postgres';
 import { may } from '../accounts/domain/caller.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
 import { explainText } from '../console/domain/explain/explain-text.ts';
@@ -37,9 +38,9 @@ async function answer(
   tenantId: string,
   { subject, at }: { subject: Subject; at: string | undefined },
 ) {
-  const { pool } = readModel;
-  const db = at === undefined ? pool : asKnownAt(pool, at);
-  const explanation = await explain(db, tenantId, subject);
+  const explanation = await inOneSnapshot(readModel.pool, (tx) =>
+    explain(at === undefined ? tx : asKnownAt(tx, at), tenantId, subject),
+  );
   if (explanation === undefined) throw nothingKnown(subject);
   const body = { ...explanation, text: explainText(explanation), asOf: at ?? asOf(readModel) };
   // Whose names and e-mails were shown.
