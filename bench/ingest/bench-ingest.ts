@@ -1,18 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
 import { type Benchmark, median, type Report } from '../report.ts';
+import { buildGoServer } from './build-go-server.ts';
 import { type Load, runLoad } from './load.ts';
 import { measureLatency } from './latency.ts';
 import { measureMemory, type Memory } from './memory.ts';
 import { measureReading, type ReadingCost } from './reading.ts';
-import { type Server, startServer } from './start-server.ts';
+import { type Server, startGoServer, startServer } from './start-server.ts';
 import { stopServices } from './stop-services.ts';
 
-type Mode = 'gathered' | 'awaited' | 'no-kafka';
+type Mode = 'gathered' | 'awaited' | 'no-kafka' | 'go';
 
 /** In this order in every round: what is compared stands side by side. */
 const kinds: readonly (readonly [Mode, keyed: boolean])[] = [
   ['no-kafka', false],
   ['gathered', false],
+  ['go', false],
+  ['go', true],
   ['gathered', true],
   ['awaited', true],
   ['awaited', false],
@@ -23,9 +29,9 @@ const secondsPerRun = 3;
 
 /**
  * Accept rate of one ingest-api process on one core with 128 connections, beside the same server
- * with one awaited send per request and with no Kafka at all. All three stand ready and take turns,
- * and a ratio is the median of the rounds' own ratios, so that a machine that slows down slows both
- * sides. Then the time from 202 to the webhook at 200 events per second, what strict reading costs,
+ * with one awaited send per request and with no Kafka at all, and a server in Go that does the same
+ * work. All four stand ready and take turns, and a ratio is the median of the rounds' own ratios, so
+ * that a machine that slows down slows both sides. Then the time from 202 to the webhook at 200 events per second, what strict reading costs,
  * and the memory of the process over many requests.
  */
 export const benchIngest: Benchmark = async ({ progress, requests }) => {
@@ -58,9 +64,14 @@ async function measureAcceptRates(
 ): Promise<Runs> {
   const runs: Runs = new Map();
   const servers = new Map<Mode, Server>();
+  const directory = await mkdtemp(join(tmpdir(), 'tributary-go-'));
   try {
+    progress('building the reference in Go');
+    const program = await buildGoServer(directory);
+    const start = (mode: Mode) =>
+      mode === 'go' ? startGoServer(stack, { program, token }) : startServer(stack, mode);
     for (const [mode] of kinds) {
-      if (!servers.has(mode)) servers.set(mode, await startServer(stack, mode));
+      if (!servers.has(mode)) servers.set(mode, await start(mode));
       const { url } = servers.get(mode)!;
       for (const keyed of [false, true]) await runLoad({ url, token, keyed, seconds: 1 });
     }
@@ -75,6 +86,7 @@ async function measureAcceptRates(
     }
   } finally {
     await Promise.all([...servers.values()].map((server) => server.stop()));
+    await rm(directory, { recursive: true });
   }
   return runs;
 }
@@ -93,6 +105,8 @@ type Measured = {
 function report({ runs, latency, reading, memory }: Measured): Report {
   const rates = (mode: Mode, keyed: boolean) =>
     (runs.get(nameOf(mode, keyed)) ?? []).map((load) => load.perSecond);
+  const p99s = (mode: Mode, keyed: boolean) =>
+    (runs.get(nameOf(mode, keyed)) ?? []).map((load) => load.p99Ms);
   const ratio = (one: number[], other: number[]) => median(one.map((rate, n) => rate / other[n]!));
   const rateRows = [...runs].map(([name, loads]) => [
     name,
@@ -125,6 +139,10 @@ function report({ runs, latency, reading, memory }: Measured): Report {
       }),
     },
     ratios: {
+      'gathered / Go, unkeyed': ratio(rates('gathered', false), rates('go', false)),
+      'gathered / Go, keyed': ratio(rates('gathered', true), rates('go', true)),
+      'p99 gathered / Go, unkeyed': ratio(p99s('gathered', false), p99s('go', false)),
+      'p99 gathered / Go, keyed': ratio(p99s('gathered', true), p99s('go', true)),
       'gathered / awaited, unkeyed': ratio(rates('gathered', false), rates('awaited', false)),
       'gathered / awaited, keyed': ratio(rates('gathered', true), rates('awaited', true)),
       'gathered / no Kafka, unkeyed': ratio(rates('gathered', false), rates('no-kafka', false)),

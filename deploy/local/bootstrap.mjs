@@ -41,7 +41,10 @@ const commands = {
   },
   bench: {
     ...{ file: 'bench/main.ts', servers: true, scripts: true },
-    tools: () => ['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
+    tools: () => [
+      ...['wrk', ...(args[0] === 'widget' && !hasChromium() ? ['chromium'] : [])],
+      ...(args[0] === 'ingest' && !hasGo() ? ['python3', 'pip3'] : []),
+    ],
   },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
