@@ -8,13 +8,14 @@ import { type Load, runLoad } from './load.ts';
 import { measureLatency } from './latency.ts';
 import { measureMemory, type Memory } from './memory.ts';
 import { measureReading, type ReadingCost } from './reading.ts';
-import { type Server, startGoServer, startServer } from './start-server.ts';
+import { type Server, startBareServer, startGoServer, startServer } from './start-server.ts';
 import { stopServices } from './stop-services.ts';
 
-type Mode = 'gathered' | 'awaited' | 'no-kafka' | 'go';
+type Mode = 'gathered' | 'awaited' | 'no-kafka' | 'go' | 'bare-http';
 
 /** In this order in every round: what is compared stands side by side. */
 const kinds: readonly (readonly [Mode, keyed: boolean])[] = [
+  ['bare-http', false],
   ['no-kafka', false],
   ['gathered', false],
   ['go', false],
@@ -29,8 +30,8 @@ const secondsPerRun = 3;
 
 /**
  * Accept rate of one ingest-api process on one core with 128 connections, beside the same server
- * with one awaited send per request and with no Kafka at all, and a server in Go that does the same
- * work. All four stand ready and take turns, and a ratio is the median of the rounds' own ratios, so
+ * with one awaited send per request and with no Kafka at all, a server in Go that does the same
+ * work, and one on node:http that only reads the body. All stand ready and take turns, and a ratio is the median of the rounds' own ratios, so
  * that a machine that slows down slows both sides. Then the time from 202 to the webhook at 200 events per second, what strict reading costs,
  * and the memory of the process over many requests.
  */
@@ -68,8 +69,10 @@ async function measureAcceptRates(
   try {
     progress('building the reference in Go');
     const program = await buildGoServer(directory);
-    const start = (mode: Mode) =>
-      mode === 'go' ? startGoServer(stack, { program, token }) : startServer(stack, mode);
+    const start = (mode: Mode) => {
+      if (mode === 'bare-http') return startBareServer(stack);
+      return mode === 'go' ? startGoServer(stack, { program, token }) : startServer(stack, mode);
+    };
     for (const [mode] of kinds) {
       if (!servers.has(mode)) servers.set(mode, await start(mode));
       const { url } = servers.get(mode)!;
@@ -141,6 +144,11 @@ function report({ runs, latency, reading, memory }: Measured): Report {
     ratios: {
       'gathered / Go, unkeyed': ratio(rates('gathered', false), rates('go', false)),
       'gathered / Go, keyed': ratio(rates('gathered', true), rates('go', true)),
+      'bare node:http / Go, unkeyed': ratio(rates('bare-http', false), rates('go', false)),
+      'no Kafka / bare node:http, unkeyed': ratio(
+        rates('no-kafka', false),
+        rates('bare-http', false),
+      ),
       'p99 gathered / Go, unkeyed': ratio(p99s('gathered', false), p99s('go', false)),
       'p99 gathered / Go, keyed': ratio(p99s('gathered', true), p99s('go', true)),
       'gathered / awaited, unkeyed': ratio(rates('gathered', false), rates('awaited', false)),

@@ -7,6 +7,7 @@ import { freePorts } from '@tributary/testkit/free-port';
 import type { Stack } from '../../deploy/local/stack.ts';
 
 const script = fileURLToPath(new URL('server.ts', import.meta.url));
+const bareScript = fileURLToPath(new URL('bare-server.ts', import.meta.url));
 
 export type Server = { url: string; pid: number; stop(): Promise<void> };
 
@@ -41,6 +42,13 @@ export async function startGoServer(
     TOPIC: `${prefix}${topics.events.name}`,
   };
   return startOnFirstCore(stack, { command: [program], variables, port, readyPort: port });
+}
+
+/** `bare-server.ts`, in the place of ingest-api. */
+export async function startBareServer(stack: Stack): Promise<Server> {
+  const [port] = (await freePorts(1)) as [number];
+  const command = [process.execPath, bareScript, String(port)];
+  return startOnFirstCore(stack, { command, variables: {}, port, readyPort: port });
 }
 
 async function startOnFirstCore(

@@ -165,5 +165,7 @@ function earn(random: Random, decision: DecisionRecord): RewardRecord {
     return rewardFor(decision, { ...about, state: 'issued', issuedCredits: '4', reviewReasons });
   }
   if (roll < 150) return rewardFor(decision, { ...about, state: 'issued', issuedCredits: '6' });
+  // What went into a debt has one beside it, or a release would pay the rest.
+  if (roll < 170) return rewardFor(decision, { ...about, state: 'issued', issuedCredits: '14' });
   return rewardFor(decision, { ...about, state: 'issued', issuedCredits: '10' });
 }

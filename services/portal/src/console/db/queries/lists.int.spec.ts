@@ -1,4 +1,5 @@
 import type { Counts } from './count-groups.ts';
+import type { TimelineEntry } from '@tributary/contracts/admin/event-answers';
 import type { DecisionRecord } from '@tributary/contracts/decision-record';
 import type { DeliveryRecord } from '@tributary/contracts/delivery-record';
 import type { EventRecord } from '@tributary/contracts/event-record';
@@ -39,6 +40,7 @@ import { type IssuanceFilter, listIssuances } from './list-issuances.ts';
 import { listRewards, type RewardFilter } from './list-rewards.ts';
 import type { Listed, Page } from './paging.ts';
 import { readSeries } from './series.ts';
+import { readTimeline } from './timeline.ts';
 
 // Every list, count and series beside the plainest reading of the same records.
 
@@ -213,6 +215,41 @@ describe('lists, counts and series, beside a plain reading of the records', func
     );
   });
 
+  it('the deliveries on a timeline, however many are walked for them', async () => {
+    const isOf = new Map(world.issuances.map((one) => [one.issuanceId, one.recipientId]));
+    const asked = fc.record({
+      user: fc.constantFrom(...people, 'nobody'),
+      limit: fc.integer({ min: 3, max: 12 }),
+      walked: fc.integer({ min: 1, max: 40 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ user, limit, walked }) => {
+        const read = async (size: Parameters<typeof readTimeline>[3]) => {
+          const whole: TimelineEntry[] = [];
+          for (let { after } = size; ;) {
+            const { items, next } = await readTimeline(
+              pool,
+              tenantId,
+              { user },
+              { ...size, after },
+            );
+            whole.push(...items);
+            if (next === undefined) return whole.map(({ kind, at, id }) => `${kind} ${at} ${id}`);
+            after = next;
+          }
+        };
+        const whole = await read({ limit: 10_000, after: undefined });
+        const own = world.attempts.filter(({ issuanceId }) => isOf.get(issuanceId) === user);
+        const expected = inOrder(own, 'newest', (one) => [one.startedAt, idOf(one)]);
+        expect(whole.filter((entry) => entry.startsWith('delivery'))).to.deep.equal(
+          expected.map((one) => `delivery ${one.startedAt} ${idOf(one)}`),
+        );
+        expect(await read({ limit, after: undefined, walked })).to.deep.equal(whole);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('series of each UTC day', async () => {
     const period = { from: '2026-02-28T00:00:00.000Z', to: '2026-03-06T00:00:00.000Z' };
     for (const campaign of [undefined, ...campaigns, 'none']) {
@@ -304,6 +341,10 @@ describe('lists, counts and series, beside a plain reading of the records', func
     expect(await readEvents()).to.deep.equal(events.slice(1));
   });
 });
+
+function idOf({ webhookEventId, attempt }: DeliveryRecord): string {
+  return `${webhookEventId} ${attempt}`;
+}
 
 function isListed({ event, decision }: Known, filter: EventFilter): boolean {
   const { invoice, outcome } = filter;
@@ -422,7 +463,7 @@ function recordedMs(decoded: unknown): number {
 /** One of each kind of thing, over three days: which it is follows from its number. */
 function makeWorld(): World {
   const world: World = { events: [], rewards: [], issuances: [], attempts: [], log: [] };
-  const batches: Record<string, OnLog[]> = { a: [], b: [], c: [], d: [], e: [] };
+  const batches: Record<string, OnLog[]> = { a: [], b: [], c: [], d: [], e: [], f: [] };
   for (let n = 0; n < 240; n++) {
     const event = eventOf(n);
     const decision = n % 11 === 0 ? undefined : decide(n, event);
@@ -444,12 +485,15 @@ function makeWorld(): World {
     world.issuances.push(issued);
     batches['e']!.push(onLog.issuance(issued));
     const outcome = n % 5 === 0 ? 'failed' : 'delivered';
-    const attempt = attemptOf(issued, 1, { outcome, startedAt: event.receivedAt });
-    world.attempts.push(attempt);
-    batches['e']!.push(onLog.delivery(attempt));
+    // Many begin at the same time.
+    const startedAt = `${event.receivedAt.slice(0, 10)}T00:00:00.000Z`;
+    for (const attempt of [1, 2, 3].map((i) => attemptOf(issued, i, { outcome, startedAt }))) {
+      world.attempts.push(attempt);
+      batches[n % 2 === 0 ? 'e' : 'f']!.push(onLog.delivery(attempt));
+    }
   }
   // As topics come: each by itself, decisions before some of their facts, some records twice.
-  const { a = [], b = [], c = [], d = [], e = [] } = batches;
+  const { a = [], b = [], c = [], d = [], e = [], f = [] } = batches;
   const slices = [
     b,
     a.slice(0, 120),
@@ -457,6 +501,7 @@ function makeWorld(): World {
     a.slice(100),
     d.slice(0, 70),
     d.slice(60),
+    f,
     e,
     c.slice(0, 40),
   ];
@@ -488,7 +533,7 @@ function decide(n: number, event: EventRecord): DecisionRecord {
 }
 
 function earn(n: number, decision: DecisionRecord): Earned {
-  const shown = states[n % 6]!;
+  const shown = states[Math.floor(n / 3) % 6]!;
   const state = shown === 'capped' ? 'reversed' : shown;
   const limit = { step: 'limit' as const, detail: '', credits: '0' };
   const isGone = state === 'reversed';

@@ -4,6 +4,7 @@ import { showReward } from '@tributary/contracts/reward-state';
 import { keyOf, timeKeyOf, timeOf } from '@tributary/generations/read-model-keys';
 import { unpackMaybe } from '../stored/pack.ts';
 import { createConditions } from './conditions.ts';
+import { walkedAtOnce } from './paging.ts';
 import type { Queryable } from './queryable.ts';
 
 export type TimelineOf = { user: string } | { event: string } | { reward: string };
@@ -133,19 +134,19 @@ function ofIssuances(condition: string): string {
   return `issuance_id in (select issuance_id from issuance where tenant_id = $1 and ${condition})`;
 }
 
-/** Everything about a user, an event or a reward, newest first. */
+/** Everything about a user, an event or a reward, newest first. `walked` is for tests. */
 export async function readTimeline(
   db: Queryable,
   tenantId: string,
   of: TimelineOf,
-  page: { limit: number; after: TimelinePlace | undefined },
+  page: { limit: number; after: TimelinePlace | undefined; walked?: number },
 ): Promise<{ items: TimelineEntry[]; next: TimelinePlace | undefined }> {
   const conditions = createConditions();
   conditions.value(tenantId);
   const [id = ''] = Object.values(of);
   conditions.value('user' in of ? id : keyOf(id));
   const limit = conditions.value(page.limit + 1);
-  const { after } = page;
+  const { after, walked = walkedAtOnce } = page;
   const place =
     after === undefined
       ? undefined
@@ -153,7 +154,13 @@ export async function readTimeline(
           `${conditions.value(timeKeyOf(after.at))}::bigint`,
           ...[after.kind, after.id].map((part) => `${conditions.value(part)}::text`),
         ].join(', ');
-  const parts = partsOf(of).map(([kind, condition]) => selectPart(kind, condition, place, limit));
+  const newest =
+    after === undefined ? 'true' : `${delivery.at} <= ${conditions.value(timeKeyOf(after.at))}`;
+  const parts = partsOf(of).map(([kind, condition]) =>
+    kind === delivery && 'user' in of
+      ? deliveriesOfUser(condition, { newest, place, limit, walked })
+      : selectPart(kind, condition, place, limit),
+  );
   const { rows } = await db.query<Stored>(
     `select * from (${parts.join(' union all ')}) as entry
      order by at desc, kind collate "C" desc, id collate "C" desc limit ${limit}`,
@@ -178,6 +185,29 @@ function selectPart(
       ${decision} as decision, ${plain} as plain
     from ${table} where ${tenant} = $1 and ${condition} ${older}
     order by ${at} desc, (${id}) collate "C" desc limit ${limit})`;
+}
+
+/**
+ * No index has the deliveries of one recipient in order. Of somebody who has many, enough are among
+ * the newest of all; of others, all are looked at. What began with the last of those walked may go
+ * on behind it.
+ */
+function deliveriesOfUser(
+  condition: string,
+  asked: { newest: string; place: string | undefined; limit: string; walked: number },
+): string {
+  const { newest, place, limit, walked } = asked;
+  const part = (table: string, more: string) =>
+    selectPart({ ...delivery, table }, more, place, limit);
+  return `(with walked as materialized (
+      select * from delivery where tenant_id = $1 and ${newest}
+      order by started_at desc limit ${walked}
+    ), found as materialized (
+      ${part('walked', `started_at > (select min(started_at) from walked) and ${condition}`)}
+    )
+    select * from found where (select count(*) from found) = ${limit}
+    union all
+    ${part('delivery', `${condition} and (select count(*) from found) < ${limit}`)})`;
 }
 
 type Stored = {
