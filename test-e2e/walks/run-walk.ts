@@ -70,7 +70,7 @@ exec node '${checkout}/deploy/local/bootstrap.mjs' tributary "$@"
 /** Ids that a page names in capitals, as a reader would copy them from what was printed last. */
 const shownIds: Record<string, RegExp> = {
   PREVIEW_ID: /tributary replay commit (\S+)/,
-  JOB_ID: /^([\da-f]{8}-[\da-f-]{27}) /m,
+  JOB_ID: /^\S+Z +([\da-f-]{36}) /m,
   NUMBER: /generation (\d+)/,
 };
 
