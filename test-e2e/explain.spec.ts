@@ -86,7 +86,7 @@ describe('what was decided, and why', () => {
       async () => {
         const { body } = await admin('GET', `/api/explain?event=${eventId}`);
         const found = (body as { text: string }).text;
-        expect(found.match(/delivered by attempt/g)).to.have.length.at.least(2);
+        expect(found.match(/delivered on attempt/g)).to.have.length.at.least(2);
         return found;
       },
       { deadlineMs: 20_000 },

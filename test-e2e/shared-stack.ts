@@ -18,9 +18,9 @@ export async function sharedStack(): Promise<Stack> {
   ));
 }
 
-/** The Stripe of the shared system. */
+/** The Stripe of the shared system; the keys are those of `npm run stripe`. */
 export async function sharedStripe(): Promise<FakeStripe> {
-  return (stripe ??= startFakeStripe());
+  return (stripe ??= startFakeStripe({ apiKeys: ['rk_test_local', 'sk_test_local'] }));
 }
 
 after(async function () {

@@ -64,7 +64,7 @@ describe('a webhook as operators run it', function () {
     const text = await eventually(
       async () => {
         const found = await admin.call<{ text: string }>('GET', `${at}/explain?reward=${rewardId}`);
-        expect(found.text).to.contain('delivered by attempt 2');
+        expect(found.text).to.contain('delivered on attempt 2');
         return found.text;
       },
       { deadlineMs: 20_000 },

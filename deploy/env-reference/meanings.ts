@@ -55,6 +55,8 @@ export const meanings: Record<string, string> = {
     'bootstrap token of the admin API with full access; a comma-separated list during a rotation',
   TRIBUTARY_INSECURE_COOKIES:
     'allows sessions over plain http, for localhost; refused if SERVICE_ENV is prod',
+  TRIBUTARY_DOCS_TENANT:
+    'a tenant whose ids (never a secret) the samples at /docs show to everybody, for a demo; refused if SERVICE_ENV is prod',
   TRIBUTARY_INTERNAL_TOKEN:
     'bearer token between services; a comma-separated list during a rotation, newest first',
   TRIBUTARY_INTERNAL_ALLOW_INSECURE:

@@ -47,6 +47,8 @@ const commands = {
     ],
   },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
+  // Stands in for Stripe's API, for who tries the tour without an account there.
+  stripe: { file: 'packages/testkit/src/stripe/serve-fake-stripe.ts', servers: false },
   tributary: { file: 'packages/cli/src/main.ts', servers: false },
   // What `npm pack ./packages/client` packs.
   client: { file: 'packages/client/build-dist.ts', servers: false },

@@ -39,6 +39,7 @@ const values = {
   }),
   SERVICE_ENV: 'prod',
   TRIBUTARY_INSECURE_COOKIES: 'false',
+  TRIBUTARY_DOCS_TENANT: '',
   TRIBUTARY_PORT: '8443',
   TRIBUTARY_ADMIN_PORT: '8444',
 };
@@ -77,6 +78,7 @@ const links: Record<string, { without: Environment; exception?: string }> = {
   },
   'the edge over http': { without: { TRIBUTARY_PUBLIC_URL: 'http://referrals.example.net' } },
   'sessions over http': { without: { TRIBUTARY_INSECURE_COOKIES: 'true' } },
+  'a tenant’s ids for everybody': { without: { TRIBUTARY_DOCS_TENANT: 'acme' } },
 };
 
 const zeros = Buffer.alloc(32).toString('base64');

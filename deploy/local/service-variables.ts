@@ -1,4 +1,5 @@
 import { verifyKeyOf } from '../../packages/runtime/src/token-keys.ts';
+import { demoTenants } from '../demo/demo-tenants.ts';
 import type { DeploymentSecrets } from './deployment-secrets.ts';
 
 /** Where a service of this deployment finds its servers. */
@@ -71,6 +72,7 @@ export function deploymentVariables(deployment: {
     TRIBUTARY_KAFKA_COMPRESSION: 'zstd',
     TRIBUTARY_OPERATOR_TOKEN: secrets.operatorToken,
     TRIBUTARY_INSECURE_COOKIES: 'true',
+    TRIBUTARY_DOCS_TENANT: demoTenants[0].tenantId,
     TRIBUTARY_INTERNAL_TOKEN: secrets.internalToken,
     TRIBUTARY_ATTRIBUTION_ADMIN_URL: internal.attributionUrl,
     TRIBUTARY_REWARDS_ADMIN_URL: internal.rewardsUrl,

@@ -28,6 +28,15 @@ describe('two explanations of an event', () => {
     expect(difference(told, { ...after, text: 'a\nc' })).to.include('text, line 2');
   });
 
+  it('say the same where the later release has other words for it', () => {
+    const attempt = 'attempt 1 at 2026-11-23T04:54:01.908Z (status 200)';
+    const told = { stories: [], text: `Webhook w: delivered by ${attempt}.` };
+    const now = `Webhook w: delivered on ${attempt}.`;
+    expect(difference(told, { stories: [], text: now })).to.equal(undefined);
+    const other = now.replace('attempt 1', 'attempt 2');
+    expect(difference(told, { stories: [], text: other })).to.include('text, line 1');
+  });
+
   for (const [what, after, where] of [
     ['another amount', with_({ rewards: [{ credits: '11' }] }), 'stories[0].rewards[0].credits'],
     ['one reward less', with_({ rewards: [] }), 'stories[0].rewards: 1, now 0'],

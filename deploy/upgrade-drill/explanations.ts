@@ -56,10 +56,49 @@ export async function settledExplanations(
 export function difference(before: Explanation, after: Explanation): string | undefined {
   const inRecords = firstDifference(before.stories, after.stories, 'stories');
   if (inRecords !== undefined) return inRecords;
-  const [was, is] = [linesOf(before), linesOf(after)];
+  const [was, is] = [rephrase(linesOf(before)), linesOf(after)];
   const line = was.findIndex((text, i) => text !== is[i]);
   if (line >= 0) return `text, line ${line + 1}: "${was[line]}", now "${is[line] ?? ''}"`;
   return was.length < is.length ? `text: new line "${is[was.length]}"` : undefined;
+}
+
+/** Sentences that this release says in other words than releases before it. */
+const rephrased: readonly [RegExp, string][] = [
+  [/\bdelivered by attempt\b/, 'delivered on attempt'],
+  [/^(.* \(.*\)); next at /, '$1; next attempt at '],
+  [/\bno attempt is known yet\b/, 'no attempt has been recorded yet'],
+  [/ are taken back so far, all of it\b/, ' have been taken back so far, which is all of it'],
+  [/ are taken back so far\b/, ' have been taken back so far'],
+  [/: takes nothing back, /, ': takes nothing back: '],
+  [/\bwhat other refunds took\b(?! back)/, 'what other refunds took back'],
+  [/^(\s*)What it took$/, '$1What it took back'],
+  [/\bAlso reported, and not\b/, 'Also reported, but not'],
+  [/^(\s*Ledger: .*\d) to come(?=[.;])/, '$1 still to be issued'],
+  [/^(\s*Ledger: .*\d) to come as a correction\b/, '$1 due as a correction'],
+  [/^(\s*Ledger: .*)went into what the recipient owed/, '$1offset against what the recipient owed'],
+  [/, which is netted first\b/, ', which is offset first'],
+  [/\bin review, it waits for an operator\b/, 'in review, waiting for an operator'],
+  [/\bmore wait in review for an operator\b/, 'more are in review, waiting for an operator'],
+  [/\bmore are issued next\b/, 'more will be issued next'],
+  [/\bheld; issued next\b/, 'held; will be issued next'],
+  [/\bit, so it is issued next\b/, 'it, so it will be issued next'],
+  [/\bwhat is not issued stays so\b/, 'what has not been issued stays withheld'],
+  [/\bnothing of it is left to earn\b/, 'nothing of it is left'],
+  [/\bcapped, nothing; /, 'capped; '],
+  [
+    /\bthe purchase that it reverses has not come\b/,
+    'the purchase that it reverses has not arrived',
+  ],
+  [/\bthe user was there before\.$/, 'the user existed before.'],
+  [/\btoo late after the first fact of the user\b/, 'too long after the first event of the user'],
+  [/\breports the same and counts\b/, 'reports the same, and counts instead'],
+  [/\bthe rule names no credits for 1 (\S+)/, 'the rule has no credit rate for $1'],
+];
+
+function rephrase(lines: readonly string[]): string[] {
+  return lines.map((line) =>
+    rephrased.reduce((text, [before, now]) => text.replace(before, now), line),
+  );
 }
 
 function linesOf({ text }: Explanation): string[] {

@@ -53,6 +53,22 @@ describe('the documentation, in the browser', function () {
     await first.waitFor({ state: 'hidden' });
   });
 
+  it('shows the ids of the demo’s tenant in samples, and a placeholder for its secret', async () => {
+    const { tenants } = await sharedDemo();
+    const { accessKeyId, secretAccessKey, referrer, tenantId } = tenants[0]!;
+    await page.goto('/docs/integration');
+    await page.getByText('contain the ids of this demo’s tenant').waitFor();
+    const samples = (await page.locator('pre').allTextContents()).join('\n');
+    expect(samples).to.contain(`accessKeyId\\": \\"${accessKeyId}`);
+    expect(samples).to.contain(`"ucc": "${referrer.ucc}"`);
+    expect(samples).to.contain(`${baseUrl}/v2/events/purchase-created`);
+    expect(samples).to.contain('$SECRET_ACCESS_KEY').and.not.to.contain(secretAccessKey);
+    await page.goto('/docs/campaigns');
+    await page.getByText(`campaign show launch --tenant ${tenantId}`).first().waitFor();
+    await page.goto('/docs/erasure');
+    expect(await page.getByText('of this demo’s tenant').count()).to.equal(0);
+  });
+
   it('shows beside the text what is being read', async () => {
     await page.goto('/docs/integration');
     const contents = page.getByRole('navigation', { name: 'On this page' });

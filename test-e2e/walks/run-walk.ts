@@ -2,7 +2,7 @@ import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shapeOf } from './shape-of.ts';
 import type { Step } from './steps-of.ts';
@@ -12,29 +12,72 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 /** What a step printed: both streams, as a terminal would show them. */
 export type Ran = { step: Step; printed: string; code: number };
 
+/** The system that a walk is done on. */
+export type Ground = {
+  demo: Demo;
+  /** Stands in for Stripe's API. */
+  stripeUrl: string;
+  /**
+   * What a page presumes that its reader has: a script that is run before it, in the same shell.
+   */
+  given?: string;
+  /** What else of a page is replaced in the test, by what. */
+  instead?: Record<string, string>;
+};
+
 /**
  * Runs the steps of a page in one shell, as a reader would: what a step sets or writes, the next
- * one has. The shell stands in a directory that looks like a checkout in which `npm start` runs.
- * Gives the steps that failed or printed something else.
+ * one has. The shell stands in a directory that looks like a checkout in which `npm start` runs,
+ * and has `tributary` as a command. Gives the steps that failed or printed something else.
  */
-export async function runWalk(steps: readonly Step[], demo: Demo): Promise<Ran[]> {
+export async function runWalk(steps: readonly Step[], ground: Ground): Promise<Ran[]> {
   const cwd = await mkdtemp(join(tmpdir(), 'tributary-walk-'));
-  const shell = openShell(cwd, demo);
+  const shell = openShell(cwd, ground.demo);
   try {
     for (const name of await readdir(checkout)) {
       if (name !== '.tributary') await symlink(join(checkout, name), join(cwd, name));
     }
     await mkdir(join(cwd, '.tributary'));
-    await writeFile(join(cwd, '.tributary', 'demo.json'), JSON.stringify(demo));
+    await writeFile(join(cwd, '.tributary', 'demo.json'), JSON.stringify(ground.demo));
+    await mkdir(join(cwd, 'bin'));
+    await writeFile(join(cwd, 'bin', 'tributary'), tributary, { mode: 0o755 });
     const wrong: Ran[] = [];
-    for (const step of steps) {
-      const ran = await runStep(shell, step, demo);
+    const learnt = new Map<string, string>();
+    for (const step of [...givenOf(ground), ...steps]) {
+      const ran = await runStep(shell, step, (script) => asHere(script, ground, learnt));
+      learn(ran.printed, learnt);
       if (!isRight(ran)) wrong.push(ran);
     }
     return wrong;
   } finally {
     shell.end();
     await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A step of its own; it may make what is there already, so only its last command has to succeed.
+ */
+function givenOf({ given }: Ground): Step[] {
+  return given === undefined ? [] : [{ line: 0, script: given, printed: undefined, isFile: false }];
+}
+
+/** What the pages call `tributary`: `npm run tributary --`, without what npm says. */
+const tributary = `#!/bin/sh
+exec node '${checkout}/deploy/local/bootstrap.mjs' tributary "$@"
+`;
+
+/** Ids that a page names in capitals, as a reader would copy them from what was printed last. */
+const shownIds: Record<string, RegExp> = {
+  PREVIEW_ID: /tributary replay commit (\S+)/,
+  JOB_ID: /^\S+Z +([\da-f-]{36}) /m,
+  NUMBER: /generation (\d+)/,
+};
+
+function learn(printed: string, learnt: Map<string, string>): void {
+  for (const [name, pattern] of Object.entries(shownIds)) {
+    const found = pattern.exec(printed)?.[1];
+    if (found !== undefined) learnt.set(name, found);
   }
 }
 
@@ -46,23 +89,33 @@ function isRight({ step: { printed: shown }, printed, code }: Ran): boolean {
 const naming = /^(System: |\{"system":).*\n/gm;
 
 /** What only reads may come too early, and is read again, as a reader would. */
-async function runStep(shell: Shell, step: Step, demo: Demo): Promise<Ran> {
-  const reads = /\b(explain|list|show|items|balance)\b|receivedUrl/.test(step.script);
-  const deadline = performance.now() + (reads ? readAgainMs : 0);
+async function runStep(shell: Shell, step: Step, asHere: (script: string) => string): Promise<Ran> {
+  const reads = /\b(explain|list|show|items|balance|jobs|generations)\b|receivedUrl/;
+  const deadline = performance.now() + (reads.test(step.script) ? readAgainMs : 0);
   for (;;) {
-    const ran = { step, ...(await shell.run(onPortsOf(demo, step.script))) };
+    const ran = { step, ...(await shell.run(asHere(step.script))) };
     if (isRight(ran) || performance.now() >= deadline) return ran;
   }
 }
 
 const readAgainMs = 20_000;
 
-/** A page has the ports that `npm start` takes; a system of tests has others. */
-function onPortsOf({ baseUrl, tenants }: Demo, script: string): string {
+/** A page has the addresses of `npm start` and of Stripe; a system of tests has others. */
+function asHere(
+  script: string,
+  { demo: { baseUrl, tenants }, stripeUrl, instead = {} }: Ground,
+  learnt: ReadonlyMap<string, string>,
+): string {
   const receiver = new URL(tenants[0]?.webhook.url ?? '').host;
-  return script
+  const placed = script
     .replaceAll('localhost:8080', new URL(baseUrl).host)
-    .replaceAll('127.0.0.1:8300', receiver);
+    .replaceAll('127.0.0.1:8300', receiver)
+    .replaceAll('http://127.0.0.1:12111', stripeUrl)
+    .replaceAll('https://api.stripe.com', stripeUrl);
+  const replaced = Object.entries(instead).reduce((text, [from, to]) => {
+    return text.replaceAll(from, to);
+  }, placed);
+  return replaced.replace(/(?<![$\w{])[A-Z]+(?:_ID)?\b(?!=)/g, (name) => learnt.get(name) ?? name);
 }
 
 type Shell = ReturnType<typeof openShell>;
@@ -74,7 +127,8 @@ function openShell(cwd: string, { baseUrl, tenants: [tenant] }: Demo) {
     SECRET_ACCESS_KEY: tenant?.secretAccessKey,
     UCC: tenant?.referrer.ucc,
   };
-  const env = { ...process.env, ...named, TRIBUTARY_LOCAL_STATE_DIR: '' };
+  const PATH = [join(cwd, 'bin'), process.env['PATH']].join(delimiter);
+  const env = { ...process.env, ...named, PATH, TRIBUTARY_LOCAL_STATE_DIR: '' };
   const child = spawn('bash', [], { cwd, env });
   child.stdin.write('exec 2>&1\n');
   child.stdout.setEncoding('utf8');
@@ -98,7 +152,7 @@ function openShell(cwd: string, { baseUrl, tenants: [tenant] }: Demo) {
         child.stdout.on('data', listen);
         child.once('exit', broken);
       });
-      child.stdin.write(`source ./${name} </dev/null; printf '<<%s>>\\n' $?\n`);
+      child.stdin.write(`source '${join(cwd, name)}' </dev/null; printf '<<%s>>\\n' $?\n`);
       const [, printed = '', code] = /^([\s\S]*)<<(\d+)>>\n$/.exec(await answered) ?? [];
       return { printed, code: Number(code) };
     },

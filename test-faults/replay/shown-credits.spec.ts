@@ -66,7 +66,7 @@ describe('what is shown of credits', function () {
     it('leaves 5 in review: in explain, the balance and the list', async () => {
       const text = await tributary(['explain', raised.eventId]);
       expect(text).to.contain('entitled 15, issued 10, 5 kept back (review).');
-      expect(text).to.match(/State: issued; 5 credits more wait in review.*published after/);
+      expect(text).to.match(/State: issued; 5 credits more are in review.*published after/);
       expect(text).not.to.contain('went into');
       expect(await balanceOf('anna')).to.include({
         ...{ entitled: '15', issued: '10', held: '0', review: '5', owed: '5' },
@@ -113,7 +113,7 @@ describe('what is shown of credits', function () {
         ...['issued', 'capped'],
       ]);
       const told = await tributary(['explain', capped.eventId]);
-      expect(told).to.contain('State: capped, nothing; a limit left no room for it.');
+      expect(told).to.contain('State: capped; a limit left no room for it.');
       const account = await tributary(['explain', '--user', 'bert', '--tenant', tenantId]);
       expect(account).to.contain('0 credits, capped, by rule "purchase"');
       const paths = [

@@ -3,16 +3,16 @@ import type { OpenPart } from '../../services/portal/src/console/domain/open-cre
 export type Shown = { entitled: string; issued: string; open: OpenPart[]; owes: string };
 
 const forms: [OpenPart['as'], RegExp][] = [
-  ['held', /^(\S+) to come$/],
+  ['held', /^(\S+) still to be issued$/],
   ['review', /^(\S+) kept back \(review\)$/],
   ['withheld', /^(\S+) kept back \(withheld\)$/],
-  ['offset', /^(\S+) went into what the recipient owed$/],
-  ['correction', /^(\S+) to come as a correction$/],
+  ['offset', /^(\S+) offset against what the recipient owed$/],
+  ['correction', /^(\S+) due as a correction$/],
   ['excess', /^(\S+) more than entitled(?:, all of which was deducted from other rewards)?$/],
 ];
 
 const owesForm =
-  /^the recipient (?:still )?owes (\S+), which (?:is netted first|will be deducted from later rewards)$/;
+  /^the recipient (?:still )?owes (\S+), which (?:is offset first|will be deducted from later rewards)$/;
 
 /** What an explanation's sentence `Ledger: …` tells. @throws when it tells anything else. */
 export function readLedgerSentence(text: string): Shown {

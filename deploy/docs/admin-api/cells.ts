@@ -100,5 +100,5 @@ function choicesOf({ anyOf }: Json): string[] {
 }
 
 function defaultOf({ default: value }: Json): string[] {
-  return value === undefined ? [] : [`${value as string | number | boolean} when left out`];
+  return value === undefined ? [] : [`default ${value as string | number | boolean}`];
 }

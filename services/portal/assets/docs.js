@@ -1,6 +1,7 @@
 // What the documentation gains by a script: a search, a table of contents that follows the reader,
-// and buttons that copy samples. Without it every page can be read as it is. It is served as it
-// stands here, asks nobody but this portal, and writes no HTML from text.
+// buttons that copy samples, and in a demo samples with the ids of its tenant. Without it every
+// page can be read as it is. It is served as it stands here, asks nobody but this portal, and
+// writes no HTML from text.
 
 const wide = window.matchMedia('(min-width: 70rem)');
 const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
@@ -10,6 +11,8 @@ if (search) startSearch(search);
 const contents = document.querySelector('nav.contents');
 if (contents) followReader(contents);
 for (const sample of document.querySelectorAll('.article pre')) addCopyButton(sample);
+const { exampleIds } = document.body.dataset;
+if (exampleIds) void showExampleIds(exampleIds);
 
 // ---- search ----
 
@@ -247,4 +250,37 @@ async function copy(sample) {
     window.getSelection().selectAllChildren(sample);
     return document.execCommand('copy');
   }
+}
+
+// ---- ids in samples ----
+
+/** Puts the ids of the demo's tenant into the samples, and says so where there are any. */
+async function showExampleIds(path) {
+  const answer = await fetch(path).catch(() => undefined);
+  if (!answer?.ok) return;
+  const replaced = placesOf(await answer.json());
+  const article = document.querySelector('.article');
+  let changed = false;
+  for (const sample of document.querySelectorAll('.article pre code')) {
+    const text = replaced.reduce((before, [pattern, id]) => {
+      return before.replaceAll(pattern, () => id);
+    }, sample.textContent);
+    if (text === sample.textContent) continue;
+    sample.textContent = text;
+    changed = true;
+  }
+  const said = 'The samples on this page contain the ids of this demo’s tenant.';
+  if (changed) article.querySelector('h1')?.after(element('p', element('em', said)));
+}
+
+/** Samples are pasted into a shell, so an id with any other character stays a placeholder. */
+function placesOf({ tenantId, accessKeyId, campaignId, ucc }) {
+  const places = [
+    [/\$BASE_URL\b/g, location.origin],
+    [/\$ACCESS_KEY_ID\b/g, accessKeyId],
+    [/\$UCC\b/g, ucc],
+    [/(?<=--tenant )acme\b/g, tenantId],
+    [/(?<=--campaign |campaign show |campaign try )spring\b(?!\.json)/g, campaignId],
+  ];
+  return places.filter(([, id]) => /^[\w.:/-]+$/.test(id ?? ''));
 }

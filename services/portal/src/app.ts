@@ -32,7 +32,8 @@ import {
 import { createMailer, type MailSettings } from './accounts/endpoint/mailer.ts';
 import { createApprovalUpkeep } from './accounts/workers/approval-upkeep.ts';
 import { createNoticeSender } from './accounts/workers/security-notices.ts';
-import { createDocsHandler } from './http/docs-handler.ts';
+import { readExampleIds } from './catalog/db/example-ids.ts';
+import { createDocsHandler, createExampleIdsHandler, exampleIdsPath } from './http/docs-handler.ts';
 import { loadDocs } from './console/docs/load-docs.ts';
 import { createAdminApi } from './http/admin-api.ts';
 import { createRemovals, type RemovalParts } from './http/tenant-removal.ts';
@@ -58,6 +59,8 @@ export type PortalSettings = PublicServiceSettings &
     uccKey: Buffer;
     operatorTokens: readonly string[];
     insecureCookies: boolean;
+    /** Whose ids the samples of the public documentation show; null: they show placeholders. */
+    docsTenant: string | null;
     passkeys: Office['passkeys'];
     /** Null: nobody signs in by one. */
     provider: ProviderSettings | null;
@@ -170,7 +173,7 @@ export async function startPortal(
     },
     ...{ changes, health: healthSources(settings, { kafka, life }) },
     verifyBearer: createTokenVerifier(settings, clock),
-    docs: createDocsHandler(await loadDocs()),
+    docs: await createDocs(settings, pool),
     office,
     ...(settings.exportSettlesMs !== undefined && { settleMs: settings.exportSettlesMs }),
     pages: await pagesIfBuilt(logger),
@@ -221,6 +224,14 @@ function startProofs(
       await proofs.close();
     },
   };
+}
+
+async function createDocs({ docsTenant }: PortalSettings, pool: pg.Pool) {
+  if (docsTenant === null) return [createDocsHandler(await loadDocs())];
+  return [
+    createExampleIdsHandler(() => readExampleIds(pool, docsTenant)),
+    createDocsHandler(await loadDocs({ exampleIds: exampleIdsPath })),
+  ];
 }
 
 async function pagesIfBuilt(logger: Logger) {

@@ -82,6 +82,13 @@ describe('portal configuration', () => {
     expect('mistakes' in parsed && parsed.mistakes.join()).to.contain('TRIBUTARY_INSECURE_COOKIES');
   });
 
+  it('shows nobody’s ids in production', () => {
+    const shown = { ...env, TRIBUTARY_DOCS_TENANT: 'demo-acme' };
+    expect(parseConfig(PortalConfig, shown)).not.to.have.property('mistakes');
+    const parsed = parseConfig(PortalConfig, { ...shown, SERVICE_ENV: 'prod' });
+    expect('mistakes' in parsed && parsed.mistakes.join()).to.contain('TRIBUTARY_DOCS_TENANT');
+  });
+
   it('reports every mistake at once and no value of a secret', () => {
     const { TRIBUTARY_UCC_KEY: _missing, ...rest } = env;
     const parsed = parseConfig(PortalConfig, {

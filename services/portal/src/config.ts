@@ -155,6 +155,17 @@ export const PortalConfig = Type.Object({
   TRIBUTARY_AUDIT_TOPIC: Type.Boolean({ default: false }),
   /** How many requests of the sign-in each process takes of one address. */
   TRIBUTARY_SIGN_INS_PER_SECOND: Type.Number({ default: 5, minimum: 0.1, maximum: 1_000_000 }),
+  /** A tenant whose ids, which are public then, stand in the samples of the documentation. */
+  TRIBUTARY_DOCS_TENANT: Type.Optional(
+    Type.String({
+      expected: 'the id of a tenant; not where SERVICE_ENV is prod',
+      minLength: 1,
+      verify: (_tenant: string, all: Readonly<Record<string, unknown>>) =>
+        all['SERVICE_ENV'] === 'prod'
+          ? 'must not be set where SERVICE_ENV is prod: everybody reads the documentation'
+          : undefined,
+    }),
+  ),
   ...digestVariable,
   ...uccVariable,
   /** What an operator presents as bearer token; a comma list while one replaces another. */
@@ -203,6 +214,7 @@ export function portalSettings(config: PortalConfig): PortalSettings {
     accessKeyDigestKey: parseKey(config.TRIBUTARY_ACCESS_KEY_DIGEST_KEY),
     uccKey: parseKey(config.TRIBUTARY_UCC_KEY),
     insecureCookies: config.TRIBUTARY_INSECURE_COOKIES,
+    docsTenant: config.TRIBUTARY_DOCS_TENANT ?? null,
     ...signInSettings(config),
     secondPerson: config.TRIBUTARY_SECOND_PERSON,
     auditTopic: config.TRIBUTARY_AUDIT_TOPIC,

@@ -64,7 +64,7 @@ export const accountRoutes = {
     path: '/api/session/ways',
     right: 'none',
     summary:
-      'Says which ways of signing in there are beside a password, and whether invitations are mailed.',
+      'Shows which ways to sign in exist besides a password, and whether invitations are mailed.',
     answers: {
       200: Type.Object({
         passkeys: Type.Boolean(),
@@ -79,7 +79,7 @@ export const accountRoutes = {
     path: singleSignOnPath,
     right: 'none',
     summary:
-      'Sends a browser to the provider of single sign-on. `confirm` has people prove themselves there anew, for what needs that.',
+      'Redirects a browser to the single sign-on provider. With `confirm`, people authenticate there again, as some actions require.',
     query: { confirm: oneOf('true') },
     answers: { 303: Redirect },
     mayBeMissing: true,
@@ -90,7 +90,7 @@ export const accountRoutes = {
     right: 'none',
     changes: true,
     summary:
-      'Where the provider sends the browser back: sets the cookie of a session, and sends it to the portal.',
+      'Where the provider returns the browser: sets the session cookie and redirects to the portal.',
     answers: { 303: Redirect },
     mayBeMissing: true,
   }),
@@ -98,7 +98,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/api/session/link',
     right: 'none',
-    summary: 'Signs in by a link that holds once, which only a sandbox of a developer makes.',
+    summary: 'Signs in with a single-use link, which only a developer’s sandbox creates.',
     body: closedObject({ link: printableText(200) }),
     answers: { 200: SignedIn },
   }),
@@ -108,7 +108,7 @@ export const accountRoutes = {
     right: 'deployment',
     confirmed: true,
     summary:
-      'Makes a link that signs somebody in, once and for 15 minutes; where sessions go over plain http only.',
+      'Creates a single-use sign-in link, valid for 15 minutes; only where sessions are allowed over plain http.',
     body: closedObject({ email: emailAddress }),
     answers: { 201: Type.Object({ link: text, expiresAt: utc }) },
     mayBeMissing: true,
@@ -118,7 +118,7 @@ export const accountRoutes = {
     path: '/api/session',
     right: 'none',
     summary:
-      'Signs in: sets the cookie of a session. `code` or `passkey` is asked for where there is a second factor.',
+      'Signs in: sets the session cookie. `code` or `passkey` is required if there is a second factor.',
     body: closedObject({ email: emailAddress, password, code, passkey }),
     answers: { 200: SignedIn },
   }),
@@ -126,7 +126,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/api/session',
     right: 'self',
-    summary: 'Shows who is signed in, what they may do, and the token that changes need.',
+    summary: 'Shows who is signed in, what they may do, and the token that changes require.',
     answers: { 200: SignedIn },
   }),
   signOut: adminRoute({
@@ -140,7 +140,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/api/session/confirm',
     right: 'self',
-    summary: 'Takes the password once more, for ten minutes of what needs it.',
+    summary: 'Confirms the password, for ten minutes of actions that require it.',
     body: closedObject({ password, code, passkey }),
     answers: { 200: SignedIn },
   }),
@@ -148,7 +148,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/api/sessions',
     right: 'self',
-    summary: 'Lists the sessions of whoever is signed in.',
+    summary: 'Lists your own sessions.',
     answers: {
       200: list(
         'sessions',
@@ -168,21 +168,21 @@ export const accountRoutes = {
     method: 'DELETE',
     path: '/api/sessions/{sessionId}',
     right: 'self',
-    summary: 'Ends one of them.',
+    summary: 'Ends one of your sessions.',
     answers: { 200: Ended },
   }),
   endSessions: adminRoute({
     method: 'DELETE',
     path: '/api/sessions',
     right: 'self',
-    summary: 'Ends all of them, this one too.',
+    summary: 'Ends all your sessions, including this one.',
     answers: { 200: Ended },
   }),
   changePassword: adminRoute({
     method: 'PUT',
     path: '/api/account/password',
     right: 'self',
-    summary: 'Changes the password, and ends every other session.',
+    summary: 'Changes the password and ends every other session.',
     body: closedObject({ password, newPassword }),
     answers: { 200: Ended },
   }),
@@ -191,7 +191,8 @@ export const accountRoutes = {
     path: '/api/account/second-factor',
     right: 'self',
     confirmed: true,
-    summary: 'Makes a secret for an authenticator (TOTP), which holds once a code of it is given.',
+    summary:
+      'Creates a secret for an authenticator (TOTP), which takes effect once a code from it is confirmed.',
     body: NoMembers,
     bodyOptional: true,
     answers: { 201: Type.Object({ secret: text, otpauthUrl: text }) },
@@ -202,17 +203,17 @@ export const accountRoutes = {
     path: '/api/account/second-factor/confirm',
     right: 'self',
     confirmed: true,
-    summary: 'Takes a code of the new secret, and shows ten recovery codes, once.',
+    summary: 'Confirms a code from the new secret, and shows ten recovery codes, once.',
     body: closedObject({ code: printableText(40) }),
     answers: { 200: RecoveryCodes },
-    conflict: 'the code is wrong, or no secret waits for one',
+    conflict: 'the code is wrong, or no secret is waiting for one',
   }),
   removeSecondFactor: adminRoute({
     method: 'DELETE',
     path: '/api/account/second-factor',
     right: 'self',
     confirmed: true,
-    summary: 'Removes the second factor with its recovery codes.',
+    summary: 'Removes the second factor and its recovery codes.',
     answers: { 200: Type.Object({ secondFactor: Type.Literal(false) }) },
   }),
   renewRecoveryCodes: adminRoute({
@@ -220,7 +221,7 @@ export const accountRoutes = {
     path: '/api/account/recovery-codes',
     right: 'self',
     confirmed: true,
-    summary: 'Makes ten new recovery codes in place of those that are left.',
+    summary: 'Replaces the remaining recovery codes with ten new ones.',
     body: NoMembers,
     bodyOptional: true,
     answers: { 201: RecoveryCodes },
@@ -231,7 +232,7 @@ export const accountRoutes = {
     path: '/api/invitation',
     right: 'none',
     summary:
-      'Takes an invitation: makes the account, or adds to the one with this e-mail, whose password it is then.',
+      'Accepts an invitation: creates the account, or adds the role to the existing account with this e-mail, whose password is then required.',
     body: closedObject({
       invitation: printableText(200),
       name: printableText(255),
@@ -239,6 +240,6 @@ export const accountRoutes = {
     }),
     answers: { 201: Type.Object({ accountId: text, tenantId: nullable(text), role: RoleText }) },
     mayBeMissing: true,
-    conflict: 'there is an account with the e-mail and another password',
+    conflict: 'an account with this e-mail exists and has a different password',
   }),
 };

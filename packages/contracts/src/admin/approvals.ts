@@ -40,7 +40,7 @@ const Approved = Type.Object({
   /** What the action answered. */
   answer: Type.Unknown(),
 });
-const conflict = 'it is decided, its time is over, or whoever asked may do it no more';
+const conflict = 'it is already decided or expired, or the requester may no longer do it';
 
 /** Where one person asks and another one decides. */
 export const approvalRoutes = {
@@ -48,7 +48,7 @@ export const approvalRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/second-person',
     right: 'read',
-    summary: 'Says whether bulk actions of a tenant need a second person.',
+    summary: 'Shows whether bulk actions in a tenant require a second person.',
     answers: {
       200: Type.Object({
         required: Type.Boolean(),
@@ -64,7 +64,7 @@ export const approvalRoutes = {
     confirmed: true,
     secondPerson: true,
     summary:
-      'Has bulk actions of a tenant need a second person, or no more: which needs one itself.',
+      'Sets whether bulk actions in a tenant require a second person; turning this off requires one itself.',
     body: closedObject({ required: Type.Boolean() }),
     answers: { 200: Type.Object({ required: Type.Boolean() }) },
   }),
@@ -72,7 +72,7 @@ export const approvalRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/approvals',
     right: 'read',
-    summary: 'Lists what waits or waited for a second person in a tenant, the newest first.',
+    summary: 'Lists the approvals of a tenant, pending and decided, newest first.',
     query,
     answers: { 200: Page },
   }),
@@ -82,7 +82,7 @@ export const approvalRoutes = {
     right: 'review',
     confirmed: true,
     summary:
-      'Has it done, in the name of whoever asked; for another person who has the right for it.',
+      'Approves the action, which is then done on behalf of the requester; for another person who has the right to do it.',
     answers: { 200: Approved },
     conflict,
   }),
@@ -90,15 +90,15 @@ export const approvalRoutes = {
     method: 'DELETE',
     path: '/api/tenants/{tenantId}/approvals/{approvalId}',
     right: 'review',
-    summary: 'Declines it, or takes it back; for whoever has the right for it.',
+    summary: 'Declines or withdraws the request; for people who have the right to do it.',
     answers: { 200: Approval },
-    conflict: 'it is decided, or its time is over',
+    conflict: 'it is already decided or expired',
   }),
   listApprovals: adminRoute({
     method: 'GET',
     path: '/api/approvals',
     right: 'deployment',
-    summary: 'The same of the whole deployment.',
+    summary: 'Lists the approvals of the whole deployment.',
     query,
     answers: { 200: Page },
   }),
@@ -107,7 +107,8 @@ export const approvalRoutes = {
     path: '/api/approvals/{approvalId}/approve',
     right: 'deployment',
     confirmed: true,
-    summary: 'Has it done, in the name of whoever asked; for another person.',
+    summary:
+      'Approves the action, which is then done on behalf of the requester; for another person.',
     answers: { 200: Approved },
     conflict,
   }),
@@ -115,8 +116,8 @@ export const approvalRoutes = {
     method: 'DELETE',
     path: '/api/approvals/{approvalId}',
     right: 'deployment',
-    summary: 'Declines it, or takes it back.',
+    summary: 'Declines or withdraws the request.',
     answers: { 200: Approval },
-    conflict: 'it is decided, or its time is over',
+    conflict: 'it is already decided or expired',
   }),
 };

@@ -28,7 +28,7 @@ export const campaignRoutes = {
     path: '/api/campaign-check',
     right: 'read',
     summary:
-      'Finds every mistake of a campaign and explains what a valid one does. With a place it says whether a put would be refused there.',
+      'Lists every mistake in a campaign, or explains what a valid one does. With a tenant and campaign id, also checks whether it could be stored there.',
     query: { tenantId: idText(), campaignId: idText() },
     body: CampaignBody,
     storesNothing: true,
@@ -81,7 +81,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/revisions/{revision}',
     right: 'read',
-    summary: 'Shows one revision with what it does.',
+    summary: 'Shows one revision and what it does.',
     answers: {
       200: extended(StoredRevision, { explanation: Explanation, warnings: Type.Array(Remark) }),
     },
@@ -90,7 +90,7 @@ export const campaignRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/try',
     right: 'read',
-    summary: 'Says what an event would lead to if it came now; nothing is written.',
+    summary: 'Shows what an event would lead to if it arrived now; writes nothing.',
     body: closedObject({
       /** The last segment of the path that the event would be sent to. */
       eventType: Type.Optional(Type.Union(eventTypes.map((eventType) => Type.Literal(eventType)))),

@@ -36,7 +36,7 @@ export const changeRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/changes',
     right: 'read',
-    summary: 'Follows what changes of a tenant, as server-sent events; ids only.',
+    summary: 'Streams what changes in a tenant as server-sent events; ids only.',
     query: {},
     answers: { 200: ChangeNotice },
     streams: true,

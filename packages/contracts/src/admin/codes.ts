@@ -32,7 +32,7 @@ export const codeRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/codes',
     right: 'read',
-    summary: 'Lists codes in the order of their texts; with q those that begin with it.',
+    summary: 'Lists codes in alphabetical order; with q, those that begin with it.',
     query: {
       q: idText(),
       user: idText(),
@@ -54,7 +54,7 @@ export const codeRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes',
     right: 'develop',
-    summary: 'Issues the code of a user. A disabled one has disabledAt in place of link.',
+    summary: 'Issues a user’s code. A disabled code has disabledAt instead of link.',
     body: refined(
       closedObject({
         productUserId: anyText(255),
@@ -72,7 +72,7 @@ export const codeRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/codes/disable',
     right: 'develop',
-    summary: 'Disables a code: it attributes nothing that is received until it is enabled again.',
+    summary: 'Disables a code: nothing received until it is enabled again is attributed by it.',
     body: NamedCode,
     publishes: true,
     answers: { 200: Type.Object({ ...code, disabledAt: utc }) },

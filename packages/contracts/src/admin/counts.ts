@@ -36,7 +36,7 @@ export const countRoutes = {
     path: '/api/tenants/{tenantId}/events/counts',
     right: 'read',
     summary:
-      'Counts events as the list would find them, by outcome, reason, type, source, campaign.',
+      'Counts the events that the list would show, by outcome, reason, type, source and campaign.',
     query: eventFilter,
     answers: { 200: EventCounts },
   }),
@@ -45,7 +45,7 @@ export const countRoutes = {
     path: '/api/tenants/{tenantId}/rewards/counts',
     right: 'read',
     summary:
-      'Counts rewards as the list would find them, with their credits, by state, campaign, rule, role.',
+      'Counts the rewards that the list would show, with their credits, by state, campaign, rule and role.',
     query: rewardFilter,
     answers: { 200: RewardCounts },
   }),
@@ -62,7 +62,7 @@ export const countRoutes = {
     path: '/api/tenants/{tenantId}/series',
     right: 'read',
     summary:
-      'Counts each UTC day of a period, of at most 1,000 days: events by outcome, rewards by state, credits that were issued, attempts of deliveries by outcome.',
+      'Counts per UTC day of a period of at most 1,000 days: events by outcome, rewards by state, issued credits, or delivery attempts by outcome.',
     query: {
       of: oneOf(...seriesOf),
       from: time(),

@@ -64,7 +64,7 @@ export const deadLetterRoutes = {
     method: 'GET',
     path: '/api/dead-letters',
     right: 'deployment',
-    summary: 'Lists them, the newest record first.',
+    summary: 'Lists dead letters, newest record first.',
     query: { ...filter, order, ...page, format },
     csv: csvForm(
       'deadLetters',
@@ -81,7 +81,8 @@ export const deadLetterRoutes = {
     method: 'GET',
     path: '/api/dead-letters/counts',
     right: 'deployment',
-    summary: 'Counts them as the list would find them, by status, topic, reader and reason.',
+    summary:
+      'Counts the dead letters that the list would show, by status, topic, reader and reason.',
     query: filter,
     answers: { 200: countsBy('status', 'topic', 'reader', 'reason') },
   }),
@@ -91,14 +92,14 @@ export const deadLetterRoutes = {
     // Its value is a raw record, of whichever tenant.
     right: 'deployment',
     audited: true,
-    summary: 'Shows one with its value.',
+    summary: 'Shows a dead letter with its value.',
     answers: { 200: extended(DeadLetter, { value: Value, asOf }) },
   }),
   redriveDeadLetter: adminRoute({
     method: 'POST',
     path: '/api/dead-letters/{itemId}/redrive',
     right: 'deployment',
-    summary: 'Appends the record to its topic once more.',
+    summary: 'Appends the record to its topic again.',
     body: OperatorNote,
     answers: { 200: DeadLetter },
     conflict: 'the record still breaks its contract, or cannot be appended as it was',
@@ -107,9 +108,9 @@ export const deadLetterRoutes = {
     method: 'POST',
     path: '/api/dead-letters/{itemId}/discard',
     right: 'deployment',
-    summary: 'Records that nothing is to be done about it.',
+    summary: 'Records that no action is needed.',
     body: OperatorNote,
     answers: { 200: DeadLetter },
-    conflict: 'it was redriven',
+    conflict: 'it has been redriven',
   }),
 };

@@ -61,7 +61,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/deliveries',
     right: 'read',
-    summary: 'Lists webhooks, the newest issue first.',
+    summary: 'Lists webhooks, newest issuance first.',
     query: { ...filter, order, limit, cursor: cursorLike(/^[\w-]{1,200}$/), format },
     csv: csvForm(
       'deliveries',
@@ -93,7 +93,7 @@ export const deliveryRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/deliveries/counts',
     right: 'read',
-    summary: 'Counts webhooks as the list would find them, by state.',
+    summary: 'Counts the webhooks that the list would show, by state.',
     query: filter,
     answers: { 200: DeliveryCounts },
     asks: serviceRoute({
@@ -123,17 +123,18 @@ export const deliveryRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/deliveries/resend',
     right: 'develop',
-    summary: 'Sends again what was counted, each once; `more` says that some are left: ask again.',
+    summary:
+      'Resends what was counted, each once; if `more` is true, repeat the request for the rest.',
     body: BulkResend,
     answers: { 200: Resent },
-    conflict: 'more matches than was seen',
+    conflict: 'more items match than were counted',
   }),
   showDelivery: adminRoute({
     method: 'GET',
     path: '/api/tenants/{tenantId}/deliveries/{eventId}',
     right: 'read',
     audited: true,
-    summary: 'Shows a webhook with its body, each attempt, and who asked for it anew.',
+    summary: 'Shows a webhook with its body, every attempt, and who had it resent.',
     answers: { 200: DeliveryDetail },
     asks: questionOf(
       'webhook-dispatcher',
@@ -145,9 +146,10 @@ export const deliveryRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/deliveries/{eventId}/resend',
     right: 'develop',
-    summary: 'Sends a webhook again, or at once if it waits; its eventId and body stay the same.',
+    summary:
+      'Resends a webhook, or sends it immediately if it is waiting; its eventId and body stay the same.',
     body: OperatorNote,
     answers: { 200: ResentDelivery },
-    conflict: 'it was delivered so long ago that it is not kept any more',
+    conflict: 'it was delivered so long ago that it is no longer stored',
   }),
 };

@@ -50,7 +50,7 @@ export const healthRoutes = {
     path: '/api/health',
     right: 'deployment',
     summary:
-      'Shows what each service says of itself, how far the stages of the live generation are behind the log, the brokers and the versions. What does not answer is null.',
+      'Shows the state that each service reports, how far the stages of the live generation are behind the log, the brokers and the versions. What does not answer is null.',
     answers: {
       200: Type.Object({
         services: Type.Array(ServiceHealth),

@@ -61,7 +61,7 @@ export const historyRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/events/{eventId}/versions',
     right: 'read',
-    summary: 'Lists every decision that there was on an event, the first one first.',
+    summary: 'Lists every decision on an event, oldest first.',
     query: {},
     answers: { 200: versionsOf('decision', Decision) },
   }),
@@ -69,7 +69,7 @@ export const historyRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/rewards/{rewardId}/versions',
     right: 'read',
-    summary: 'Lists every version of a reward, the first one first.',
+    summary: 'Lists every version of a reward, oldest first.',
     query: {},
     answers: { 200: versionsOf('reward', ShownReward) },
   }),
@@ -78,7 +78,7 @@ export const historyRoutes = {
     path: '/api/tenants/{tenantId}/postings',
     right: 'read',
     summary:
-      'Lists postings of the ledger, the first one first, of one event, reward or recipient: give one of the three.',
+      'Lists the ledger postings of one event, reward or recipient (give one of the three), oldest first.',
     query: { event: idText(), reward: idText(), recipient: idText(), limit, cursor: cursorOf(2) },
     answers: {
       200: Type.Object({ postings: Type.Array(Posting), nextCursor: nullable(text), asOf }),
@@ -89,7 +89,7 @@ export const historyRoutes = {
     path: '/api/tenants/{tenantId}/recipients/{recipientId}/statements',
     right: 'read',
     summary:
-      'Lists the months in which credits of a recipient moved, with their sums and closing balances.',
+      'Lists the months in which a recipient’s credits moved, with sums and closing balances.',
     query: {},
     answers: {
       200: Type.Object({
@@ -113,7 +113,7 @@ export const historyRoutes = {
     path: '/api/tenants/{tenantId}/recipients/{recipientId}/statements/{month}',
     right: 'read',
     summary:
-      'Shows the postings of a recipient in a month (such as 2026-03, in UTC), each with the balance after it.',
+      'Shows a recipient’s postings in a month (such as 2026-03, in UTC), each with the balance after it.',
     query: { limit, cursor: cursorOf(2) },
     answers: {
       200: Type.Object({

@@ -17,7 +17,7 @@ export const keyRoutes = {
     path: '/api/keys',
     right: 'deployment',
     summary:
-      'Lists the key rings with how many secrets each key has sealed, and the ids of the keys that access tokens are verified with. No key itself.',
+      'Lists the key rings, with the number of secrets that each key has sealed, and the ids of the keys that verify access tokens. No key is shown.',
     answers: {
       200: Type.Object({
         rings: Type.Array(
@@ -41,7 +41,7 @@ export const keyRoutes = {
     right: 'deployment',
     confirmed: true,
     summary:
-      'Seals by the newest key of its ring what an older one has sealed, at most 200 secrets at a time; `remaining` says how many are left.',
+      'Reseals secrets with the newest key of their ring, at most 200 at a time; `remaining` is the number left.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,

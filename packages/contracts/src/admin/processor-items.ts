@@ -62,7 +62,7 @@ export const processorItemRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items',
     right: 'read',
-    summary: 'Lists payments and refunds that Stripe reported, the newest known first.',
+    summary: 'Lists payments and refunds that Stripe reported, newest first.',
     query: { ...filter, limit, cursor: cursorOf(3), format },
     csv: csvForm(
       'items',
@@ -83,7 +83,7 @@ export const processorItemRoutes = {
     path: '/api/tenants/{tenantId}/processor-items/counts',
     right: 'read',
     summary:
-      'Counts payments and refunds that Stripe reported, by state, reason and type; what waits for its code is counted with the events.',
+      'Counts payments and refunds that Stripe reported, by state, reason and type; those that wait for their code are counted among the events.',
     query: filter,
     answers: { 200: ItemCounts },
     asks: serviceRoute({
@@ -98,7 +98,7 @@ export const processorItemRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/processor-items/retry',
     right: 'develop',
-    summary: 'Asks Stripe at once about all that is unmatched, or all with one reason.',
+    summary: 'Asks Stripe immediately about all unmatched items, or those with one reason.',
     body: refined(
       closedObject({
         reason: Type.Optional(
@@ -122,7 +122,8 @@ export const processorItemRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/processor-items/{itemId}',
     right: 'read',
-    summary: 'Shows one with the events that reported it, its facts, and what is asked of Stripe.',
+    summary:
+      'Shows an item with the Stripe events that reported it, its facts, and what is being requested from Stripe.',
     answers: { 200: ItemDetail },
     asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/show', ItemDetail),
   }),
@@ -130,11 +131,11 @@ export const processorItemRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/processor-items/{itemId}/retry',
     right: 'develop',
-    summary: 'Asks Stripe at once about one.',
+    summary: 'Asks Stripe immediately about one item.',
     body: NoMembers,
     bodyOptional: true,
     answers: { 200: Retried },
-    conflict: 'there is nothing to ask',
+    conflict: 'there is nothing to ask Stripe for',
     asks: questionOf('processor-events', '/tenants/{tenantId}/items/{itemId}/retry', Retried),
   }),
 };

@@ -63,7 +63,7 @@ export const processorRoutes = {
     path: all,
     right: 'administer',
     confirmed: true,
-    summary: 'Connects an account at Stripe. `check` is null when it was not known in time.',
+    summary: 'Connects a Stripe account. `check` is null if it did not finish in time.',
     body: refined(
       closedObject({
         apiKey,
@@ -85,13 +85,13 @@ export const processorRoutes = {
     },
     when: { 200: 'when it is connected' },
     conflict:
-      'the key is of the other mode, is connected with other settings, or Stripe refuses it',
+      'the key is for the other mode, its account is connected with other settings, or Stripe refuses it',
   }),
   listConnections: adminRoute({
     method: 'GET',
     path: all,
     right: 'read',
-    summary: 'Lists the connections, each with how it fares.',
+    summary: 'Lists the connections and the state of each.',
     answers: {
       200: Type.Object({ connections: Type.Array(ConnectionWithStatus), statusUnavailable }),
     },
@@ -100,14 +100,14 @@ export const processorRoutes = {
     method: 'GET',
     path: one,
     right: 'read',
-    summary: 'Shows a connection with how it fares.',
+    summary: 'Shows a connection and its state.',
     answers: { 200: extended(ConnectionWithStatus, { statusUnavailable }) },
   }),
   checkConnection: adminRoute({
     method: 'POST',
     path: `${one}/check`,
     right: 'develop',
-    summary: 'Finds out all that can be found out about a connection without changing it.',
+    summary: 'Checks a connection without changing anything.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,
@@ -120,7 +120,8 @@ export const processorRoutes = {
     path: `${one}/rotate`,
     right: 'administer',
     confirmed: true,
-    summary: 'Makes a second endpoint with a secret of its own, for overlapHours (0 to 720).',
+    summary:
+      'Creates a second endpoint with its own secret; both are valid for overlapHours (0 to 720).',
     body: closedObject({
       // Stripe goes on for up to three days with what it could not deliver.
       overlapHours: orDefault(Type.Integer({ minimum: 0, maximum: 720 }), 72),
@@ -130,7 +131,7 @@ export const processorRoutes = {
     bodyOptional: true,
     publishes: true,
     answers: { 200: ProcessorConnection },
-    conflict: 'an overlap runs, or it is not open',
+    conflict: 'an overlap is running, or it is not open',
   }),
   repairConnection: adminRoute({
     method: 'POST',
@@ -138,7 +139,7 @@ export const processorRoutes = {
     right: 'administer',
     confirmed: true,
     summary:
-      'Checks a connection and puts right what it can. `ok` is null when the check after it was not known in time.',
+      'Checks a connection and repairs what it can. `ok` is null if the final check did not finish in time.',
     body: closedObject({
       apiKey: Type.Optional(apiKey),
       signingSecret: Type.Optional(signingSecret),
@@ -161,7 +162,7 @@ export const processorRoutes = {
     right: 'administer',
     confirmed: true,
     summary:
-      'Removes the endpoints at Stripe, then forgets key and secrets. `left` names endpoints still at Stripe.',
+      'Removes the endpoints at Stripe, then deletes key and secrets. `left` lists endpoints that remain at Stripe.',
     body: closedObject({ by, reason: anyText(1_000), force: Type.Optional(Type.Boolean()) }),
     publishes: true,
     answers: {
@@ -170,13 +171,13 @@ export const processorRoutes = {
         left: Type.Array(text),
       }),
     },
-    conflict: 'the key is taken no more, and it is not forced',
+    conflict: 'Stripe no longer accepts the key, and `force` is not set',
   }),
   reconcileConnection: adminRoute({
     method: 'POST',
     path: `${one}/reconcile`,
     right: 'develop',
-    summary: 'Compares one page of what Stripe has with the facts.',
+    summary: 'Compares one page of Stripe’s objects with the facts.',
     body: Reconcile,
     publishes: true,
     answers: { 200: ReconciledPage },

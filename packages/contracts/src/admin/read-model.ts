@@ -65,7 +65,7 @@ export const readModelRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/events',
     right: 'read',
-    summary: 'Lists events with what was decided about them, by receivedAt.',
+    summary: 'Lists events and the decisions on them, by receivedAt.',
     query: { ...eventFilter, ...paged },
     csv: csvForm(
       'events',
@@ -106,7 +106,7 @@ export const readModelRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/issuances',
     right: 'read',
-    summary: 'Lists what was issued, by issuedAt.',
+    summary: 'Lists issuances, by issuedAt.',
     query: { ...issuanceFilter, ...paged },
     csv: csvForm(
       'issuances',
@@ -126,7 +126,7 @@ export const readModelRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/timeline',
     right: 'read',
-    summary: 'Lists what happened to one user, event or reward: give one of the three.',
+    summary: 'Lists what happened to one user, event or reward (give one of the three).',
     query: { user: idText(), event: idText(), reward: idText(), limit, cursor: cursorOf(3) },
     answers: {
       200: Type.Object({ entries: Type.Array(TimelineEntry), nextCursor: nullable(text), asOf }),
@@ -137,7 +137,7 @@ export const readModelRoutes = {
     path: '/api/tenants/{tenantId}/search',
     right: 'read',
     summary:
-      'Finds what has an id, given whole in q: event, reward, issuance, webhook event, invoice, user or code.',
+      'Finds everything with the exact id in q: event, reward, issuance, webhook event, invoice, user or code.',
     query: { q: idText() },
     answers: {
       200: Type.Object({
@@ -159,7 +159,7 @@ export const readModelRoutes = {
     right: 'read',
     audited: true,
     summary:
-      'Tells the chain from facts to deliveries of one event, invoice, user or reward; with asOf, as it was known at that time.',
+      'Explains one event, invoice, user or reward, from facts to deliveries; with asOf, as it was known at that time.',
     query: { event: idText(), reward: idText(), invoice: idText(), user: idText(), asOf: time() },
     answers: { 200: Explanation },
   }),
@@ -168,7 +168,7 @@ export const readModelRoutes = {
     path: '/api/explain',
     right: 'read',
     audited: true,
-    summary: 'The same of one event or reward, whose tenant is found by the id.',
+    summary: 'Explains one event or reward, whose tenant is found by the id.',
     query: { event: idText(), reward: idText(), asOf: time() },
     mayBeMissing: true,
     answers: { 200: Explanation },
@@ -177,7 +177,7 @@ export const readModelRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/recipients/{recipientId}/balance',
     right: 'read',
-    summary: 'Shows what a recipient has, in total and by campaign.',
+    summary: 'Shows a recipient’s balance, in total and by campaign.',
     query: {},
     answers: { 200: RecipientBalance },
   }),
@@ -185,7 +185,7 @@ export const readModelRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/campaigns/{campaignId}/balance',
     right: 'read',
-    summary: 'Shows what a campaign costs, over all recipients.',
+    summary: 'Shows what a campaign costs over all recipients.',
     query: {},
     answers: { 200: CampaignBalance },
   }),

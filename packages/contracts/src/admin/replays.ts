@@ -45,7 +45,7 @@ export const replayRoutes = {
     method: 'POST',
     path: '/api/replay/jobs',
     right: 'deployment',
-    summary: 'Starts a job that checks whether what is held is what the log gives.',
+    summary: 'Starts a job that checks whether the live state equals the fold of the log.',
     body: refined(
       closedObject({
         kind: Type.Literal('verify'),
@@ -68,7 +68,7 @@ export const replayRoutes = {
     method: 'GET',
     path: '/api/replay/jobs',
     right: 'deployment',
-    summary: 'Lists jobs, the newest first, without their results.',
+    summary: 'Lists jobs without their results, newest first.',
     query: { limit, cursor: cursorLike(/^[0-9a-f-]{36}$/) },
     answers: { 200: Type.Object({ jobs: Type.Array(Job), nextCursor: nullable(text) }) },
     asks: serviceRoute({
@@ -91,7 +91,7 @@ export const replayRoutes = {
     method: 'POST',
     path: '/api/replay/jobs/{jobId}/cancel',
     right: 'deployment',
-    summary: 'Ends a job.',
+    summary: 'Cancels a job.',
     body: Asker,
     bodyOptional: true,
     answers: { 202: Job },
@@ -108,7 +108,7 @@ export const replayRoutes = {
     path: '/api/replay/previews',
     right: 'deployment',
     summary:
-      'Previews a campaign (`tenantId`, `campaign`), the state of then (`until`), or newer rules (`foldVersion`, not to be committed).',
+      'Previews a campaign (`tenantId`, `campaign`), a past state (`until`), or newer rules (`foldVersion`; cannot be committed).',
     body: PreviewBody,
     mayBeMissing: true,
     answers: { 202: extended(Job, { previewId: text, warnings: Type.Array(Remark) }) },
@@ -118,7 +118,7 @@ export const replayRoutes = {
     path: '/api/replay/previews/{previewId}',
     right: 'deployment',
     summary:
-      'Shows the job of a preview with its report as result, its commit, and the check of that.',
+      'Shows the job of a preview with its report as the result, its commit, and the check of the commit.',
     answers: { 200: extended(Job, { commit: nullable(Commit), check: nullable(Job) }) },
     asks: serviceRoute({
       service: 'replay',
@@ -132,10 +132,10 @@ export const replayRoutes = {
     method: 'GET',
     path: '/api/replay/previews/{previewId}/changes',
     right: 'deployment',
-    summary: 'Lists the rewards that a preview changes, the largest change first.',
+    summary: 'Lists the rewards that a preview changes, largest change first.',
     query: { ...changeFilter, limit, cursor: cursorLike(/^[\w.-]{1,600}$/) },
     answers: { 200: Type.Object({ changes: Type.Array(Change), nextCursor: nullable(text) }) },
-    conflict: 'the preview is not done',
+    conflict: 'the preview is not finished',
     asks: serviceRoute({
       service: 'replay',
       method: 'GET',
@@ -154,13 +154,13 @@ export const replayRoutes = {
     right: 'deployment',
     confirmed: true,
     secondPerson: true,
-    summary: 'Publishes the revision of a preview that is done.',
+    summary: 'Publishes the revision of a finished preview.',
     body: closedObject({ by, note: Type.Optional(anyText(1_000)) }),
     bodyOptional: true,
     publishes: true,
     answers: { 200: Commit },
     conflict:
-      'it is not done, is of a version of the fold, or the campaign has another revision since',
+      'it is not finished, it previews a version of the fold, or the campaign has a newer revision',
   }),
   listGenerations: adminRoute({
     method: 'GET',
@@ -191,7 +191,7 @@ export const replayRoutes = {
     right: 'deployment',
     confirmed: true,
     secondPerson: true,
-    summary: 'Starts a job that makes the generation before live again.',
+    summary: 'Starts a job that makes the previous generation live again.',
     body: Asker,
     bodyOptional: true,
     answers: { 202: Job },

@@ -31,7 +31,7 @@ export const requestRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/requests',
     right: 'read',
-    summary: 'Lists requests that were refused in the last seven days, the newest first.',
+    summary: 'Lists the requests refused in the last seven days, newest first.',
     query: {
       status: wholeNumber(400, 599),
       code: oneOf(...(Object.keys(problemCatalogue) as ProblemCode[])),

@@ -43,7 +43,7 @@ export const tenantRoutes = {
     right: 'deployment',
     confirmed: true,
     summary:
-      'Creates a tenant. Its product secret is shown once; a lost one is rotated. With a tenantId it can be repeated safely.',
+      'Creates a tenant. Its product secret is shown once; if it is lost, rotate it. With a tenantId, the request can be repeated safely.',
     body: closedObject({
       name: printableText(255),
       tenantId: Type.Optional(identifier()),
@@ -52,13 +52,13 @@ export const tenantRoutes = {
     publishes: true,
     answers: { 201: NewTenant, 200: ExistingTenant },
     when: { 200: 'when it exists, without its secret' },
-    conflict: 'a tenant with this id exists under another name or attribution mode',
+    conflict: 'a tenant with this id exists with another name or attribution mode',
   }),
   listTenants: adminRoute({
     method: 'GET',
     path: '/api/tenants',
     right: 'read',
-    summary: 'Lists all tenants; with removed=true those that were removed, too.',
+    summary: 'Lists all tenants; with removed=true, including those that were removed.',
     query: { removed: oneOf('true') },
     answers: { 200: list('tenants', TenantSummary) },
   }),
@@ -67,7 +67,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}',
     right: 'read',
     summary:
-      'Shows a tenant with its keys, the newest revisions of its campaigns and its webhook; no secrets.',
+      'Shows a tenant with its keys, the newest revisions of its campaigns and its webhook, without secrets.',
     answers: {
       200: extended(TenantSummary, {
         /** The deployment's: what is sent in a sandbox is no customer's. */
@@ -84,7 +84,7 @@ export const tenantRoutes = {
     method: 'GET',
     path: '/api/tenants/{tenantId}/access-keys',
     right: 'read',
-    summary: 'Lists key pairs, the oldest first. No secrets.',
+    summary: 'Lists key pairs without secrets, oldest first.',
     query: { format },
     csv: csvForm('accessKeys', 'accessKeyId name status createdAt createdBy lastUsedOn revokedAt'),
     answers: {
@@ -110,7 +110,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/access-keys',
     right: 'administer',
     confirmed: true,
-    summary: 'Makes a key pair for `POST /token`. The secret is shown once.',
+    summary: 'Creates a key pair for `POST /token`. The secret is shown once.',
     body: closedObject({ name: Type.Optional(printableText(100)) }),
     bodyOptional: true,
     publishes: true,
@@ -129,8 +129,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/product-secret',
     right: 'administer',
     confirmed: true,
-    summary:
-      'Makes a new product secret, which is shown once; the old one is worth nothing from then on.',
+    summary: 'Creates a new product secret, which is shown once; the old one becomes invalid.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,
@@ -141,7 +140,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/attribution-mode',
     right: 'administer',
     summary:
-      'Chooses which code attributes an event: its own, or the first valid one of its user. Holds for what occurs from now on.',
+      'Sets which code attributes an event: its own, or the first valid one of its user. Applies to what occurs from now on.',
     body: closedObject({ attributionMode: AttributionMode }),
     publishes: true,
     answers: { 200: Type.Object({ attributionMode: AttributionMode }) },
@@ -151,7 +150,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/legacy-repeat-hours',
     right: 'administer',
     summary:
-      'Sets for how long an equal legacy payment is a repeat (1 to 8760 hours). Holds for what is received from now on.',
+      'Sets for how long an equal legacy payment counts as a repeat (1 to 8760 hours). Applies to what is received from now on.',
     body: closedObject({ legacyRepeatHours: LegacyRepeatHours }),
     publishes: true,
     answers: { 200: Type.Object({ legacyRepeatHours: LegacyRepeatHours }) },
@@ -161,7 +160,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/events-per-second',
     right: 'deployment',
     summary:
-      'Sets how many events a second are accepted of the tenant; null: the deployment’s limit.',
+      'Sets how many events per second are accepted from the tenant; null: the deployment’s limit.',
     body: closedObject({ eventsPerSecond: nullable(EventsPerSecond) }),
     publishes: true,
     answers: { 200: Type.Object({ eventsPerSecond: nullable(EventsPerSecond) }) },
@@ -171,7 +170,7 @@ export const tenantRoutes = {
     path: '/api/tenants/{tenantId}/suspend',
     right: 'deployment',
     confirmed: true,
-    summary: 'Accepts nothing of the tenant and sends nothing to it until it is resumed.',
+    summary: 'Suspends a tenant: nothing is accepted from it or sent to it until it is resumed.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,
@@ -181,7 +180,7 @@ export const tenantRoutes = {
     method: 'POST',
     path: '/api/tenants/{tenantId}/resume',
     right: 'deployment',
-    summary: 'Goes on where the tenant was suspended.',
+    summary: 'Resumes a suspended tenant.',
     body: NoMembers,
     bodyOptional: true,
     publishes: true,
@@ -194,7 +193,7 @@ export const tenantRoutes = {
     confirmed: true,
     secondPerson: true,
     summary:
-      'Removes a suspended tenant for ever: its keys, people and connections go, and what is known of its users is erased. Asked again, it goes on.',
+      'Removes a suspended tenant permanently: removes its keys, people and connections, and erases its users’ personal data. Repeat the request to continue.',
     body: closedObject({
       by,
       exportedUntil: instant(),
@@ -212,13 +211,13 @@ export const tenantRoutes = {
         connectionsLeft: Type.Array(Type.Object({ connectionId: text, detail: text })),
       }),
     },
-    conflict: 'the tenant is not suspended, or the export lacks events of it',
+    conflict: 'the tenant is not suspended, or the export lacks some of its events',
   }),
   setDefaultCampaign: adminRoute({
     method: 'PUT',
     path: '/api/tenants/{tenantId}/default-campaign',
     right: 'develop',
-    summary: 'Chooses the campaign of codes that name none.',
+    summary: 'Sets the campaign of codes that do not name one.',
     body: closedObject({ campaignId: identifier() }),
     publishes: true,
     answers: { 200: Type.Object({ defaultCampaignId: nullable(text) }) },

@@ -14,7 +14,7 @@ export const userRoutes = {
     right: 'read',
     audited: true,
     summary:
-      'Lists users of the product, by id. With q: whose id begins with it, then whose e-mail does, then whose name or last name does, in whatever case. Erased people are not found.',
+      'Lists the product’s users, by id. With q, lists users whose id begins with it, then those whose e-mail does, then those whose name or last name does, ignoring case. Erased people are not found.',
     query: { q: idText(), limit, cursor: cursorOf(3), format },
     csv: csvForm('users', 'userId name email'),
     answers: {

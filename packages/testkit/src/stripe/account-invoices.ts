@@ -33,6 +33,48 @@ export function paidInvoice(
   return { invoice, ...paid, event: emitOf(base, 'invoice.paid', id) };
 }
 
+/** An invoice that has no line yet. */
+export function draftInvoice(
+  base: AccountBase,
+  { customerId, currency }: { customerId: string; currency: string },
+): state.InvoiceState {
+  const id = base.newId('in');
+  const invoice: state.InvoiceState = {
+    ...{ id, created: base.now(), lines: [], ...sumUp([], undefined) },
+    ...{ status: 'draft', customerId, currency, paidAt: null, number: null },
+    ...{ billingReason: 'manual', subscriptionId: null, amountPaid: 0, paidOutOfBand: false },
+  };
+  base.store.invoices.set(id, invoice);
+  return invoice;
+}
+
+export function addLine(base: AccountBase, invoiceId: string, line: LineSpec): state.LineState {
+  const invoice = get(base.store.invoices, invoiceId);
+  const { customerId, currency } = invoice;
+  const added = toLine(base, { customerId, currency, lines: [] }, line, base.now());
+  invoice.lines.push(added);
+  Object.assign(invoice, sumUp(invoice.lines, undefined));
+  return added;
+}
+
+/** A draft gets its number, and may be paid. */
+export function finalizeInvoice(base: AccountBase, invoiceId: string): void {
+  const invoice = get(base.store.invoices, invoiceId);
+  Object.assign(invoice, { status: 'open', number: numberOf(invoiceId) });
+}
+
+/** Emits `invoice.paid`. */
+export function payOpenInvoice(
+  base: AccountBase,
+  invoiceId: string,
+): ReturnType<StripeAccount['paidInvoice']> {
+  const invoice = get(base.store.invoices, invoiceId);
+  const amountPaid = Math.max(0, invoice.total);
+  Object.assign(invoice, { status: 'paid', paidAt: base.now(), amountPaid });
+  const paid = payInvoice(base, invoice, 'intent');
+  return { invoice, ...paid, event: emitOf(base, 'invoice.paid', invoiceId) };
+}
+
 function sumUp(lines: state.LineState[], tax: InvoiceSpec['tax']) {
   const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
   if (tax === null) return { subtotal, total: subtotal, totalExcludingTax: null, tax: null };

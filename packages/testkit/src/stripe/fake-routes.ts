@@ -1,3 +1,4 @@
+import { addInvoiceItem, createInvoice, finalizeInvoice, payInvoice } from './fake-billing.ts';
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './fake-endpoints.ts';
 import { kinds, type Kind } from './fake-kinds.ts';
 import { page } from './fake-lists.ts';
@@ -15,7 +16,11 @@ type Place = { name: string; id: string | undefined; part: string | undefined };
 
 /** What an account answers, in the shape of the request's API version; throws StripeRefusal. */
 export function answerRequest(asked: Asked): Json {
-  const place = placeOf(asked.request.path);
+  const { account, request } = asked;
+  if (request.method === 'POST' && request.path === '/v1/invoiceitems') {
+    return addInvoiceItem(account, request.form);
+  }
+  const place = placeOf(request.path);
   const kind = kinds[place?.name ?? ''];
   const isKnown = place !== undefined && kind !== undefined;
   if (!isKnown || (kind.onlyNewVersions === true && asked.options.shape === 'old'))
@@ -73,12 +78,18 @@ function change({ account, request, options }: Asked, { name, id, part }: Place)
       return deleteEndpoint(account, id ?? '', options.shape);
     case 'POST customers':
     case 'POST customers/id': {
-      refuseUnknown(form, ['metadata']);
+      refuseUnknown(form, ['metadata', 'payment_method', 'invoice_settings']);
       const customer = id === undefined ? account.customer() : account.store.customers.get(id);
       if (customer === undefined || customer.deleted) throw noSuch('customer', id ?? '');
       account.updateCustomer(customer.id, membersOf(form, 'metadata'));
       return account.shaped(customer.id, options.shape);
     }
+    case 'POST invoices':
+      return createInvoice(account, form, options.shape);
+    case 'POST invoices/id/part':
+      if (part === 'finalize') return finalizeInvoice(account, id ?? '', options.shape);
+      if (part === 'pay') return payInvoice(account, id ?? '', options.shape);
+      throw unrecognized(request);
     default:
       throw unrecognized(request);
   }

@@ -259,6 +259,33 @@ describe('a fake Stripe', () => {
       expect(came[0]?.signature).to.match(/^t=1700000000,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
     });
 
+    it('by itself what a request causes: an invoice made and paid through the API', async () => {
+      const post = async (path: string, form: Record<string, string> = {}) => {
+        const { status, body } = await ask(path, { method: 'POST', form });
+        expect(status, JSON.stringify(body)).to.equal(200);
+        return body;
+      };
+      await post('webhook_endpoints', { url, 'enabled_events[]': 'invoice.paid' });
+      const { id } = await post('customers', {
+        ...{ payment_method: 'pm_card_visa', 'metadata[service_ucc]': 'ABC' },
+        'invoice_settings[default_payment_method]': 'pm_card_visa',
+      });
+      const customer = String(id);
+      const draft = await post('invoices', { customer, currency: 'eur', auto_advance: 'false' });
+      expect(draft).to.include({ status: 'draft', total: 0, number: null });
+      const invoice = String(draft['id']);
+      await post('invoiceitems', { customer, invoice, currency: 'eur', amount: '4900' });
+      expect((await ask(`invoices/${invoice}/pay`, { method: 'POST' })).status).to.equal(400);
+      expect(await post(`invoices/${invoice}/finalize`)).to.include({ status: 'open' });
+      expect(await post(`invoices/${invoice}/pay`)).to.include({
+        ...{ status: 'paid', amount_paid: 4_900 },
+      });
+      await eventually(() => expect(came).to.have.length(1));
+      const event = JSON.parse(came[0]?.body ?? '') as { type: string; data: { object: Json } };
+      expect(event.type).to.equal('invoice.paid');
+      expect(event.data.object).to.include({ id: invoice, customer, amount_paid: 4_900 });
+    });
+
     it('to the endpoints that want the kind, in the shape of their version', async () => {
       const form = { url, 'enabled_events[]': 'charge.refunded', api_version: '2022-11-15' };
       await ask('webhook_endpoints', { method: 'POST', form });

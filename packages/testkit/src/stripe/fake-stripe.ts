@@ -56,6 +56,8 @@ export type FakeStripe = {
  * A Stripe that remembers, where the official stripe-mock does not: an HTTP server in this process,
  * on loopback, before an account that tests fill (`account`). Its objects are the official fixtures
  * of both API versions with what the account says; a request's `Stripe-Version` chooses the shape.
+ * What a request causes (an invoice is paid) is delivered by itself, as by Stripe; what a test does
+ * to the account is delivered by the test.
  */
 export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<FakeStripe> {
   const account = createStripeAccount(options);
@@ -69,6 +71,8 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     accepted,
     faults,
     givesSecrets: options.givesSecrets ?? true,
+    // Who does not accept within a minute hears no more of it; with Stripe it takes days.
+    onEvents: (events) => void deliver(events).catch(() => undefined),
   });
   const defaultVersion = options.defaultApiVersion ?? stripeApiVersions.new;
 
@@ -77,6 +81,18 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     log.push(request);
     await exchange(request, response);
   }
+
+  const deliver: FakeStripe['deliver'] = async (events, patience = {}) => {
+    const deliveries: Delivery[] = [];
+    for (const event of events) {
+      for (const { url, secret, apiVersion } of endpointsFor(account, event)) {
+        const shape = shapeOf(apiVersion ?? defaultVersion);
+        const signed = { ...patience, shape, secrets: [secret] };
+        deliveries.push(...(await deliverAll(url, [event], signed)));
+      }
+    }
+    return deliveries;
+  };
 
   let server = await listen(serve, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
@@ -93,17 +109,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
       accepted.clear();
       for (const key of keys) accepted.add(key);
     },
-    async deliver(events, patience = {}) {
-      const deliveries: Delivery[] = [];
-      for (const event of events) {
-        for (const { url, secret, apiVersion } of endpointsFor(account, event)) {
-          const shape = shapeOf(apiVersion ?? defaultVersion);
-          const signed = { ...patience, shape, secrets: [secret] };
-          deliveries.push(...(await deliverAll(url, [event], signed)));
-        }
-      }
-      return deliveries;
-    },
+    deliver,
     async comeBack() {
       if (!server.listening) server = await listen(serve, port);
     },
@@ -126,16 +132,21 @@ type Exchange = {
   accepted: ReadonlySet<string>;
   faults: ReturnType<typeof createFaults>;
   givesSecrets: boolean;
+  /** Those that a request has caused. */
+  onEvents: (events: readonly StripeEvent[]) => void;
 };
 
 /** From a request to its answer: faults first, then who asks, then what was answered before. */
-function createExchange({ account, accepted, faults, givesSecrets }: Exchange) {
+function createExchange({ account, accepted, faults, givesSecrets, onEvents }: Exchange) {
   const replies = createReplies();
 
   function answer(request: StripeRequest): Json {
     if (!accepted.has(request.apiKey)) throw unauthorized(request.apiKey);
     const options = { shape: shapeOf(request.apiVersion), givesSecrets };
-    return answerRequest({ account, request, options });
+    const { length } = account.events;
+    const answered = answerRequest({ account, request, options });
+    onEvents(account.events.slice(length));
+    return answered;
   }
 
   return async (request: StripeRequest, response: ServerResponse): Promise<void> => {

@@ -110,5 +110,30 @@ for (const shape of stripeShapes) {
       });
       await expectOfficial('webhook_endpoints', ['data.0']);
     });
+
+    it('are made by requests that stripe-mock takes: a customer, an invoice, its payment', async () => {
+      async function post(url: string, path: string, form: Record<string, string> = {}) {
+        const headers = {
+          ...{ authorization: `Bearer ${fake.apiKey}`, 'stripe-version': mock.apiVersion },
+        };
+        const answer = await fetch(`${url}/v1/${path}`, {
+          ...{ method: 'POST', headers, body: new URLSearchParams(form) },
+        });
+        const body = (await answer.json()) as Json;
+        expect(answer.status, `${url} ${path} ${JSON.stringify(body)}`).to.equal(200);
+        return String(body['id']);
+      }
+      for (const { url } of [fake, mock]) {
+        const customer = await post(url, 'customers', {
+          ...{ payment_method: 'pm_card_visa', 'metadata[service_ucc]': 'ABC' },
+          'invoice_settings[default_payment_method]': 'pm_card_visa',
+        });
+        const form = { customer, currency: 'eur', auto_advance: 'false' };
+        const invoice = await post(url, 'invoices', form);
+        await post(url, 'invoiceitems', { customer, invoice, currency: 'eur', amount: '4900' });
+        await post(url, `invoices/${invoice}/finalize`);
+        await post(url, `invoices/${invoice}/pay`);
+      }
+    });
   });
 }

@@ -1,6 +1,6 @@
 import { createAccountBase } from './account-base.ts';
 import { emit, emitOf, snapshot } from './account-events.ts';
-import { paidInvoice } from './account-invoices.ts';
+import * as invoices from './account-invoices.ts';
 import * as payments from './account-payments.ts';
 import type * as state from './account-state.ts';
 import { get, refundsOf, type AccountStore } from './account-store.ts';
@@ -128,6 +128,11 @@ export type StripeAccount = {
     charges: state.ChargeState[];
     event: state.StripeEvent;
   };
+  /** The same step by step, as by Stripe's API. The last step emits `invoice.paid`. */
+  draftInvoice(spec: { customerId: string; currency: string }): state.InvoiceState;
+  addInvoiceLine(invoiceId: string, line: LineSpec): state.LineState;
+  finalizeInvoice(invoiceId: string): void;
+  payInvoice(invoiceId: string): ReturnType<StripeAccount['paidInvoice']>;
   /** Makes a paid invoice something else, e.g. `void`, without an event of the five kinds. */
   setInvoiceStatus(id: string, status: state.InvoiceState['status']): void;
   /** Refunds a part (or the rest when `amount` is absent). Emits `charge.refunded`. */
@@ -229,7 +234,11 @@ export function createStripeAccount(options: AccountOptions = {}): StripeAccount
     },
     subscription: (spec) => subscribe(base, spec),
     updateSubscription: (id, change) => updateSubscription(base, id, change),
-    paidInvoice: (spec) => paidInvoice(base, spec),
+    paidInvoice: (spec) => invoices.paidInvoice(base, spec),
+    draftInvoice: (spec) => invoices.draftInvoice(base, spec),
+    addInvoiceLine: (invoiceId, line) => invoices.addLine(base, invoiceId, line),
+    finalizeInvoice: (invoiceId) => invoices.finalizeInvoice(base, invoiceId),
+    payInvoice: (invoiceId) => invoices.payOpenInvoice(base, invoiceId),
     setInvoiceStatus(id, status) {
       get(store.invoices, id).status = status;
     },

@@ -97,7 +97,7 @@ export function createAdminApi(options: {
   settleMs?: number;
   /** Verifies access tokens; whether their key is still active is asked elsewhere. */
   verifyBearer: BearerVerifier;
-  docs: RequestHandler;
+  docs: RequestHandler[];
   /** Where they were built. */
   pages: RequestHandler | undefined;
   office: Office;

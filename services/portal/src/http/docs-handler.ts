@@ -1,6 +1,23 @@
 import { sendProblem } from '@tributary/http/problem-response';
 import type { RequestHandler } from 'express';
+import type { ExampleIds } from '../catalog/db/example-ids.ts';
 import type { Docs } from '../console/docs/load-docs.ts';
+
+/**
+ * Where a page's script asks for the ids that samples show; see {@link createExampleIdsHandler}.
+ */
+export const exampleIdsPath = '/docs/example-ids.json';
+
+/** The ids of one tenant, as they are now; none before the tenant is there. */
+export function createExampleIdsHandler(
+  read: () => Promise<ExampleIds | undefined>,
+): RequestHandler {
+  return async (req, res, next) => {
+    if (req.originalUrl !== exampleIdsPath || req.method !== 'GET') return next();
+    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    res.json((await read()) ?? {});
+  };
+}
 
 /**
  * GET and HEAD of the public documentation. The path is looked up as it came, undecoded; what is

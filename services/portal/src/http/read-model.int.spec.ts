@@ -216,11 +216,11 @@ describe('portal: what the topics say, behind the admin API', () => {
         'user "cara" (Cara Example)',
         '49.00 EUR',
         'attributed to user "ada"',
-        '24.50 EUR of 49.00 EUR are taken back so far',
+        '24.50 EUR of 49.00 EUR have been taken back so far',
         '10 → 5',
         'expired at 2026-03-01T12:03:30.000Z after 1 attempt',
         'resent by olga@ops at 2026-03-01T12:03:41.000Z: they were down',
-        'delivered by attempt 2',
+        'delivered on attempt 2',
         'Withheld by olga@ops',
         'rule "yearly"',
       ]) {

@@ -93,6 +93,7 @@ export async function startTestPortal(
     commitChecksEveryMs?: number;
     /** How people sign in, and what becomes of what they do. */
     insecureCookies?: boolean;
+    docsTenant?: string;
     passkeys?: PortalSettings['passkeys'];
     provider?: PortalSettings['provider'];
     mail?: PortalSettings['mail'];
@@ -141,6 +142,7 @@ export async function startTestPortal(
       topics,
       operatorTokens: [operatorToken, secondOperatorToken],
       insecureCookies: options.insecureCookies ?? false,
+      docsTenant: options.docsTenant ?? null,
       passkeys: options.passkeys ?? null,
       provider: options.provider ?? null,
       mail: options.mail ?? null,

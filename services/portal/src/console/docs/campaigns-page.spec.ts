@@ -36,7 +36,9 @@ describe('docs/campaigns.md', () => {
       ...own.map((sentence) => `  ${sentence}`),
     ]);
     const shown = [...campaign, ...sentences, 'No mistakes.'].join('\n');
-    expect(blocks('').map((text) => text.trim())).to.include(shown);
+    expect(blocks('').map((text) => text.trim())).to.include(
+      `$ tributary campaign check docs/campaigns.example.json\n${shown}`,
+    );
   });
 
   it('shows effects that can be put', () => {

@@ -11,7 +11,14 @@ export type Page = {
 /**
  * Addresses of what pages are dressed with; they name their content, so they may be kept for ever.
  */
-export type Dress = { stylesheet: string; icon: string; script: string; searchIndex: string };
+export type Dress = {
+  stylesheet: string;
+  icon: string;
+  script: string;
+  searchIndex: string;
+  /** Where the script asks for the ids that samples show; absent: they show placeholders. */
+  exampleIds?: string;
+};
 
 export function renderPage({ title, body, script }: Page, dress: Dress): string {
   const scripts = [dress.script, ...(script === undefined ? [] : [script])];
@@ -26,7 +33,7 @@ export function renderPage({ title, body, script }: Page, dress: Dress): string 
 <link rel="stylesheet" href="${dress.stylesheet}">
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 </head>
-<body>
+<body${dress.exampleIds === undefined ? '' : ` data-example-ids="${dress.exampleIds}"`}>
 <header class="site">
 <a class="brand" href="/docs">Tributary</a>
 <nav>${navigation.map(([path, name]) => `<a href="${path}">${name}</a>`).join('\n')}</nav>

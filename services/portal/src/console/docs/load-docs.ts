@@ -19,7 +19,7 @@ const redocBundle = new URL(import.meta.resolve('redoc/bundles/redoc.standalone.
  * The public documentation: pages made of the files in `docs/`, the two API descriptions, and what
  * the pages load. Read, rendered and compressed once, at start.
  */
-export async function loadDocs(): Promise<Docs> {
+export async function loadDocs(options: { exampleIds?: string } = {}): Promise<Docs> {
   const docs = new Map<string, DocsResource>();
 
   /** Adds content under an address that names it. */
@@ -55,6 +55,7 @@ export async function loadDocs(): Promise<Docs> {
     icon: await addAsset('icon-*.svg', icon!, 'image/svg+xml'),
     script: await script('docs-*.js', own!),
     searchIndex: await addAsset('search-*.json', JSON.stringify(index), jsonType),
+    ...options,
   };
 
   /** With and without a slash at the end. */

@@ -31,6 +31,8 @@ function createMarked(pageOf: (href: string) => string | undefined): Marked {
         const text = this.parser.parseInline(tokens);
         return page === undefined ? text : `<a href="${page}">${text}</a>`;
       },
+      // Comments are for who reads the file.
+      html: ({ text }) => (text.startsWith('<!--') ? '' : text),
       image({ href, text }) {
         return `<img src="${pageOf(href) ?? ''}" alt="${text.replaceAll('"', '&quot;')}" loading="lazy">`;
       },

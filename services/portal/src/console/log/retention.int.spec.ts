@@ -59,8 +59,8 @@ describe('portal: attempts of webhooks that were delivered long ago', () => {
       deadlineMs: 30_000,
     });
     const { body } = await portal.call('GET', `/api/explain?event=${bought.eventId}`);
-    expect(body['text']).to.contain('delivered by attempt 3 at');
-    expect(body['text']).to.contain('delivered by attempt 2 at');
+    expect(body['text']).to.contain('delivered on attempt 3 at');
+    expect(body['text']).to.contain('delivered on attempt 2 at');
     expect(body['text']).to.contain('given up after attempt 2');
     await eventually(async () => {
       const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();

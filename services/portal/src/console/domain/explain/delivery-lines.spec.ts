@@ -22,7 +22,7 @@ describe('the lines on a delivery', () => {
     attemptOf(issuance, attempt, { round, outcome: 'failed', statusCode: 500 });
 
   it('tell that there is nothing to tell', () => {
-    expect(linesOf()).to.deep.equal(['no attempt is known yet.']);
+    expect(linesOf()).to.deep.equal(['no attempt has been recorded yet.']);
   });
 
   it('tell the last attempt of each round, with who asked for the next one', () => {
@@ -32,12 +32,12 @@ describe('the lines on a delivery', () => {
     expect(linesOf(...facts)).to.deep.equal([
       'given up after attempt 2 at 2026-03-01T12:03:22.000Z (status 500).',
       'resent by olga@ops at 2026-03-01T12:03:41.000Z: they were down.',
-      'delivered by attempt 4 at 2026-03-01T12:03:24.000Z (status 200).',
+      'delivered on attempt 4 at 2026-03-01T12:03:24.000Z (status 200).',
     ]);
   });
 
   it('tell an expiry with the attempts before it, also without any', () => {
-    const reason = 'its endpoint could not be sent to until its time was over.';
+    const reason = 'its endpoint could not be reached in time.';
     expect(linesOf(failed(1), expiryOf(issuance, 0, 1)).at(-1)).to.equal(
       `expired at 2026-03-01T12:03:30.000Z after 1 attempt: ${reason}`,
     );
@@ -48,17 +48,17 @@ describe('the lines on a delivery', () => {
 
   it('tell of a delivery though a later attempt was under way and failed', () => {
     expect(linesOf(attemptOf(issuance, 1), failed(2), resendOf(issuance, 1, 2))).to.deep.equal([
-      'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
+      'delivered on attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
       'resent by olga@ops at 2026-03-01T12:03:41.000Z: they were down.',
     ]);
     expect(linesOf(attemptOf(issuance, 1), failed(2), expiryOf(issuance, 0, 2))).to.deep.equal([
-      'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
+      'delivered on attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
     ]);
   });
 
   it('tell no expiry of what was delivered after all', () => {
     expect(linesOf(attemptOf(issuance, 1), expiryOf(issuance, 0, 0))).to.deep.equal([
-      'delivered by attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
+      'delivered on attempt 1 at 2026-03-01T12:03:21.000Z (status 200).',
     ]);
   });
 

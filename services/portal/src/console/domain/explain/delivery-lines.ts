@@ -3,7 +3,7 @@ import { plain } from './format.ts';
 
 /** How the delivery to a customer went: each round by what began it, and how it stands or ended. */
 export function deliveryLines(webhookEventId: string, facts: readonly DeliveryFact[]): string[] {
-  const lines = facts.length === 0 ? ['no attempt is known yet'] : facts.flatMap(textsAt);
+  const lines = facts.length === 0 ? ['no attempt has been recorded yet'] : facts.flatMap(textsAt);
   return lines.map((text) => `Webhook ${webhookEventId}: ${text}.`);
 }
 
@@ -18,7 +18,7 @@ function textsAt(fact: DeliveryFact, _at: number, facts: readonly DeliveryFact[]
       if (lines?.outcome === 'delivered') return [];
       return [
         `expired at ${fact.at} after ${countOf(fact.attempts)}: ` +
-          'its endpoint could not be sent to until its time was over',
+          'its endpoint could not be reached in time',
       ];
     case 'resent': {
       const why = fact.note === undefined ? '' : `: ${plain(fact.note)}`;
@@ -46,12 +46,13 @@ function attemptText(last: DeliveryRecord): string {
   const attempt = `attempt ${last.attempt} at ${last.startedAt} (${result})`;
   switch (last.outcome) {
     case 'delivered':
-      return `delivered by ${attempt}`;
+      return `delivered on ${attempt}`;
     case 'exhausted':
       return `given up after ${attempt}`;
     case 'failed': {
-      const next = last.nextAttemptAt === undefined ? '' : `; next at ${last.nextAttemptAt}`;
-      return `not delivered by ${attempt}${next}`;
+      const next =
+        last.nextAttemptAt === undefined ? '' : `; next attempt at ${last.nextAttemptAt}`;
+      return `not delivered on ${attempt}${next}`;
     }
     default:
       return last.outcome satisfies never;

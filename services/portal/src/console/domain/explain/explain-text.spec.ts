@@ -35,9 +35,9 @@ describe('explainText', () => {
     ✓ code known  code "ada-code" belongs to user "ada"
 
   Refunds
-    24.50 EUR at 2026-03-05T12:00:00Z from v2, event ${uuid(4)}: 24.50 EUR of 49.00 EUR are taken back so far
+    24.50 EUR at 2026-03-05T12:00:00Z from v2, event ${uuid(4)}: 24.50 EUR of 49.00 EUR have been taken back so far
 
-  Also reported, and not counted again
+  Also reported, but not counted again
     event ${uuid(3)} from legacy, occurred at 2026-03-01T12:00:00Z (amount-differs)
 
   Reward ${ada}: 4 credits for the referrer, user "ada"
@@ -49,14 +49,14 @@ describe('explainText', () => {
     State: issued.
     Ledger: entitled 4, issued 8: 4 more than entitled; the recipient still owes 4, which will be deducted from later rewards.
     Issued 8 credits at 2026-03-01T12:01:41.000Z (issuance ${uuid(1_001)}).
-      Webhook ${uuid(2_001)}: delivered by attempt 2 at 2026-03-01T12:03:22.000Z (status 200).
+      Webhook ${uuid(2_001)}: delivered on attempt 2 at 2026-03-01T12:03:22.000Z (status 200).
 
   Reward ${cara}: 1.5 credits for the new user, user "cara" (Cara Example)
     by rule "purchase" of campaign "spring", revision 1
     ✓ trigger  the rule is for purchases
     1. effect      0 → 3    a fixed amount
     2. refund      3 → 1.5  24.50 EUR of 49.00 EUR are left
-    State: withheld by an operator; what is not issued stays so.
+    State: withheld by an operator; what has not been issued stays withheld.
     Ledger: entitled 1.5, issued 0, 1.5 kept back (withheld).
     Withheld by olga@ops at 2026-03-01T12:01:31.000Z: looked at the invoices.
 
@@ -99,7 +99,9 @@ describe('explainText', () => {
     );
     expect(text).to.contain('was refunded 24.50 EUR (invoice "inv-1")');
     expect(text).to.contain(`It follows the decision on purchase ${uuid(2)}.`);
-    expect(text).to.contain(`What it took\n    reward ${reward.rewardId}: half is left: 10 → 5`);
+    expect(text).to.contain(
+      `What it took back\n    reward ${reward.rewardId}: half is left: 10 → 5`,
+    );
     expect(text).not.to.contain('Ledger');
   });
 
@@ -115,15 +117,15 @@ describe('explainText', () => {
     const refunds = [relatedTo(waits, mismatch), relatedTo(adds, decisionOn(adds))];
     const text = explainText(explanationOf([storyOf(event, decisionOn(event), { refunds })]));
     expect(text).to.match(
-      /1\.00 USD .*takes nothing back, the purchase was paid in EUR \(currency-mismatch\)/,
+      /1\.00 USD .*takes nothing back: the purchase was paid in EUR \(currency-mismatch\)/,
     );
-    expect(text).to.match(/2\.00 EUR .*takes nothing back, it adds nothing/);
+    expect(text).to.match(/2\.00 EUR .*takes nothing back: it adds nothing/);
     const own = explainText(explanationOf([storyOf(waits, mismatch)]));
     expect(own)
       .to.contain(
         'refund-without-purchase: the purchase of its invoice was paid in another currency.',
       )
-      .and.not.contain('has not come');
+      .and.not.contain('has not arrived');
     expect(own).to.contain(
       'It is in USD, and the purchase of invoice "inv-2" was paid in another currency: it takes nothing back.',
     );
@@ -138,19 +140,24 @@ describe('explainText', () => {
       'held',
       { state: 'held', maturesAt: '2026-03-15T12:00:00.000Z' },
       'held until 2026-03-15T12:00:00.000Z, then issued',
-      'entitled 10, issued 0, 10 to come',
+      'entitled 10, issued 0, 10 still to be issued',
     ],
-    ['held without a hold', { state: 'held' }, 'held; issued next', '10 to come'],
+    [
+      'held without a hold',
+      { state: 'held' },
+      'held; will be issued next',
+      '10 still to be issued',
+    ],
     [
       'in review',
       { state: 'review', reviewReasons: ['referral-loop'] },
-      'in review, it waits for an operator: the two users refer each other',
+      'in review, waiting for an operator: the two users refer each other',
       '10 kept back (review)',
     ],
     [
       'in review for two reasons',
       { state: 'review', reviewReasons: ['recovered-signup', 'revision-published-later'] },
-      'in review, it waits for an operator: no backend reported the signup; the widget recovered it from a link; its campaign revision was published after the event was received',
+      'in review, waiting for an operator: no backend reported the signup; the widget recovered it from a link; its campaign revision was published after the event was received',
       '10 kept back (review)',
     ],
     [
@@ -163,7 +170,7 @@ describe('explainText', () => {
       'netted',
       { state: 'issued', issuedCredits: '2.5' },
       'issued',
-      'entitled 10, issued 2.5, 7.5 went into what the recipient owed',
+      'entitled 10, issued 2.5, 7.5 offset against what the recipient owed',
     ],
     [
       'issued, and has grown by what is in review',
@@ -173,7 +180,7 @@ describe('explainText', () => {
         issuedCredits: '10',
         reviewReasons: ['revision-published-later'],
       },
-      'issued; 5 credits more wait in review for an operator: its campaign revision was published after the event was received',
+      'issued; 5 credits more are in review, waiting for an operator: its campaign revision was published after the event was received',
       'entitled 15, issued 10, 5 kept back (review)',
     ],
     [
@@ -183,7 +190,7 @@ describe('explainText', () => {
         entitledCredits: '0',
         calculation: [{ step: 'limit', detail: 'no room', credits: '0' }],
       },
-      'capped, nothing; a limit left no room for it',
+      'capped; a limit left no room for it',
       'entitled 0, issued 0, nothing is open',
     ],
     [
@@ -196,7 +203,7 @@ describe('explainText', () => {
           { step: 'refund', detail: 'all of it', credits: '0', eventId: 'refund' },
         ],
       },
-      'capped, nothing; a limit left no room for it',
+      'capped; a limit left no room for it',
       'entitled 0, issued 0, nothing is open',
     ],
     [
@@ -209,13 +216,13 @@ describe('explainText', () => {
           { step: 'withdrawal', detail: 'gone', credits: '0' },
         ],
       },
-      'reversed; nothing of it is left to earn',
+      'reversed; nothing of it is left',
       'entitled 0, issued 0, nothing is open',
     ],
     [
       'reversed',
       { state: 'reversed', entitledCredits: '0', issuedCredits: '0' },
-      'reversed; nothing of it is left to earn',
+      'reversed; nothing of it is left',
       'entitled 0, issued 0, nothing is open',
     ],
   ] as const) {
@@ -236,7 +243,7 @@ describe('explainText', () => {
       return explainText(explanationOf([storyOf(purchase(2), decision, { rewards })]));
     };
     expect(ledgers({}, '4')).to.contain(
-      'entitled 10, issued 0, 10 to come; the recipient owes 4, which is netted first.',
+      'entitled 10, issued 0, 10 still to be issued; the recipient owes 4, which is offset first.',
     );
     const taken = { state: 'reversed', entitledCredits: '0', issuedCredits: '10' } as const;
     expect(ledgers(taken, '10')).to.contain(
@@ -260,9 +267,9 @@ describe('explainText', () => {
     const reward = rewardFor(decision, { state: 'issued', issuedCredits: '2.5' });
     const story = storyOf(purchase(2), decision, { rewards: [rewarded(reward, { open })] });
     const text = explainText(explanationOf([story]));
-    expect(text).to.contain('State: issued; 5 credits more are issued next.');
+    expect(text).to.contain('State: issued; 5 credits more will be issued next.');
     expect(text).to.contain(
-      'entitled 10, issued 2.5, 2.5 went into what the recipient owed, 5 to come as a correction.',
+      'entitled 10, issued 2.5, 2.5 offset against what the recipient owed, 5 due as a correction.',
     );
   });
 
@@ -286,9 +293,12 @@ describe('explainText', () => {
   });
 
   for (const [outcome, expected] of [
-    ['delivered', 'delivered by attempt 3'],
+    ['delivered', 'delivered on attempt 3'],
     ['exhausted', 'given up after attempt 3'],
-    ['failed', 'not delivered by attempt 3 at 2026-03-01T12:03:23.000Z (status 500); next at T'],
+    [
+      'failed',
+      'not delivered on attempt 3 at 2026-03-01T12:03:23.000Z (status 500); next attempt at T',
+    ],
   ] as const) {
     it(`tells a delivery that is ${outcome}`, () => {
       const decision = decisionOn(purchase(2));
@@ -307,7 +317,7 @@ describe('explainText', () => {
   it('says when there is no decision yet, and when a revision is missing', () => {
     const event = purchase(2);
     expect(explainText(explanationOf([storyOf(event, undefined)]))).to.contain(
-      'It is not decided yet: attribution has not come to it.',
+      'It is not decided yet: attribution has not reached it.',
     );
     const waits = explainText(explanationOf([storyOf(event, decisionOn(event))]));
     expect(waits).to.contain('No reward is known.');

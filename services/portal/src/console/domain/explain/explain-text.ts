@@ -22,9 +22,15 @@ export function explainText(explanation: Explanation): string {
     ...(account === undefined ? [] : [accountLines(account)]),
     ...stories.map((story) => storyLines(story, nameOf)),
     ...(truncated
-      ? [[`There are more events; these are the first ${stories.length}. The event list has all.`]]
+      ? [
+          [
+            `There are more events; these are the first ${stories.length}. The event list has all of them.`,
+          ],
+        ]
       : []),
-    ...(stories.length === 0 && account !== undefined ? [['No event is about this user.']] : []),
+    ...(stories.length === 0 && account !== undefined
+      ? [['There are no events about this user.']]
+      : []),
   ];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
@@ -38,7 +44,7 @@ const shownRewards = 20;
 
 function accountLines({ codes, balance, rewards }: Account): string[] {
   return [
-    ...(codes.length === 0 ? ['Owns no referral code.'] : codes.map(codeLine)),
+    ...(codes.length === 0 ? ['Has no referral code.'] : codes.map(codeLine)),
     ...(rewards.length === 0
       ? ['Has earned nothing.']
       : [
@@ -68,7 +74,7 @@ function balanceLines(balance: Balance): string[] {
           `Owes ${credits(settled.slice(1))}, which will be deducted from rewards as they become payable.`,
         ]
       : []),
-    ...(isPositive(settled) ? [`Gets ${credits(settled)} next, as a correction.`] : []),
+    ...(isPositive(settled) ? [`Will be issued ${credits(settled)} next, as a correction.`] : []),
   ];
 }
 
@@ -83,9 +89,9 @@ const asText = {
   held: 'held',
   review: 'in review',
   withheld: 'withheld',
-  offset: 'netted',
-  correction: 'to come as a correction',
-  excess: 'more than entitled issued',
+  offset: 'offset',
+  correction: 'due as a correction',
+  excess: 'issued beyond the entitlement',
 } as const;
 
 function codeLine({ type, version, ucc, campaignId, at }: CodeRecord): string {

@@ -64,20 +64,21 @@ function stateOf({ reward, open, actions }: RewardStory): string {
   const last = actions.at(-1);
   switch (reward.state) {
     case 'held':
-      if (last?.type === 'released') return 'held; an operator released it, so it is issued next';
+      if (last?.type === 'released')
+        return 'held; an operator released it, so it will be issued next';
       return reward.maturesAt === undefined
-        ? 'held; issued next'
+        ? 'held; will be issued next'
         : `held until ${reward.maturesAt}, then issued`;
     case 'review':
-      return `in review, it waits for an operator: ${reasonsOf(reward)}`;
+      return `in review, waiting for an operator: ${reasonsOf(reward)}`;
     case 'withheld':
-      return 'withheld by an operator; what is not issued stays so';
+      return 'withheld by an operator; what has not been issued stays withheld';
     case 'issued':
       return ['issued', ...open.flatMap((part) => growthOf(reward, part))].join('; ');
     case 'reversed':
-      return 'reversed; nothing of it is left to earn';
+      return 'reversed; nothing of it is left';
     case 'capped':
-      return 'capped, nothing; a limit left no room for it';
+      return 'capped; a limit left no room for it';
     default:
       return reward.state satisfies never;
   }
@@ -91,11 +92,13 @@ function reasonsOf({ reviewReasons = [] }: ShownReward): string {
 function growthOf(reward: ShownReward, { as, credits: amount }: OpenPart): string[] {
   switch (as) {
     case 'review':
-      return [`${credits(amount)} more wait in review for an operator: ${reasonsOf(reward)}`];
+      return [
+        `${credits(amount)} more are in review, waiting for an operator: ${reasonsOf(reward)}`,
+      ];
     case 'withheld':
       return [`${credits(amount)} more are withheld by an operator`];
     case 'correction':
-      return [`${credits(amount)} more are issued next`];
+      return [`${credits(amount)} more will be issued next`];
     default:
       return [];
   }
@@ -107,14 +110,14 @@ function ledgerOf({ reward, open, recipientOwes }: RewardStory): string {
   const parts = open.map(({ as, credits: amount }) => {
     switch (as) {
       case 'held':
-        return `${amount} to come`;
+        return `${amount} still to be issued`;
       case 'review':
       case 'withheld':
         return `${amount} kept back (${as})`;
       case 'offset':
-        return `${amount} went into what the recipient owed`;
+        return `${amount} offset against what the recipient owed`;
       case 'correction':
-        return `${amount} to come as a correction`;
+        return `${amount} due as a correction`;
       case 'excess':
         // The recipient owes over all rewards: some of this may have been deducted already.
         return owes
@@ -126,7 +129,7 @@ function ledgerOf({ reward, open, recipientOwes }: RewardStory): string {
   });
   if (parts.length === 0) return `${sum}, nothing is open`;
   if (open[0]?.as === 'excess') return `${sum}: ${parts.join(', ')}`;
-  const netted = owes ? `; the recipient owes ${recipientOwes}, which is netted first` : '';
+  const netted = owes ? `; the recipient owes ${recipientOwes}, which is offset first` : '';
   return `${sum}, ${parts.join(', ')}${netted}`;
 }
 

@@ -58,7 +58,7 @@ describe('silentRulesOf', () => {
   it('names a currency without a rate', () => {
     const creditsPerMajorUnit = { USD: '1' };
     const share = { kind: 'percent', basisPoints: 1_000, creditsPerMajorUnit } as const;
-    expect(reasonOf([{ ...rule, effect: share }])?.[3]).to.contain('no credits for 1 EUR');
+    expect(reasonOf([{ ...rule, effect: share }])?.[3]).to.contain('no credit rate for EUR');
     const tiers = [{ fromCount: 1, effect: share }];
     expect(reasonOf([{ ...rule, effect: { kind: 'tiered', tiers } }])?.[1]).to.equal('rate');
   });

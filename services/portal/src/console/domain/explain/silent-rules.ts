@@ -42,7 +42,7 @@ function furtherReason(
   }
   const currency = decision.purchase?.currency;
   if (currency !== undefined && !namesRate(rule.effect, currency)) {
-    const detail = `the rule names no credits for 1 ${currency}`;
+    const detail = `the rule has no credit rate for ${currency}`;
     return { test: 'rate', passed: false, detail };
   }
   const { firstPurchases, months } = rule.limits ?? {};

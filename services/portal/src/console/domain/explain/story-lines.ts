@@ -30,7 +30,7 @@ export function storyLines(story: Story, nameOf: NameOf): string[] {
 
 function factLines({ fact, decision }: Story, nameOf: NameOf): string[] {
   const shown = fact ?? decision;
-  if (shown === undefined) return ['Nothing is known of this event.'];
+  if (shown === undefined) return ['Nothing is known about this event.'];
   const userId = fact?.newUser.id ?? decision?.newUserId ?? '';
   const organization = fact?.newUser.organizationId ?? decision?.organizationId;
   const of = organization === undefined ? '' : ` of organization ${quoted(organization)}`;
@@ -72,11 +72,11 @@ const reasonTexts = {
   'code-disabled': 'the code was disabled',
   'self-referral': 'the user referred themselves',
   'campaign-not-running': 'the campaign was not running',
-  'outside-window': 'the purchase came too late after the first fact of the user',
-  'existing-user': 'the user was there before',
-  duplicate: 'another event reports the same and counts',
-  'refund-without-purchase': 'the purchase that it reverses has not come',
-  internal: 'deciding it failed',
+  'outside-window': 'the purchase came too long after the first event of the user',
+  'existing-user': 'the user existed before',
+  duplicate: 'another event reports the same, and counts instead',
+  'refund-without-purchase': 'the purchase that it reverses has not arrived',
+  internal: 'the decision failed',
 } as const;
 
 function reasonSentence(reason: keyof typeof reasonTexts, flags: readonly string[]): string {
@@ -146,14 +146,14 @@ function refundLine(
   const paid = decision?.purchase;
   if (step === undefined || paid === undefined) {
     const why = whyNothing(refund, paid);
-    return `${head}: takes nothing back, ${why}${marks}`;
+    return `${head}: takes nothing back: ${why}${marks}`;
   }
   const soFar = money({ amount: step.reversedAmount, currency: paid.currency });
-  return `${head}: ${soFar} of ${money(paid)} are taken back so far${step.full ? ', all of it' : ''}${marks}`;
+  return `${head}: ${soFar} of ${money(paid)} have been taken back so far${step.full ? ', which is all of it' : ''}${marks}`;
 }
 
 function whyNothing({ reason, flags }: Related, paid: Payment | undefined): string {
-  if (reason === undefined) return 'it adds nothing to what other refunds took';
+  if (reason === undefined) return 'it adds nothing to what other refunds took back';
   if (!flags.includes(currencyMismatch)) return reason;
   return `the purchase was paid in ${paid === undefined ? 'another currency' : plain(paid.currency)}`;
 }
@@ -161,7 +161,7 @@ function whyNothing({ reason, flags }: Related, paid: Payment | undefined): stri
 function duplicateLines({ duplicates }: Story): string[] {
   if (duplicates.length === 0) return [];
   return [
-    'Also reported, and not counted again',
+    'Also reported, but not counted again',
     ...indent(
       duplicates.map(({ eventId, source, occurredAt, flags }) => {
         const marks = flags.length === 0 ? '' : ` (${flags.map(plain).join(', ')})`;
@@ -191,7 +191,7 @@ function takenBackLines({ eventId, rewards }: Story): string[] {
       ];
     }),
   );
-  return lines.length === 0 ? [] : ['What it took', ...indent(lines)];
+  return lines.length === 0 ? [] : ['What it took back', ...indent(lines)];
 }
 
 function silentLines({ silentRules }: Story): string[] {

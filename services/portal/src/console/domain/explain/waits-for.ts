@@ -19,10 +19,10 @@ export function waitsFor({ fact, decision, revision }: Story): string[] {
 /** The same of the decision alone. */
 export function decisionWaitsFor(decision: Story['decision']): string[] {
   if (decision === undefined) {
-    return ['It is not decided yet: attribution has not come to it.'];
+    return ['It is not decided yet: attribution has not reached it.'];
   }
   if (decision.outcome === 'undecided') {
-    return ['Deciding it failed inside the service; it is tried again by itself.'];
+    return ['The decision failed inside the service; it is retried automatically.'];
   }
   if (decision.outcome !== 'waiting') return [];
   const { reason, ucc, waitsUntil, refund, flags } = decision;
