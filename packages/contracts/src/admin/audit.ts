@@ -25,9 +25,9 @@ const AuditEntry = named(
     /** `account:…`, `token:…`, `operator` for the bootstrap token, or `nobody`. */
     actor: text,
     actorKind: oneOfTexts(...actorKinds),
-    /** Of a person or a token, while it is known and where whoever asks may see it. */
+    /** A person's or a token's, while it is known and where whoever asks may see it. */
     actorName: nullable(text),
-    /** Of a person. */
+    /** A person's. */
     actorEmail: nullable(text),
     /** The name of the route, as in the OpenAPI document. */
     action: text,

@@ -55,7 +55,7 @@ async function namesOfAccounts(db: Db, ids: readonly string[], { tenantId, withS
     const actorKind = isMember ? 'member' : isOperator ? 'operator' : 'former';
     const isTold = isMember || withStrangers;
     const told = isTold ? { actorKind, actorName: name, actorEmail: email } : unnamed(actorKind);
-    return [actorOfAccount(id), told as NamedActor] as const;
+    return [actorOfAccount(id), told] as const;
   });
 }
 
@@ -70,11 +70,11 @@ async function namesOfTokens(db: Db, ids: readonly string[], { tenantId, withStr
     const actorKind = of === null ? 'deployment-token' : 'token';
     const isTold = withStrangers || of === tenantId;
     const told = { ...unnamed(actorKind), ...(isTold && { actorName: name }) };
-    return [actorOfToken(id), told as NamedActor] as const;
+    return [actorOfToken(id), told] as const;
   });
 }
 
-/** Of ids without a row of their own: an account that was forgotten, or a token of a removed tenant. */
+/** Without a row there is the id alone: an account that was forgotten, or no one at all. */
 function kindOf(actor: string): ActorKind {
   if (actor.startsWith(actorOfAccount(''))) return 'former';
   if (actor.startsWith(actorOfToken(''))) return 'token';
