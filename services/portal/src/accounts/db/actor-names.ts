@@ -52,7 +52,7 @@ async function namesOfAccounts(db: Db, ids: readonly string[], { tenantId, withS
     [ids, tenantId],
   );
   return rows.map(({ id, name, email, isOperator, isMember }) => {
-    const actorKind = isMember ? 'member' : isOperator ? 'operator' : 'former';
+    const actorKind: ActorKind = isMember ? 'member' : isOperator ? 'operator' : 'former';
     const isTold = isMember || withStrangers;
     const told = isTold ? { actorKind, actorName: name, actorEmail: email } : unnamed(actorKind);
     return [actorOfAccount(id), told] as const;
@@ -67,7 +67,7 @@ async function namesOfTokens(db: Db, ids: readonly string[], { tenantId, withStr
     [ids],
   );
   return rows.map(({ id, name, tenantId: of }) => {
-    const actorKind = of === null ? 'deployment-token' : 'token';
+    const actorKind: ActorKind = of === null ? 'deployment-token' : 'token';
     const isTold = withStrangers || of === tenantId;
     const told = { ...unnamed(actorKind), ...(isTold && { actorName: name }) };
     return [actorOfToken(id), told] as const;
