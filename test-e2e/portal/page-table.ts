@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Role } from './people-of-roles.ts';
 
@@ -232,6 +233,10 @@ export const listedPages: readonly ListedPage[] = [
       'an entry that is open': async (page) => {
         await page.locator('tbody a').first().click();
         await page.getByRole('dialog').getByText('Request').waitFor();
+        // By name or in words in the list, and by the id of the record here.
+        const id = /^(account:|token:|operator$|nobody$)/;
+        await page.getByRole('dialog').getByRole('link', { name: id }).waitFor();
+        expect(await page.getByRole('table').getByText(id).count()).to.equal(0);
       },
     },
   },

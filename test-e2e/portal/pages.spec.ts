@@ -1,10 +1,10 @@
-import { createTributaryClient } from '../../packages/client/src/client.ts';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
 import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
+import { makeDemoRecords } from './demo-records.ts';
 import { listedPages, type ListedPage } from './page-table.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
 import { type Role, roles } from './people-of-roles.ts';
@@ -32,8 +32,7 @@ describe('the pages of the portal', function () {
   before(async () => {
     demo = await sharedDemo();
     tenant = demo.tenants[0]!;
-    await makeReward();
-    await makeRefusedRequest();
+    await makeDemoRecords(demo);
     previewId = await makePreview();
     for (const role of roles) {
       const opened = await openPageAs(demo, role, { tenantId: tenant.tenantId });
@@ -110,38 +109,6 @@ describe('the pages of the portal', function () {
 
   function pathOf({ path }: ListedPage): string {
     return path.replace('{previewId}', previewId);
-  }
-
-  /** Somebody signs up by the demo's code, so that lists hold something. */
-  async function makeReward(): Promise<void> {
-    const { accessKeyId, secretAccessKey, tenantId, referrer } = tenant;
-    const { baseUrl } = demo;
-    const client = createTributaryClient({ baseUrl, accessKeyId, secretAccessKey });
-    const newUser = { id: 'portal-ben', name: 'Ben Thistlewood' };
-    const occurredAt = new Date().toISOString();
-    await client.signupCreated({ ucc: referrer.ucc, occurredAt, newUser });
-    const admin = createAdminClient({ baseUrl, token: demo.adminToken });
-    await eventually(async () => {
-      const path = `/api/tenants/${tenantId}/rewards?user=portal-ben`;
-      const { rewards } = await admin.call<{ rewards: unknown[] }>('GET', path);
-      expect(rewards).to.not.have.length(0);
-    });
-  }
-
-  async function makeRefusedRequest(): Promise<void> {
-    const { baseUrl, adminToken } = demo;
-    const client = createTributaryClient({
-      ...{ baseUrl, accessKeyId: tenant.accessKeyId, secretAccessKey: tenant.secretAccessKey },
-    });
-    const given = { ucc: 'AAAAAAAAAAA', occurredAt: 'yesterday', newUser: { id: '' } };
-    const refusal = await client.signupCreated(given).catch((error: unknown) => error);
-    expect(refusal).to.be.an('error');
-    const admin = createAdminClient({ baseUrl, token: adminToken });
-    await eventually(async () => {
-      const path = `/api/tenants/${tenant.tenantId}/requests`;
-      const { requests } = await admin.call<{ requests: unknown[] }>('GET', path);
-      expect(requests).to.not.have.length(0);
-    });
   }
 
   /** What pays half as much again, on all history. */

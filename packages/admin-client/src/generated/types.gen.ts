@@ -123,6 +123,9 @@ export type AuditEntry = {
     entryId: string;
     at: string;
     actor: string;
+    actorKind: 'member' | 'former' | 'operator' | 'token' | 'deployment-token' | 'configured-token' | 'nobody';
+    actorName: string | null;
+    actorEmail: string | null;
     action: string;
     tenantId: string | null;
     status: number | null;

@@ -50,9 +50,13 @@ export function addAuditCommand(program: Command, context: CommandContext): void
 }
 
 const shown = [
-  ...(['at', 'actor', 'action', 'tenantId', 'target', 'outcome', 'status', 'address'] as const),
+  ...(['at', 'actor', 'actorName', 'action', 'tenantId', 'target'] as const),
+  ...(['outcome', 'status', 'address'] as const),
 ];
-const columns = [...shown, 'asked', 'before', 'after', 'requestId', 'entryId'] as const;
+const columns = [
+  ...shown,
+  ...(['asked', 'before', 'after', 'requestId', 'entryId', 'actorKind', 'actorEmail'] as const),
+] as const;
 
 function rowOf({ target, asked, before, after, ...entry }: Entry) {
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value));

@@ -19,6 +19,7 @@ describe('tributary operator, people, token and audit', () => {
   };
   const entry = {
     ...{ entryId: 'e1', at, actor: 'account:a1', action: 'putCampaign', tenantId: 'acme' },
+    ...{ actorKind: 'member', actorName: 'Ada', actorEmail: 'ada@example.com' },
     ...{ status: 200, outcome: 'done', target: { campaignId: 'spring' }, asked: { name: '=1' } },
     ...{ before: null, after: null, address: '192.0.2.1', requestId: 'r1' },
   };
@@ -98,8 +99,8 @@ describe('tributary operator, people, token and audit', () => {
     }));
     const { out } = await api.run(['audit', 'list', '--format', 'csv']);
     const row =
-      `${at},account:a1,putCampaign,acme,spring,done,200,192.0.2.1,` +
-      '"{""name"":""=1""}",,,r1,e1';
+      `${at},account:a1,Ada,putCampaign,acme,spring,done,200,192.0.2.1,` +
+      '"{""name"":""=1""}",,,r1,e1,member,ada@example.com';
     expect(out.trimEnd().split('\n').slice(1)).to.deep.equal([row, row]);
     expect(api.requests).to.deep.equal([
       `GET /api/tenants/acme/audit?actor=account%3Aa1&since=${encodeURIComponent(at)}`,

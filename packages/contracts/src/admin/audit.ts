@@ -6,6 +6,17 @@ import { format, limit } from './paging.ts';
 import { idText, textLike, time } from './query-parameters.ts';
 import { csvForm } from './csv-form.ts';
 
+/**
+ * `member`: somebody who has a role in the tenant; `former`: who has none any more. `operator`: of
+ * the deployment, as is `deployment-token`. `configured-token`: the static one of its
+ * configuration. `nobody`: nobody was signed in.
+ */
+export const actorKinds = [
+  ...(['member', 'former', 'operator', 'token', 'deployment-token'] as const),
+  ...(['configured-token', 'nobody'] as const),
+] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
 const AuditEntry = named(
   'Audit entry',
   Type.Object({
@@ -13,6 +24,11 @@ const AuditEntry = named(
     at: utc,
     /** `account:…`, `token:…`, `operator` for the bootstrap token, or `nobody`. */
     actor: text,
+    actorKind: oneOfTexts(...actorKinds),
+    /** A person's or a token's, while it is known and where whoever asks may see it. */
+    actorName: nullable(text),
+    /** A person's. */
+    actorEmail: nullable(text),
     /** The name of the route, as in the OpenAPI document. */
     action: text,
     tenantId: nullable(text),
@@ -42,8 +58,8 @@ const query = {
 };
 const csv = csvForm(
   'entries',
-  `entryId at actor action tenantId status outcome target asked before after
-        address requestId`,
+  `entryId at actor actorKind actorName actorEmail action tenantId status outcome target asked
+        before after address requestId`,
   'status',
 );
 const Page = Type.Object({ ...list('entries', AuditEntry).properties, nextCursor: nullable(text) });

@@ -3,6 +3,7 @@ import { encodeCursor } from '@tributary/contracts/admin/cursor';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Office } from '../accounts/commands/office.ts';
 import { endAbandoned } from '../accounts/commands/audit-list.ts';
+import { nameActors } from '../accounts/db/actor-names.ts';
 import { type AuditFilter, listEntries } from '../accounts/db/audit-entries.ts';
 import { auditOpenMs, before } from '../accounts/domain/durations.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
@@ -16,7 +17,11 @@ import { serve, type ServedRoute } from './route.ts';
 export function auditRoutes(deployment: Deployment, office: Office, logger: Logger): ServedRoute[] {
   const { pool, clock } = office;
 
-  async function answer(filter: AuditFilter, query: Parameters<typeof pageOf>[0]) {
+  async function answer(
+    filter: AuditFilter,
+    query: Parameters<typeof pageOf>[0],
+    withStrangers: boolean,
+  ) {
     const page = pageOf(query);
     refuseForeignCursor(page.after);
     // Whoever looks sees what was begun and never ended.
@@ -26,17 +31,20 @@ export function auditRoutes(deployment: Deployment, office: Office, logger: Logg
     const entries = await listEntries(pool, filter, page);
     const last = entries.length < page.limit ? undefined : entries.at(-1);
     const nextCursor = last ? encodeCursor([last.at.toISOString(), last.entryId]) : null;
-    return { status: 200, body: { entries, nextCursor } } as const;
+    const actors = entries.map(({ actor }) => actor);
+    const named = await nameActors(pool, actors, { tenantId: filter.tenantId, withStrangers });
+    const shown = entries.map((entry) => ({ ...entry, ...named(entry.actor) }));
+    return { status: 200, body: { entries: shown, nextCursor } } as const;
   }
 
   return [
     serve(declared.listTenantAudit)(async (asked) => {
       const tenantId = await existingTenant(deployment, asked);
       const { limit, cursor, ...filter } = asked.query;
-      return answer({ ...filter, tenantId }, { limit, cursor });
+      return answer({ ...filter, tenantId }, { limit, cursor }, asked.caller.isOperator);
     }),
     serve(declared.listAudit)(({ query: { limit, cursor, tenant, ...filter } }) =>
-      answer({ ...filter, tenantId: tenant }, { limit, cursor }),
+      answer({ ...filter, tenantId: tenant }, { limit, cursor }, true),
     ),
   ];
 }

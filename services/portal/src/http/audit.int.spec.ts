@@ -174,6 +174,87 @@ describe('portal: the audit list', () => {
     expect(new Set(all.map(({ tenantId }) => tenantId))).to.deep.equal(new Set(['acme']));
   });
 
+  describe('names those who acted', () => {
+    const who = ({ actorKind, actorName, actorEmail }: Entry) => [actorKind, actorName, actorEmail];
+    const mode = { attributionMode: 'event-code' };
+    const path = '/api/tenants/acme/attribution-mode';
+    /** The entry of what they do, as the people of the tenant see it, and as operators do. */
+    const seen = async (act: () => Promise<unknown>) => {
+      const [made1] = await made(act);
+      const { body } = await page.call('GET', '/api/tenants/acme/audit?limit=200');
+      const theirs = (body['entries'] as Entry[]).find(
+        (each) => each['entryId'] === made1?.['entryId'],
+      );
+      return { own: who(theirs!), operators: who(made1!) };
+    };
+
+    it('by the name and e-mail of the tenant’s people, and of nobody else to them', async () => {
+      const own = await seen(() => page.call('PUT', path, mode));
+      expect(own.own).to.deep.equal(['member', 'A person', owner.email]);
+      const operator = await signUp(portal, { email: 'runs-it@example.com' });
+      const theirs = await signIn(portal, operator);
+      const done = await seen(() => theirs.call('PUT', path, mode));
+      expect(done.own).to.deep.equal(['operator', null, null]);
+      expect(done.operators).to.deep.equal(['operator', 'A person', operator.email]);
+    });
+
+    it('by the names of tokens, and by kind where there is no name', async () => {
+      const of = (token: unknown) => bearer(String(token));
+      const make = async (at: string, body: object) =>
+        (await portal.call('POST', at, body)).body['token'];
+      const ci = await make('/api/tenants/acme/tokens', { name: 'ci', role: 'admin' });
+      const all = await make('/api/tokens', { name: 'all tenants' });
+      const by = (headers: Record<string, string>) =>
+        seen(() => ask(portal, 'PUT', path, { headers, body: mode }));
+      expect(await by({ ...of(ci) })).to.deep.equal({
+        own: ['token', 'ci', null],
+        operators: ['token', 'ci', null],
+      });
+      expect(await by({ ...of(all) })).to.deep.equal({
+        own: ['deployment-token', null, null],
+        operators: ['deployment-token', 'all tenants', null],
+      });
+      expect((await by({ ...bearer(operatorToken) })).own).to.deep.equal([
+        ...['configured-token', null, null],
+      ]);
+    });
+
+    it('without the name of somebody who has left or was forgotten, and keeps the id', async () => {
+      const both = { email: 'both@example.com', tenantId: 'acme', role: 'admin' } as const;
+      const leaving = await signUp(portal, both);
+      await signUp(portal, { ...both, tenantId: 'other' });
+      const theirs = await signIn(portal, leaving);
+      const find = async (of: string): Promise<Entry> => {
+        const list = of === 'own' ? page.call.bind(page) : portal.call.bind(portal);
+        const filter = `?actor=account:${leaving.accountId}&action=setAttributionMode`;
+        const { body } = await list('GET', `/api/tenants/acme/audit${filter}`);
+        return (body['entries'] as Entry[])[0]!;
+      };
+      await theirs.call('PUT', path, mode);
+      expect(who(await find('own'))).to.deep.equal(['member', 'A person', leaving.email]);
+      await portal.call('DELETE', `/api/tenants/acme/people/${leaving.accountId}`);
+      expect(who(await find('own'))).to.deep.equal(['former', null, null]);
+      expect(who(await find('all'))).to.deep.equal(['former', 'A person', leaving.email]);
+      await portal.call('DELETE', `/api/tenants/other/people/${leaving.accountId}`);
+      expect(who(await find('all'))).to.deep.equal(['former', null, null]);
+      expect((await find('own')).actor).to.equal(`account:${leaving.accountId}`);
+    });
+
+    it('in CSV beside the id, and never on the record that is kept', async () => {
+      const response = await fetch(`${portal.baseUrl}/api/tenants/acme/audit?format=csv`, {
+        headers: page.headers,
+      });
+      const lines = (await response.text()).split('\r\n');
+      expect(lines[0]).to.contain('actor,actorKind,actorName,actorEmail,action');
+      const line = `account:${owner.accountId},member,A person,${owner.email},setAttributionMode`;
+      expect(lines.join('\n')).to.contain(line);
+      const { rows } = await client.query<{ text: string }>(
+        `select string_agg(to_jsonb(e)::text, '') as text from portal.audit_entry e`,
+      );
+      expect(rows[0]?.text).not.to.contain('A person');
+    });
+  });
+
   it('is filtered, and given in pages', async () => {
     const actor = `account:${owner.accountId}`;
     const own = await entries(`&actor=${actor}&action=setAttributionMode`);

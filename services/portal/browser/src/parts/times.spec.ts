@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatInstant, fromInput, toInput } from './times.ts';
+import { formatExactly, formatInstant, fromInput, toInput } from './times.ts';
 
 describe('times', () => {
   it('are shown in UTC as they are in records, from the year 0000 on', () => {
@@ -9,13 +9,23 @@ describe('times', () => {
     expect(formatInstant('nonsense', 'utc')).to.equal('nonsense');
   });
 
+  it('are shown to the millisecond where that matters', () => {
+    expect(formatExactly('2026-11-27T06:43:05.120Z', 'utc')).to.equal('2026-11-27 06:43:05.120');
+    expect(formatExactly('2026-11-27T06:43:05Z', 'utc')).to.equal('2026-11-27 06:43:05');
+    expect(formatExactly('nonsense', 'utc')).to.equal('nonsense');
+  });
+
   it('are typed in the zone that is chosen and kept as instants', () => {
     expect(fromInput('2026-03-29T02:30', 'utc')).to.equal('2026-03-29T02:30:00.000Z');
     expect(toInput('2026-03-29T02:30:00.000Z', 'utc')).to.equal('2026-03-29T02:30');
+    expect(toInput('2026-03-29T02:30:05.000Z', 'utc')).to.equal('2026-03-29T02:30:05');
+    expect(toInput('2026-03-29T02:30:00.120Z', 'utc')).to.equal('2026-03-29T02:30:00.120');
     expect(fromInput('', 'utc')).to.equal(undefined);
     for (const hour of ['00', '01', '03', '12', '23']) {
       const typed = `2026-10-25T${hour}:30`;
-      expect(toInput(fromInput(typed, 'browser'), 'browser')).to.equal(typed);
+      for (const more of ['', ':07', ':00.004', ':59.999']) {
+        expect(toInput(fromInput(typed + more, 'browser'), 'browser')).to.equal(typed + more);
+      }
     }
   });
 });

@@ -33,9 +33,20 @@ export function formatInstant(instant: string, zone: Zone): string {
   return `${shownDay} ${time.map(twoDigits).join(':')}`;
 }
 
-/** What stands in an `<input type="datetime-local">` for an instant, and back. */
+/** With the milliseconds, where there are any: what was known then may differ by one of them. */
+export function formatExactly(instant: string, zone: Zone): string {
+  const date = new Date(instant);
+  const milliseconds = date.getUTCMilliseconds();
+  const isWhole = Number.isNaN(milliseconds) || milliseconds === 0;
+  const shown = formatInstant(instant, zone);
+  return isWhole ? shown : `${shown}.${String(milliseconds).padStart(3, '0')}`;
+}
+
+/** What stands in an `<input type="datetime-local">` for an instant, and back: nothing is lost. */
 export function toInput(instant: string | undefined, zone: Zone): string {
-  return instant === undefined ? '' : formatInstant(instant, zone).replace(' ', 'T').slice(0, 16);
+  return instant === undefined
+    ? ''
+    : formatExactly(instant, zone).replace(' ', 'T').replace(/:00$/, '');
 }
 
 export function fromInput(text: string, zone: Zone): string | undefined {

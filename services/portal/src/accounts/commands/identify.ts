@@ -2,7 +2,7 @@ import { inTransaction } from '@tributary/runtime/postgres';
 import { listMemberships, lockAccount } from '../db/accounts.ts';
 import { type ApiTokenRow, findApiToken, findTokenOfId, tokenUsed } from '../db/api-tokens.ts';
 import { findSession, sessionSeen } from '../db/sessions.ts';
-import { actorOfAccount, bootstrap, type Caller, nobody } from '../domain/caller.ts';
+import { actorOfAccount, actorOfToken, bootstrap, type Caller, nobody } from '../domain/caller.ts';
 import { seenEveryMs } from '../domain/durations.ts';
 import { tokenText } from './api-tokens.ts';
 import type { Office } from './office.ts';
@@ -25,7 +25,7 @@ export async function identifyByToken(
 function callerOfToken({ tokenId, tenantId, role }: ApiTokenRow): Caller {
   return {
     kind: 'token',
-    actor: `token:${tokenId}`,
+    actor: actorOfToken(tokenId),
     isOperator: role === 'operator',
     roles: new Map(tenantId === null || role === 'operator' ? [] : [[tenantId, role]]),
   };

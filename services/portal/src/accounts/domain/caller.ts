@@ -43,6 +43,10 @@ export function actorOfAccount(accountId: string): string {
   return `account:${accountId}`;
 }
 
+export function actorOfToken(tokenId: string): string {
+  return `token:${tokenId}`;
+}
+
 /** Undefined: for them there is no such tenant. */
 export function roleIn(caller: Caller, tenantId: string): Role | undefined {
   return caller.isOperator ? 'operator' : caller.roles.get(tenantId);

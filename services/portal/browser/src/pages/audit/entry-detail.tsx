@@ -1,15 +1,19 @@
 import { Title } from '@mantine/core';
+import { PlaceLink } from '../../app/link.tsx';
+import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Json } from '../../parts/json.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type Entry, targetOf, toneOfOutcome } from './screen.tsx';
+import { place } from './place.ts';
+import { type Entry, nameOfActor, targetOf, toneOfOutcome } from './screen.tsx';
 import { auditTexts } from './texts.ts';
 
 export function EntryDetail({ entry }: { entry: Entry }) {
   const t = useTexts(auditTexts);
+  const { tenantId } = usePlace(place);
   const parts = [
     [t.asked, entry.asked],
     [t.before, entry.before],
@@ -20,7 +24,13 @@ export function EntryDetail({ entry }: { entry: Entry }) {
       <Facts
         of={[
           [t.at, <Time at={entry.at} />],
-          [t.actor, <CustomerText text={entry.actor} />],
+          [t.actor, <CustomerText text={nameOfActor(entry, t.actors)} />],
+          [
+            t.actorId,
+            <PlaceLink to={place} tenantId={tenantId} search={{ actor: entry.actor }}>
+              {entry.actor}
+            </PlaceLink>,
+          ],
           [t.action, entry.action],
           [
             t.outcome,

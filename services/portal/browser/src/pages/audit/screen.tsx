@@ -2,6 +2,7 @@ import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useMemo } from 'react';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { CustomerText } from '../../parts/customer-text.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { FilterBar, PeriodFilter, TextFilter } from '../../parts/filters.tsx';
@@ -28,7 +29,7 @@ export function Screen() {
   return (
     <PageFrame title={t.title}>
       <FilterBar place={place} names={filters}>
-        <TextFilter place={place} name="actor" label={t.actor} />
+        <TextFilter place={place} name="actor" label={t.actorId} />
         <TextFilter place={place} name="action" label={t.action} />
         <PeriodFilter place={place} from="since" to="until" />
       </FilterBar>
@@ -59,7 +60,13 @@ function useColumns(): Column<Entry>[] {
         cell: (row) => <Time at={row.at} />,
         width: 180,
       },
-      { key: 'actor', label: t.actor, text: (row) => row.actor, width: 320 },
+      {
+        key: 'actor',
+        label: t.actor,
+        text: (row) => nameOfActor(row, t.actors),
+        cell: (row) => <CustomerText text={nameOfActor(row, t.actors)} />,
+        width: 320,
+      },
       { key: 'action', label: t.action, text: (row) => row.action, width: 180 },
       {
         key: 'outcome',
@@ -75,6 +82,16 @@ function useColumns(): Column<Entry>[] {
     ],
     [t],
   );
+}
+
+/** Names are not in the record; what there is without one is said in words. */
+export function nameOfActor(
+  { actorKind, actorName, actorEmail }: Entry,
+  kinds: Readonly<Record<Entry['actorKind'], string>>,
+): string {
+  if (actorName === null) return kinds[actorKind];
+  if (actorEmail !== null) return `${actorName} (${actorEmail})`;
+  return `${kinds[actorKind]} “${actorName}”`;
 }
 
 export function targetOf({ target }: Entry): string {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { Part } from '../../parts/part.tsx';
 import { PlainText } from '../../parts/plain-text.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -11,7 +12,7 @@ import { Story } from '../../parts/story/story.tsx';
 import { Tests } from '../../parts/story/tests.tsx';
 import { storyTexts } from '../../parts/story/texts.ts';
 import { Time } from '../../parts/time.tsx';
-import { formatInstant, fromInput, timeZone, toInput } from '../../parts/times.ts';
+import { formatExactly, fromInput, timeZone, toInput } from '../../parts/times.ts';
 import { place } from './place.ts';
 import { eventTexts } from './texts.ts';
 
@@ -27,7 +28,7 @@ export function EventDetail({ eventId }: { eventId: string }) {
     <Stack>
       <KnownAt />
       {asOf !== undefined && (
-        <Alert variant="outline" title={t.knownThen(formatInstant(asOf, zone))} role="status" />
+        <Alert variant="outline" title={t.knownThen(formatExactly(asOf, zone))} role="status" />
       )}
       {chain.data?.stories.map((story) => (
         <Story key={story.eventId} of={story} />
@@ -49,7 +50,7 @@ function KnownAt() {
     <Group gap="xs" align="flex-end">
       <TextInput
         type="datetime-local"
-        step={1}
+        step={0.001}
         label={t.knownAt}
         value={toInput(search.asOf, zone)}
         onChange={({ currentTarget }) => setSearch({ asOf: fromInput(currentTarget.value, zone) })}
@@ -67,11 +68,14 @@ function EventPostings({ eventId }: { eventId: string }) {
   const t = useTexts(eventTexts);
   const { tenantId } = usePlace(place);
   const asked = { path: { tenantId }, query: { event: eventId, limit: 200 } };
-  const { data } = useQuery(apiQuery('listPostings', asked));
-  if (data === undefined) return null;
+  const postings = useQuery(apiQuery('listPostings', asked));
   return (
     <Part title={t.postings}>
-      {data.postings.length === 0 ? <Text>{t.noPostings}</Text> : <Postings of={data.postings} />}
+      <Answered of={postings}>
+        {(data) =>
+          data.postings.length === 0 ? <Text>{t.noPostings}</Text> : <Postings of={data.postings} />
+        }
+      </Answered>
     </Part>
   );
 }
@@ -81,18 +85,23 @@ function Versions({ eventId }: { eventId: string }) {
   const t = useTexts(eventTexts);
   const story = useTexts(storyTexts);
   const { tenantId } = usePlace(place);
-  const { data } = useQuery(apiQuery('listDecisionVersions', { path: { tenantId, eventId } }));
-  if (data === undefined || data.versions.length < 2) return null;
+  const versions = useQuery(apiQuery('listDecisionVersions', { path: { tenantId, eventId } }));
+  if (versions.data && versions.data.versions.length < 2) return null;
+  if (versions.isPending) return null;
   return (
     <Part title={t.versions}>
-      {data.versions.map(({ version, recordedAt, decision }) => (
-        <details key={version}>
-          <summary>
-            {t.version(version)}, <Time at={recordedAt} />: {story.outcomes[decision.outcome]}
-          </summary>
-          <Tests of={decision.tests} />
-        </details>
-      ))}
+      <Answered of={versions}>
+        {(data) =>
+          data.versions.map(({ version, recordedAt, decision }) => (
+            <details key={version}>
+              <summary>
+                {t.version(version)}, <Time at={recordedAt} />: {story.outcomes[decision.outcome]}
+              </summary>
+              <Tests of={decision.tests} />
+            </details>
+          ))
+        }
+      </Answered>
     </Part>
   );
 }

@@ -8,6 +8,7 @@ import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { Part } from '../../parts/part.tsx';
+import { Failed } from '../../parts/states.tsx';
 import { place as eventsPlace } from '../events/place.ts';
 import { place as peoplePlace } from '../people/place.ts';
 import { place as rewardsPlace } from '../rewards/place.ts';
@@ -41,8 +42,8 @@ function Send() {
   const t = useTexts(overviewTexts);
   const { tenantId, search, setSearch } = usePlace(place);
   const path = { tenantId };
-  const { data } = useQuery(apiQuery('listCodes', { path, query: { state: 'active', limit: 1 } }));
-  const code = data?.codes[0];
+  const codes = useQuery(apiQuery('listCodes', { path, query: { state: 'active', limit: 1 } }));
+  const code = codes.data?.codes[0];
   const send = useMutation({
     mutationFn: async (ucc: string) => {
       const newUserId = `first-run-${crypto.randomUUID().slice(0, 8)}`;
@@ -51,7 +52,7 @@ function Send() {
     },
     onSuccess: (run) => setSearch({ run }),
   });
-  if (data && code === undefined) {
+  if (codes.data && code === undefined) {
     return (
       <Text size="sm">
         <PlaceLink to={peoplePlace} tenantId={tenantId}>
@@ -59,6 +60,9 @@ function Send() {
         </PlaceLink>
       </Text>
     );
+  }
+  if (codes.error && codes.data === undefined) {
+    return <Failed error={codes.error} onRetry={() => void codes.refetch()} />;
   }
   return (
     <div>
@@ -79,18 +83,27 @@ function Chain({ newUserId }: { newUserId: string }) {
   const t = useTexts(overviewTexts);
   const { tenantId } = usePlace(place);
   const path = { tenantId };
-  const { data: events } = useQuery(apiQuery('listEvents', { path, query: { user: newUserId } }));
-  const { data: rewards } = useQuery(apiQuery('listRewards', { path, query: { user: newUserId } }));
-  const event = events?.events[0];
-  const reward = rewards?.rewards[0];
-  const { data: deliveries } = useQuery({
+  const events = useQuery(apiQuery('listEvents', { path, query: { user: newUserId } }));
+  const rewards = useQuery(apiQuery('listRewards', { path, query: { user: newUserId } }));
+  const event = events.data?.events[0];
+  const reward = rewards.data?.rewards[0];
+  const deliveries = useQuery({
     ...apiQuery('listDeliveries', { path, query: { recipient: reward?.recipientId ?? '' } }),
     enabled: reward !== undefined,
   });
-  const delivery = deliveries?.deliveries.find(({ rewardId }) => rewardId === reward?.rewardId);
+  const delivery = deliveries.data?.deliveries.find(
+    ({ rewardId }) => rewardId === reward?.rewardId,
+  );
+  const failed = [events, rewards, deliveries].filter(({ error }) => error !== null);
   const isDecided = event !== undefined && event.outcome !== 'pending';
   return (
     <div role="log" aria-label={t.firstRun}>
+      {failed[0]?.error && (
+        <Failed
+          error={failed[0].error}
+          onRetry={() => failed.forEach(({ refetch }) => void refetch())}
+        />
+      )}
       <List listStyleType="none" spacing={4}>
         <Step isDone={event !== undefined} label={t.chain.event}>
           {event && (

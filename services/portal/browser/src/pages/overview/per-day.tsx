@@ -102,7 +102,7 @@ function creditsOf({ credits = '0' }: Day): string {
 }
 
 /** Thirty whole days unless the address says otherwise. */
-function periodOf({ from, to }: { from?: string; to?: string }) {
+export function periodOf({ from, to }: { from?: string; to?: string }) {
   const tomorrow = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
   return {
     from: from ?? new Date(tomorrow - 30 * dayMs).toISOString(),

@@ -4,8 +4,7 @@ export const overviewTexts = defineTexts({
   en: {
     title: 'Overview',
     setUp: 'Set-up',
-    done: 'done',
-    toDo: 'to do',
+    standings: { done: 'done', toDo: 'to do', pending: '', unknown: 'not known' },
     steps: {
       campaign: 'A campaign is running',
       key: 'Your backend has an access key',
@@ -56,8 +55,7 @@ export const overviewTexts = defineTexts({
   de: {
     title: 'Überblick',
     setUp: 'Einrichtung',
-    done: 'erledigt',
-    toDo: 'offen',
+    standings: { done: 'erledigt', toDo: 'offen', pending: '', unknown: 'nicht bekannt' },
     steps: {
       campaign: 'Eine Kampagne läuft',
       key: 'Ihr Backend hat einen Zugangsschlüssel',

@@ -5,6 +5,7 @@ import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { Answered } from '../../parts/answered.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Part } from '../../parts/part.tsx';
 import { formatInstant, timeZone } from '../../parts/times.ts';
@@ -18,26 +19,29 @@ export function Codes({ userId }: { userId: string }) {
   const { tenantId } = usePlace(place);
   const mayChange = useMay(tenantId, 'develop');
   const asked = { path: { tenantId }, query: { user: userId, limit: 50 } };
-  const { data } = useQuery(apiQuery('listCodes', asked));
-  if (data === undefined) return null;
+  const codes = useQuery(apiQuery('listCodes', asked));
   return (
     <Part title={t.codes}>
-      <Stack gap="xs">
-        {data.codes.length === 0 && <Text size="sm">{t.noCodes}</Text>}
-        {data.codes.map(({ ucc, campaignId, disabledAt }) => (
-          <Group key={ucc} gap="xs">
-            <Text size="sm">
-              <CustomerText text={ucc} /> (<CustomerText text={campaignId} />
-              ),{' '}
-              {disabledAt === undefined
-                ? t.active
-                : t.disabledSince(formatInstant(disabledAt, zone))}
-            </Text>
-            {mayChange && <Toggle ucc={ucc} isActive={disabledAt === undefined} />}
-          </Group>
-        ))}
-        {mayChange && <Issue userId={userId} />}
-      </Stack>
+      <Answered of={codes}>
+        {(data) => (
+          <Stack gap="xs">
+            {data.codes.length === 0 && <Text size="sm">{t.noCodes}</Text>}
+            {data.codes.map(({ ucc, campaignId, disabledAt }) => (
+              <Group key={ucc} gap="xs">
+                <Text size="sm">
+                  <CustomerText text={ucc} /> (<CustomerText text={campaignId} />
+                  ),{' '}
+                  {disabledAt === undefined
+                    ? t.active
+                    : t.disabledSince(formatInstant(disabledAt, zone))}
+                </Text>
+                {mayChange && <Toggle ucc={ucc} isActive={disabledAt === undefined} />}
+              </Group>
+            ))}
+            {mayChange && <Issue userId={userId} />}
+          </Stack>
+        )}
+      </Answered>
     </Part>
   );
 }

@@ -9,6 +9,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Amount } from '../../parts/amount.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
+import { Answered } from '../../parts/answered.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Part } from '../../parts/part.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -59,12 +60,17 @@ function BalanceOf({ userId }: { userId: string }) {
   const t = useTexts(peopleTexts);
   const { tenantId } = usePlace(place);
   const path = { tenantId, recipientId: userId };
-  const { data } = useQuery(apiQuery('showRecipientBalance', { path }));
-  if (data === undefined) return null;
+  const balance = useQuery(apiQuery('showRecipientBalance', { path }));
   const names = Object.keys(t.balances) as (keyof typeof t.balances)[];
   return (
     <Part title={t.balance}>
-      <Facts of={names.map((name) => [t.balances[name], <Amount value={data[name]} />] as const)} />
+      <Answered of={balance}>
+        {(data) => (
+          <Facts
+            of={names.map((name) => [t.balances[name], <Amount value={data[name]} />] as const)}
+          />
+        )}
+      </Answered>
     </Part>
   );
 }
@@ -73,25 +79,29 @@ function Timeline({ userId }: { userId: string }) {
   const t = useTexts(peopleTexts);
   const { tenantId } = usePlace(place);
   const asked = { path: { tenantId }, query: { user: userId, limit: 100 } };
-  const { data } = useQuery(apiQuery('readTimeline', asked));
-  if (data === undefined || data.entries.length === 0) return null;
+  const timeline = useQuery(apiQuery('readTimeline', asked));
+  if (timeline.data?.entries.length === 0) return null;
   return (
     <Part title={t.timeline}>
-      <Stack gap={4} component="ol" m={0} pl="lg">
-        {data.entries.map((entry, index) => (
-          <Text size="sm" component="li" key={index}>
-            <Time at={entry.at} /> – {t.kinds[entry.kind]}
-            {entry.kind === 'event' && (
-              <>
-                {' '}
-                <PlaceLink to={eventsPlace} tenantId={tenantId} search={{ open: entry.id }}>
-                  {entry.id}
-                </PlaceLink>
-              </>
-            )}
-          </Text>
-        ))}
-      </Stack>
+      <Answered of={timeline}>
+        {(data) => (
+          <Stack gap={4} component="ol" m={0} pl="lg">
+            {data.entries.map((entry, index) => (
+              <Text size="sm" component="li" key={index}>
+                <Time at={entry.at} /> – {t.kinds[entry.kind]}
+                {entry.kind === 'event' && (
+                  <>
+                    {' '}
+                    <PlaceLink to={eventsPlace} tenantId={tenantId} search={{ open: entry.id }}>
+                      {entry.id}
+                    </PlaceLink>
+                  </>
+                )}
+              </Text>
+            ))}
+          </Stack>
+        )}
+      </Answered>
     </Part>
   );
 }

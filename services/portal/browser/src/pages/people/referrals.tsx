@@ -1,10 +1,12 @@
 import { Text, UnstyledButton } from '@mantine/core';
+import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { PlaceLink } from '../../app/link.tsx';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Answered } from '../../parts/answered.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { withMarks } from '../../parts/hidden-characters.ts';
 import { Part } from '../../parts/part.tsx';
@@ -21,36 +23,44 @@ export function Referrals({ userId }: { userId: string }) {
   const t = useTexts(peopleTexts);
   const { tenantId } = usePlace(place);
   const asked = { path: { tenantId }, query: { user: userId, outcome: 'attributed' as const } };
-  const { data } = useQuery(apiQuery('listEvents', asked));
-  const referrers = [...new Set(data?.events.flatMap(({ referrerId }) => referrerId ?? []))];
+  const own = useQuery(apiQuery('listEvents', asked));
   return (
     <Part title={t.referrals}>
-      {referrers.map((referrer) => (
-        <Text size="sm" key={referrer}>
-          {t.referredBy} <PersonLink userId={referrer} />
-        </Text>
-      ))}
+      <Answered of={own}>
+        {({ events }) =>
+          [...new Set(events.flatMap(({ referrerId }) => referrerId ?? []))].map((referrer) => (
+            <Text size="sm" key={referrer}>
+              {t.referredBy} <PersonLink userId={referrer} />
+            </Text>
+          ))
+        }
+      </Answered>
       <Branch userId={userId} above={[]} />
     </Part>
   );
 }
 
 function Branch({ userId, above }: { userId: string; above: readonly string[] }) {
-  const t = useTexts(peopleTexts);
   const { tenantId } = usePlace(place);
   const query = { referrer: userId, outcome: 'attributed' as const, limit: most };
-  const { data } = useQuery(apiQuery('listEvents', { path: { tenantId }, query }));
-  if (data === undefined) return null;
-  const users = [...new Set(data.events.flatMap(({ newUserId }) => newUserId ?? []))];
+  const referred = useQuery(apiQuery('listEvents', { path: { tenantId }, query }));
+  return (
+    <Answered of={referred}>{(data) => <Twigs of={data} above={[...above, userId]} />}</Answered>
+  );
+}
+
+function Twigs({ of, above }: { of: AnswerOf<'listEvents'>; above: readonly string[] }) {
+  const t = useTexts(peopleTexts);
+  const users = [...new Set(of.events.flatMap(({ newUserId }) => newUserId ?? []))];
   if (users.length === 0) return <Text size="sm">{t.noReferrals}</Text>;
   return (
     <>
       <ul>
         {users.map((user) => (
-          <Twig key={user} userId={user} above={[...above, userId]} />
+          <Twig key={user} userId={user} above={above} />
         ))}
       </ul>
-      {data.nextCursor !== null && <Text size="sm">{t.shown(most)}</Text>}
+      {of.nextCursor !== null && <Text size="sm">{t.shown(most)}</Text>}
     </>
   );
 }
