@@ -4,7 +4,7 @@ import type { Demo } from '../../deploy/demo/demo-file.ts';
 import { patience } from '@tributary/testkit/patience';
 import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
-import { createCustomerOfPages, type CustomerOfPages } from './customer-of-pages.ts';
+import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
 import { type OpenedPage, openPageOf } from './opened-page.ts';
 import { password, signUpAs } from './people-of-roles.ts';
 
@@ -68,6 +68,7 @@ describe('the main job, in the browser', function () {
   });
 
   it('previews the draft on all history: who gains, and who loses', async () => {
+    await previewOtherDraft();
     await page.getByRole('button', { name: 'Preview on all history' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^As if it had held from/).fill('2020-01-01T00:00:00Z');
@@ -76,6 +77,18 @@ describe('the main job, in the browser', function () {
     expect(await rowsBelow('Who gains and who loses')).to.deep.equal([['ada', '10', '12.5']]);
     const changes = page.getByRole('table', { name: 'Each reward that would differ' });
     await changes.getByText('12.5', { exact: true }).waitFor();
+  });
+
+  it('compares it with the preview of another draft', async () => {
+    const choice = page.getByLabel('Compare with another preview of this campaign');
+    await choice.selectOption({ index: 1 });
+    await page.getByRole('columnheader', { name: 'With the other draft' }).first().waitFor();
+    expect(await rowsBelow('Who gains and who loses')).to.deep.equal([['ada', '10', '12.5', '7']]);
+    await choice.selectOption({ label: 'No other' });
+    await page
+      .getByRole('columnheader', { name: 'With the other draft' })
+      .first()
+      .waitFor({ state: 'detached' });
   });
 
   it('commits it, and what was shown is what came of it', async () => {
@@ -133,6 +146,24 @@ describe('the main job, in the browser', function () {
     page.locator('section').filter({ has: page.getByRole('heading', { name: heading }) });
 
   /** The cells of a table of the page, below a heading. */
+  /** One that pays less, asked for by somebody else through the API. */
+  async function previewOtherDraft(): Promise<void> {
+    const { admin, tenantId } = customer;
+    const rules = [{ ...purchaseRule, effect: { kind: 'fixed', credits: '7' } }];
+    const landingUrl = 'https://pages.example/join';
+    const campaign = { name: 'Launch', status: 'running', landingUrl, creditScale: 2, rules };
+    const effectiveFrom = '2020-01-01T00:00:00Z';
+    const body = { tenantId, campaignId: 'launch', campaign, effectiveFrom };
+    const made = await admin.call<{ previewId: string }>('POST', '/api/replay/previews', body);
+    await eventually(
+      async () => {
+        const path = `/api/replay/previews/${made.previewId}`;
+        expect((await admin.call<{ status: string }>('GET', path)).status).to.equal('done');
+      },
+      { deadlineMs: 60_000 },
+    );
+  }
+
   async function rowsBelow(heading: string): Promise<string[][]> {
     const found = partOf(heading).locator('tbody tr');
     await found.first().waitFor();

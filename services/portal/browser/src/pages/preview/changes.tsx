@@ -18,7 +18,7 @@ const filters = ['kind', 'rule', 'recipient', 'month'] as const;
 /** Each reward that would differ, before and after. */
 export function Changes({ previewId }: { previewId: string }) {
   const t = useTexts(previewTexts);
-  const { search } = usePlace(place);
+  const { with: _other, ...query } = usePlace(place).search;
   return (
     <>
       <Title order={2} size="h4">
@@ -34,7 +34,7 @@ export function Changes({ previewId }: { previewId: string }) {
         place={place}
         caption={t.changes}
         empty={t.noChanges}
-        source={{ name: 'listChanges', asked: { path: { previewId }, query: search }, rowsOf }}
+        source={{ name: 'listChanges', asked: { path: { previewId }, query }, rowsOf }}
         columns={useColumns()}
         idOf={(row) => row.rewardId}
         filters={filters}

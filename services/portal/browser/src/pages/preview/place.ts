@@ -5,6 +5,8 @@ export const place = definePlace({
   path: 'previews/$previewId',
   right: 'deployment',
   search: {
+    /** The preview that this one is compared with. */
+    with: text,
     kind: oneOf('new', 'withdrawn', 'changed', 'review'),
     rule: text,
     recipient: text,

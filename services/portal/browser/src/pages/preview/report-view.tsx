@@ -10,8 +10,11 @@ import { previewTexts } from './texts.ts';
 
 export type { Report };
 
-/** What a draft would change: in all, by rule, by referrer, by month. */
-export function ReportView({ of }: { of: Report }) {
+/**
+ * What a draft would change: in all, by rule, by referrer, by month; beside what another draft of
+ * the campaign would.
+ */
+export function ReportView({ of, other }: { of: Report; other?: Report | undefined }) {
   const t = useTexts(previewTexts);
   const { counts, credits } = of;
   const names = Object.keys(t.counts) as (keyof typeof t.counts)[];
@@ -24,44 +27,92 @@ export function ReportView({ of }: { of: Report }) {
             [t.facts, String(of.facts)],
             [`${t.credits}, ${t.before}`, <Amount value={credits.before} />],
             [`${t.credits}, ${t.after}`, <Amount value={credits.after} />],
+            ...(other === undefined
+              ? []
+              : [
+                  [
+                    `${t.credits}, ${t.otherDraft}`,
+                    <Amount value={other.credits.after} />,
+                  ] as const,
+                ]),
           ]}
         />
-        <Facts of={names.map((name) => [t.counts[name], String(counts[name])] as const)} />
+        <Facts
+          of={names.map((name) => [t.counts[name], together(counts[name], other?.counts[name])])}
+        />
       </Group>
-      <Compared
-        title={t.rule}
-        of={of.byRule.map((each) => ({ ...each, name: `${each.ruleId} (${each.role})` }))}
-      />
-      <Compared
-        title={t.who}
-        of={of.byReferrer.map((each) => ({ ...each, name: each.recipientId }))}
-      />
-      <Compared title={t.month} of={of.byMonth.map((each) => ({ ...each, name: each.month }))} />
+      <Compared title={t.rule} of={of} other={other} rowsOf={byRule} />
+      <Compared title={t.who} of={of} other={other} rowsOf={byReferrer} />
+      <Compared title={t.month} of={of} other={other} rowsOf={byMonth} />
     </Stack>
   );
+
+  function together(count: number, others: number | undefined): string {
+    return others === undefined ? String(count) : `${count}; ${t.otherDraft}: ${others}`;
+  }
 }
+
+type Row = { name: string; before: string; after: string };
+type RowsOf = (report: Report) => readonly Row[];
+
+const byRule: RowsOf = (report) =>
+  report.byRule.map((each) => ({ ...each, name: `${each.ruleId} (${each.role})` }));
+const byReferrer: RowsOf = (report) =>
+  report.byReferrer.map((each) => ({ ...each, name: each.recipientId }));
+const byMonth: RowsOf = (report) => report.byMonth.map((each) => ({ ...each, name: each.month }));
 
 function Compared({
   title,
   of,
+  other,
+  rowsOf,
 }: {
   title: string;
-  of: readonly { name: string; before: string; after: string }[];
+  of: Report;
+  other: Report | undefined;
+  rowsOf: RowsOf;
 }) {
   const t = useTexts(previewTexts);
-  if (of.length === 0) return null;
+  const rows = besideEachOther(rowsOf(of), other === undefined ? [] : rowsOf(other));
+  if (rows.length === 0) return null;
   return (
     <Part title={title}>
       <SmallTable
         caption={title}
-        rows={of}
+        rows={rows}
         idOf={({ name }) => name}
         columns={[
           [title, ({ name }) => <CustomerText text={name} />],
           [t.before, ({ before }) => <Amount value={before} />, 'end'],
-          [t.after, ({ after }) => <Amount value={after} />, 'end'],
+          [t.after, ({ after }) => <Maybe value={after} />, 'end'],
+          ...(other === undefined
+            ? []
+            : [[t.otherDraft, (row: Beside) => <Maybe value={row.other} />, 'end'] as const]),
         ]}
       />
     </Part>
   );
+}
+
+function Maybe({ value }: { value: string | undefined }) {
+  return value === undefined ? <>–</> : <Amount value={value} />;
+}
+
+/** What a report does not name has no difference in it, or is not among its largest. */
+type Beside = {
+  name: string;
+  before: string;
+  after: string | undefined;
+  other: string | undefined;
+};
+
+function besideEachOther(own: readonly Row[], others: readonly Row[]): Beside[] {
+  const otherOf = new Map(others.map((row) => [row.name, row]));
+  const names = new Set(own.map(({ name }) => name));
+  return [
+    ...own.map((row) => ({ ...row, other: otherOf.get(row.name)?.after })),
+    ...others
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, before, after }) => ({ name, before, after: undefined, other: after })),
+  ];
 }

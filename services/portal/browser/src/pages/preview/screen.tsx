@@ -13,8 +13,9 @@ import { SameByApi } from '../../parts/same-by-api.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part } from '../../parts/part.tsx';
 import { Changes } from './changes.tsx';
+import { Compare } from './compare.tsx';
 import { place } from './place.ts';
-import { type Report, ReportView } from './report-view.tsx';
+import type { Report } from './report-view.tsx';
 import { previewTexts } from './texts.ts';
 
 type Preview = AnswerOf<'showPreview'>;
@@ -36,7 +37,7 @@ export function Screen() {
       {data && <Status of={data} previewId={previewId} />}
       {data?.status === 'done' && (
         <>
-          <ReportView of={data.result as Report} />
+          <Compare of={data.result as Report} previewId={previewId} />
           <Committed of={data} previewId={previewId} />
           <Changes previewId={previewId} />
         </>
