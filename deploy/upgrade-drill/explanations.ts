@@ -73,7 +73,7 @@ const rephrased: readonly [RegExp, string][] = [
   [/\bwhat other refunds took\b(?! back)/, 'what other refunds took back'],
   [/^(\s*)What it took$/, '$1What it took back'],
   [/\bAlso reported, and not\b/, 'Also reported, but not'],
-  [/^(\s*Ledger: .*\d) to come(?=[.;])/, '$1 still to be issued'],
+  [/^(\s*Ledger: .*\d) to come(?=[.;,])/, '$1 still to be issued'],
   [/^(\s*Ledger: .*\d) to come as a correction\b/, '$1 due as a correction'],
   [/^(\s*Ledger: .*)went into what the recipient owed/, '$1offset against what the recipient owed'],
   [/, which is netted first\b/, ', which is offset first'],
@@ -92,6 +92,17 @@ const rephrased: readonly [RegExp, string][] = [
   [/\bthe user was there before\.$/, 'the user existed before.'],
   [/\btoo late after the first fact of the user\b/, 'too long after the first event of the user'],
   [/\breports the same and counts\b/, 'reports the same, and counts instead'],
+  [
+    /\bits endpoint could not be sent to until its time was over\b/,
+    'its endpoint could not be reached in time',
+  ],
+  [/\bdeciding it failed\b/, 'the decision failed'],
+  [/\battribution has not come to it\b/, 'attribution has not reached it'],
+  [
+    /\bDeciding it failed inside the service; it is tried again by itself\b/,
+    'The decision failed inside the service; it is retried automatically',
+  ],
+  [/\bNothing is known of this event\b/, 'Nothing is known about this event'],
   [/\bthe rule names no credits for 1 (\S+)/, 'the rule has no credit rate for $1'],
 ];
 

@@ -2,7 +2,7 @@ import type { Ground } from './run-walk.ts';
 
 /** A page whose commands are run. */
 export type Walked = Pick<Ground, 'given' | 'instead'> & {
-  /** How many of its blocks may say why they are not run; none where absent. */
+  /** How many of its blocks say why they are not run; none where absent. */
   left?: number;
 };
 

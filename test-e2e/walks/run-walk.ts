@@ -55,9 +55,7 @@ export async function runWalk(steps: readonly Step[], ground: Ground): Promise<R
   }
 }
 
-/**
- * A step of its own; it may make what is there already, so only its last command has to succeed.
- */
+/** A step of its own; it may make what is there already, so its commands may fail but the last. */
 function givenOf({ given }: Ground): Step[] {
   return given === undefined ? [] : [{ line: 0, script: given, printed: undefined, isFile: false }];
 }
@@ -69,14 +67,14 @@ exec node '${checkout}/deploy/local/bootstrap.mjs' tributary "$@"
 
 /** Ids that a page names in capitals, as a reader would copy them from what was printed last. */
 const shownIds: Record<string, RegExp> = {
-  PREVIEW_ID: /tributary replay commit (\S+)/,
-  JOB_ID: /^\S+Z +([\da-f-]{36}) /m,
-  NUMBER: /generation (\d+)/,
+  PREVIEW_ID: /tributary replay commit (\S+)/g,
+  JOB_ID: /^\S+Z +([\da-f-]{36}) /gm,
+  NUMBER: /generation (\d+)/g,
 };
 
 function learn(printed: string, learnt: Map<string, string>): void {
   for (const [name, pattern] of Object.entries(shownIds)) {
-    const found = pattern.exec(printed)?.[1];
+    const found = [...printed.matchAll(pattern)].at(-1)?.[1];
     if (found !== undefined) learnt.set(name, found);
   }
 }
@@ -90,15 +88,18 @@ const naming = /^(System: |\{"system":).*\n/gm;
 
 /** What only reads may come too early, and is read again, as a reader would. */
 async function runStep(shell: Shell, step: Step, asHere: (script: string) => string): Promise<Ran> {
-  const reads = /\b(explain|list|show|items|balance|jobs|generations)\b|receivedUrl/;
-  const deadline = performance.now() + (reads.test(step.script) ? readAgainMs : 0);
+  const mayAgain = reads.test(step.script) && !changes.test(step.script);
+  const deadline = performance.now() + (mayAgain ? readAgainMs : 0);
   for (;;) {
-    const ran = { step, ...(await shell.run(asHere(step.script))) };
+    const ran = { step, ...(await shell.run(asHere(step.script), { mayFail: step.line === 0 })) };
     if (isRight(ran) || performance.now() >= deadline) return ran;
   }
 }
 
 const readAgainMs = 20_000;
+const reads = /\b(explain|list|show|items|balance|jobs|generations)\b|receivedUrl/;
+const changes =
+  /\b(create|put|issue|send|set|prove|release|withhold|resend|rotate|revoke|invite|remove|suspend|pause|resume|connect|disconnect|retry|reconcile|preview|commit|verify|rebuild|swap|rollback|cancel)\b|curl[^|;]* (-d|-X)/;
 
 /** A page has the addresses of `npm start` and of Stripe; a system of tests has others. */
 function asHere(
@@ -134,7 +135,11 @@ function openShell(cwd: string, { baseUrl, tenants: [tenant] }: Demo) {
   child.stdout.setEncoding('utf8');
   let count = 0;
   return {
-    async run(script: string): Promise<{ printed: string; code: number }> {
+    /** The code is that of the last command; without `mayFail` not zero when any has failed. */
+    async run(
+      script: string,
+      { mayFail }: { mayFail: boolean },
+    ): Promise<{ printed: string; code: number }> {
       const name = `step-${(count += 1)}.sh`;
       await writeFile(join(cwd, name), script);
       const answered = new Promise<string>((resolve, reject) => {
@@ -152,7 +157,11 @@ function openShell(cwd: string, { baseUrl, tenants: [tenant] }: Demo) {
         child.stdout.on('data', listen);
         child.once('exit', broken);
       });
-      child.stdin.write(`source '${join(cwd, name)}' </dev/null; printf '<<%s>>\\n' $?\n`);
+      const watch = mayFail ? '' : `trap 'any_failed=1' ERR; set -o pipefail;`;
+      child.stdin.write(
+        `any_failed=0; ${watch} source '${join(cwd, name)}' </dev/null; ` +
+          `printf '<<%s>>\\n' $(($? | any_failed)); trap - ERR; set +o pipefail\n`,
+      );
       const [, printed = '', code] = /^([\s\S]*)<<(\d+)>>\n$/.exec(await answered) ?? [];
       return { printed, code: Number(code) };
     },

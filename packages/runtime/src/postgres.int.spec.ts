@@ -7,6 +7,7 @@ import {
   afterCommit,
   allowIdle,
   createPool,
+  inOneSnapshot,
   inTransaction,
   isTransientPostgresError,
   type TransactionEnd,
@@ -96,6 +97,22 @@ describe('Postgres pool', () => {
     });
     expect(level).to.deep.equal({ transaction_isolation: 'read committed' });
     expect(await notes()).to.deep.equal([1]);
+  });
+
+  it('reads one snapshot, whatever is committed meanwhile, and writes nothing', async () => {
+    await pool.query('delete from note');
+    const countOf = async (db: pg.Pool | Tx) =>
+      (await db.query<{ count: string }>('select count(*) from note')).rows[0]?.count;
+    const seen = await inOneSnapshot(pool, async (tx) => {
+      const before = await countOf(tx);
+      await pool.query('insert into note values (71)');
+      return [before, await countOf(tx), await countOf(pool)];
+    });
+    expect(seen).to.deep.equal(['0', '0', '1']);
+    const write = inOneSnapshot(pool, (tx) => tx.query('insert into note values (72)'));
+    const message = await write.then(String, ({ message: said }: Error) => said);
+    expect(message).to.contain('read-only transaction');
+    await pool.query('delete from note');
   });
 
   it('acts after a commit that was acknowledged, and only then', async () => {

@@ -24,6 +24,9 @@ export function addInvoiceItem(account: StripeAccount, form: Form): Json {
   const { id: invoice, currency } = invoiceIn(account, required(form, 'invoice'), 'draft');
   const customer = required(form, 'customer');
   const amount = Number(required(form, 'amount'));
+  if (!Number.isSafeInteger(amount)) throw invalid('amount', `Invalid integer: ${form['amount']}`);
+  if ((form['currency'] ?? currency) !== currency)
+    throw invalid('currency', `The invoice is in ${currency}.`);
   const { id } = account.addInvoiceLine(invoice, { amount });
   return {
     id: id.replace('il_', 'ii_'),
@@ -57,4 +60,8 @@ function required(form: Form, param: string): string {
   if (value !== undefined && value !== '') return value;
   const message = `Missing required param: ${param}.`;
   throw new StripeRefusal(400, { message, code: 'parameter_missing', param });
+}
+
+function invalid(param: string, message: string): StripeRefusal {
+  return new StripeRefusal(400, { message, param });
 }

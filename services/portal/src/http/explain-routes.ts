@@ -38,11 +38,13 @@ async function answer(
   tenantId: string,
   { subject, at }: { subject: Subject; at: string | undefined },
 ) {
+  // Before the snapshot: it has all that was read until then.
+  const readTo = asOf(readModel);
   const explanation = await inOneSnapshot(readModel.pool, (tx) =>
     explain(at === undefined ? tx : asKnownAt(tx, at), tenantId, subject),
   );
   if (explanation === undefined) throw nothingKnown(subject);
-  const body = { ...explanation, text: explainText(explanation), asOf: at ?? asOf(readModel) };
+  const body = { ...explanation, text: explainText(explanation), asOf: at ?? readTo };
   // Whose names and e-mails were shown.
   return { status: 200, body, target: { [`${subject.kind}Id`]: subject.id } } as const;
 }

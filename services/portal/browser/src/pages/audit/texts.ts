@@ -8,7 +8,7 @@ export const auditTexts = defineTexts({
     actorId: 'Who, by id',
     actors: {
       member: 'A member',
-      former: 'Somebody who is no longer a member',
+      former: 'Somebody without a role here any more',
       operator: 'An operator of the deployment',
       token: 'API token',
       'deployment-token': 'API token of the deployment',
@@ -33,7 +33,7 @@ export const auditTexts = defineTexts({
     actorId: 'Wer, nach Kennung',
     actors: {
       member: 'Ein Mitglied',
-      former: 'Jemand, der kein Mitglied mehr ist',
+      former: 'Jemand, der hier keine Rolle mehr hat',
       operator: 'Ein Betreiber der Installation',
       token: 'API-Token',
       'deployment-token': 'API-Token der Installation',

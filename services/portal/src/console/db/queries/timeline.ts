@@ -188,9 +188,9 @@ function selectPart(
 }
 
 /**
- * No index has the deliveries of one recipient in order. Of somebody who has many, enough are among
- * the newest of all; of others, all are looked at. What began with the last of those walked may go
- * on behind it.
+ * No index has the deliveries of one recipient in order. Of somebody who has many, enough may be
+ * among the newest of all; otherwise all of theirs are looked at. What began with the last of those
+ * walked may go on behind it.
  */
 function deliveriesOfUser(
   condition: string,
@@ -199,8 +199,11 @@ function deliveriesOfUser(
   const { newest, place, limit, walked } = asked;
   const part = (table: string, more: string) =>
     selectPart({ ...delivery, table }, more, place, limit);
-  return `(with walked as materialized (
-      select * from delivery where tenant_id = $1 and ${newest}
+  return `(with own as materialized (
+      select count(*) > ${walked / 10} as are_many from (select from issuance
+        where tenant_id = $1 and recipient_id = $2 limit ${Math.floor(walked / 10) + 1}) as counted
+    ), walked as materialized (
+      select * from delivery where tenant_id = $1 and ${newest} and (select are_many from own)
       order by started_at desc limit ${walked}
     ), found as materialized (
       ${part('walked', `started_at > (select min(started_at) from walked) and ${condition}`)}
