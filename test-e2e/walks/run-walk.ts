@@ -69,7 +69,7 @@ exec node '${checkout}/deploy/local/bootstrap.mjs' tributary "$@"
 const shownIds: Record<string, RegExp> = {
   PREVIEW_ID: /tributary replay commit (\S+)/g,
   JOB_ID: /^\S+Z +([\da-f-]{36}) /gm,
-  NUMBER: /generation (\d+)/g,
+  NUMBER: /^Built: generation (\d+) has caught up/gm,
 };
 
 function learn(printed: string, learnt: Map<string, string>): void {
