@@ -256,9 +256,11 @@ async function copy(sample) {
 
 /** Puts the ids of the demo's tenant into the samples, and says so where there are any. */
 async function showExampleIds(path) {
-  const answer = await fetch(path).catch(() => undefined);
-  if (!answer?.ok) return;
-  const replaced = placesOf(await answer.json());
+  const ids = await fetch(path)
+    .then((answer) => (answer.ok ? answer.json() : undefined))
+    .catch(() => undefined);
+  if (ids === undefined) return;
+  const replaced = placesOf(ids);
   const article = document.querySelector('.article');
   let changed = false;
   for (const sample of document.querySelectorAll('.article pre code')) {

@@ -14,7 +14,7 @@ export function createExampleIdsHandler(
 ): RequestHandler {
   return async (req, res, next) => {
     if (req.originalUrl !== exampleIdsPath || req.method !== 'GET') return next();
-    res.set({ 'Cache-Control': 'max-age=10', 'X-Content-Type-Options': 'nosniff' });
+    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     res.json((await read()) ?? {});
   };
 }
