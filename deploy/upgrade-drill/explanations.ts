@@ -64,6 +64,7 @@ export function difference(before: Explanation, after: Explanation): string | un
 
 /** Sentences that this release says in other words than releases before it. */
 const rephrased: readonly [RegExp, string][] = [
+  [/^(\s*)Gets (.*) next, as a correction/, '$1Will be issued $2 next, as a correction'],
   [/\bdelivered by attempt\b/, 'delivered on attempt'],
   [/^(.* \(.*\)); next at /, '$1; next attempt at '],
   [/\bno attempt is known yet\b/, 'no attempt has been recorded yet'],

@@ -201,7 +201,7 @@ describe('explanations, balances, lists, the widget and the ledger', function ()
     const balance = sum([sumAs(rows, 'offset'), sumAs(rows, 'correction'), `-${excess}`]);
     const owes = balance.startsWith('-') ? balance.slice(1) : '0';
     expect(/^Owes (\S+) credits?,/m.exec(account)?.[1] ?? '0').to.equal(owes);
-    expect(/^Gets (\S+) credits? next/m.exec(account)?.[1] ?? '0').to.equal(
+    expect(/^Will be issued (\S+) credits? next/m.exec(account)?.[1] ?? '0').to.equal(
       sumAs(rows, 'correction'),
     );
     for (const { reward, open } of rows) {
