@@ -10,6 +10,8 @@ const lookEveryMs = 30_000;
 const tryEveryMs = 2_000;
 /** Many changes at once are one reason to ask again. */
 const gatherMs = 1_000;
+/** An attempt is on the log, from where the news comes, before the row that is asked for has it. */
+const rowFollowsMs = 3_000;
 
 /**
  * Keeps what is shown of a tenant up to date: each change that the server tells of makes the
@@ -56,6 +58,7 @@ type Refresh = ReturnType<typeof createRefresh>;
 /** What of a tenant is asked for again. */
 function createRefresh(tenantId: string, client: QueryClient) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const laterLooks = new Set<ReturnType<typeof setTimeout>>();
   return {
     askAgain() {
       timer ??= setTimeout(() => {
@@ -71,12 +74,21 @@ function createRefresh(tenantId: string, client: QueryClient) {
       });
     },
     lookAgainAt(isChanged: (webhookEventId: string) => boolean) {
-      void client.invalidateQueries({
-        queryKey: deliveriesOf(tenantId),
-        predicate: ({ queryKey }) => isChanged((queryKey as DeliveryKey)[4].path.eventId),
-      });
+      const look = () =>
+        void client.invalidateQueries({
+          queryKey: deliveriesOf(tenantId),
+          predicate: ({ queryKey }) => isChanged((queryKey as DeliveryKey)[4].path.eventId),
+        });
+      look();
+      const later = setTimeout(() => {
+        laterLooks.delete(later);
+        look();
+      }, rowFollowsMs);
+      laterLooks.add(later);
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      for (const each of [timer, ...laterLooks]) clearTimeout(each);
+    },
   };
 }
 
