@@ -107,10 +107,9 @@ type Measured = {
 };
 
 function report({ runs, latency, reading, memory }: Measured): Report {
-  const rates = (mode: Mode, keyed: boolean) =>
-    (runs.get(nameOf(mode, keyed)) ?? []).map((load) => load.perSecond);
-  const p99s = (mode: Mode, keyed: boolean) =>
-    (runs.get(nameOf(mode, keyed)) ?? []).map((load) => load.p99Ms);
+  const loadsOf = (mode: Mode, keyed: boolean) => runs.get(nameOf(mode, keyed)) ?? [];
+  const rates = (mode: Mode, keyed: boolean) => loadsOf(mode, keyed).map((l) => l.perSecond);
+  const p99s = (mode: Mode, keyed: boolean) => loadsOf(mode, keyed).map((l) => l.p99Ms);
   const ratio = (one: number[], other: number[]) => median(one.map((rate, n) => rate / other[n]!));
   const rateRows = [...runs].map(([name, loads]) => [
     name,

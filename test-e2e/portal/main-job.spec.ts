@@ -5,6 +5,7 @@ import { patience } from '@tributary/testkit/patience';
 import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
 import { createCustomerOfPages, type CustomerOfPages, purchaseRule } from './customer-of-pages.ts';
+import { finishedPreview } from './finished-preview.ts';
 import { type OpenedPage, openPageOf } from './opened-page.ts';
 import { password, signUpAs } from './people-of-roles.ts';
 
@@ -154,14 +155,7 @@ describe('the main job, in the browser', function () {
     const campaign = { name: 'Launch', status: 'running', landingUrl, creditScale: 2, rules };
     const effectiveFrom = '2020-01-01T00:00:00Z';
     const body = { tenantId, campaignId: 'launch', campaign, effectiveFrom };
-    const made = await admin.call<{ previewId: string }>('POST', '/api/replay/previews', body);
-    await eventually(
-      async () => {
-        const path = `/api/replay/previews/${made.previewId}`;
-        expect((await admin.call<{ status: string }>('GET', path)).status).to.equal('done');
-      },
-      { deadlineMs: 60_000 },
-    );
+    await finishedPreview(admin, body);
   }
 
   async function rowsBelow(heading: string): Promise<string[][]> {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
-import { eventually } from '@tributary/testkit/eventually';
 import { sharedDemo } from '../shared-stack.ts';
+import { finishedPreview } from './finished-preview.ts';
 import { makeDemoRecords } from './demo-records.ts';
 import { listedPages, type ListedPage } from './page-table.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
@@ -119,15 +119,7 @@ describe('the pages of the portal', function () {
     const rule = { ruleId: 'signup', trigger: 'signup-created', recipient: 'referrer', effect };
     const campaign = { name: 'Half as much again', landingUrl: 'https://acme.example/join' };
     const body = { tenantId, campaignId, campaign: { ...campaign, creditScale: 2, rules: [rule] } };
-    const made = await admin.call<{ previewId: string }>('POST', '/api/replay/previews', body);
-    await eventually(
-      async () => {
-        const path = `/api/replay/previews/${made.previewId}`;
-        expect((await admin.call<{ status: string }>('GET', path)).status).to.equal('done');
-      },
-      { deadlineMs: 60_000 },
-    );
-    return made.previewId;
+    return finishedPreview(admin, body);
   }
 });
 
