@@ -18,6 +18,7 @@ export function createBrokerProbe(options: {
   let admin = createAdmin();
   let failures = 0;
   const partitions = new Map<string, number>();
+  const asking = new Map<string, Promise<number>>();
   let lastAnswerAt = -Infinity;
   let wasOk = false;
   let timer: NodeJS.Timeout | undefined;
@@ -103,8 +104,13 @@ export function createBrokerProbe(options: {
     health,
     /** Asked once per topic; added partitions are seen by the next process start. */
     knownPartitions: (topic: string): number | undefined => partitions.get(topic),
+    /** All who ask for a topic at once, as after a start under load, share one question. */
     async findPartitions(topic: string): Promise<number> {
-      const count = partitions.get(topic) ?? (await readPartitions(topic));
+      const known = partitions.get(topic);
+      if (known !== undefined) return known;
+      const asked = asking.get(topic) ?? readPartitions(topic).finally(() => asking.delete(topic));
+      asking.set(topic, asked);
+      const count = await asked;
       partitions.set(topic, count);
       return count;
     },
