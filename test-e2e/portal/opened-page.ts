@@ -16,7 +16,7 @@ export type OpenedPage = WatchedPage & {
 
 export type WhereAndHow = { tenantId: string } & Pick<
   BrowserContextOptions,
-  'colorScheme' | 'permissions' | 'viewport'
+  'colorScheme' | 'permissions' | 'timezoneId' | 'viewport'
 >;
 
 /** Somebody new in this role opens it, signed in. */
@@ -28,12 +28,13 @@ export async function openPageAs(demo: Demo, role: Role, where: WhereAndHow): Pr
 export async function openPageOf(
   demo: Demo,
   somebody: SomebodySignedIn | null,
-  { tenantId, colorScheme, permissions, viewport }: WhereAndHow,
+  { tenantId, colorScheme, permissions, timezoneId, viewport }: WhereAndHow,
 ): Promise<OpenedPage> {
   const { baseUrl } = demo;
   const options: BrowserContextOptions = {
     ...(colorScheme && { colorScheme }),
     ...(permissions && { permissions }),
+    ...(timezoneId !== undefined && { timezoneId }),
     ...(viewport && { viewport }),
   };
   const context =

@@ -9,10 +9,11 @@ import { sharedDemo } from '../shared-stack.ts';
 import { makeDemoRecords } from './demo-records.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
 import { type ListedPage, listedPages } from './page-table.ts';
-import { axeFindingsOf, schemes, showIn } from './watched-page.ts';
+import { type Role, roles } from './people-of-roles.ts';
+import { isFineInAllLooks } from './watched-page.ts';
 
 // Every page where nothing is there yet, before anything is answered, and where every request fails
-// and then succeeds again. What each shows when it is full is in pages.spec.ts; what they say while
+// and then succeeds again; the roles take turns. What each shows when it is full is in pages.spec.ts; what they say while
 // servers die is in test-faults/portal-pages.spec.ts.
 
 /** What pages ask for, but for what the shell needs to show any page at all. */
@@ -24,11 +25,20 @@ const isNeverEmpty = ({ path }: ListedPage) => path.startsWith('campaigns/');
 /** These have something to show from the first moment on. */
 const neverBare = new Set(['audit', 'replay', 'health']);
 
+/** Every page in every role takes six times as long: once for all with TRIBUTARY_EVERY_ROLE=1. */
+const everyRole = process.env['TRIBUTARY_EVERY_ROLE'] === '1';
+function rolesFor({ roles: readers }: ListedPage, index: number): readonly Role[] {
+  return everyRole ? readers : [readers[index % readers.length]!];
+}
+
+type Opened = Map<Role, OpenedPage>;
+
 describe('the states of the pages of the portal', function () {
   this.timeout(60_000 * patience);
   let demo: Demo;
-  let full: OpenedPage;
-  let empty: OpenedPage;
+  /** Of a tenant that has some of everything, and of one that has just begun. */
+  let full: Opened;
+  let empty: Opened;
 
   before(async () => {
     demo = await sharedDemo();
@@ -39,59 +49,71 @@ describe('the states of the pages of the portal', function () {
     // For the list of jobs; whether it has ended does not matter.
     const job = { kind: 'verify', params: { tenantId } };
     await admin.call('POST', '/api/replay/jobs', job);
-    full = await openPageAs(demo, 'operator', { tenantId: demo.tenants[0]!.tenantId });
-    empty = await openPageAs(demo, 'operator', { tenantId });
+    full = await openAsAll(demo.tenants[0]!.tenantId);
+    empty = await openAsAll(tenantId);
     // What failed is asked for again after seconds that nobody has to wait for here.
-    await full.page.clock.install();
-    for (const { page } of [full, empty]) page.setDefaultTimeout(10_000 * patience);
+    for (const { page } of full.values()) await page.clock.install();
   });
   after(async () => {
-    await full?.close();
-    await empty?.close();
+    for (const { close } of all()) await close();
   });
   afterEach(() => {
-    const said = [full, empty].flatMap(({ complaints }) => complaints.splice(0));
+    const said = all().flatMap(({ complaints }) => complaints.splice(0));
     // What the browser itself says of a request that fails is no mistake of the page.
     expect(said.filter((text) => !text.startsWith('error: Failed to load'))).to.deep.equal([]);
   });
 
-  for (const listed of pages) {
-    if (!isNeverEmpty(listed)) {
-      it(`${listed.path}: where nothing is there yet`, async () => {
-        const { page } = empty;
-        await empty.open(listed.path);
+  for (const [index, listed] of pages.entries()) {
+    for (const role of isNeverEmpty(listed) ? [] : rolesFor(listed, index)) {
+      it(`${listed.path} as ${role}: where nothing is there yet`, async () => {
+        const { page, open } = empty.get(role)!;
+        await open(listed.path);
         await heading(page, listed);
         await loading(page).first().waitFor({ state: 'detached' });
         expect(await retries(page).count(), 'what failed').to.equal(0);
         await byApi(page).first().waitFor();
         if (!neverBare.has(listed.path)) await nothing(page).first().waitFor();
-        await isFine(page);
+        await isFineInAllLooks(page);
       });
     }
 
-    it(`${listed.path}: where the requests fail, until they do not`, async () => {
-      const { page } = full;
-      await page.route(ofPages, (route) =>
-        route.fulfill({
-          status: 503,
-          contentType: 'application/problem+json',
-          body: JSON.stringify({ status: 503, title: 'Unavailable', detail: 'Try again later.' }),
-        }),
-      );
-      await full.open(listed.path);
-      await heading(page, listed);
-      await loading(page).first().waitFor();
-      await untilGone(page, loading(page));
-      await retries(page).first().waitFor();
-      await eventually(async () => {
-        const shown = await page.getByRole('main').innerText();
-        expect(shown, 'still asked for').to.not.match(/…$/m);
+    for (const role of rolesFor(listed, index + 3)) {
+      it(`${listed.path} as ${role}: where the requests fail, until they do not`, async () => {
+        const { page, open } = full.get(role)!;
+        await page.route(ofPages, (route) =>
+          route.fulfill({
+            status: 503,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({ status: 503, title: 'Unavailable', detail: 'Try again later.' }),
+          }),
+        );
+        await open(listed.path);
+        await heading(page, listed);
+        await loading(page).first().waitFor();
+        await untilGone(page, loading(page));
+        await retries(page).first().waitFor();
+        await eventually(async () => {
+          const shown = await page.getByRole('main').innerText();
+          expect(shown, 'still asked for').to.not.match(/…$/m);
+        });
+        await isFineInAllLooks(page);
+        await page.unroute(ofPages);
+        await retryAll(page);
+        await listed.ready(page);
       });
-      await isFine(page);
-      await page.unroute(ofPages);
-      await retryAll(page);
-      await listed.ready(page);
-    });
+    }
+  }
+
+  const all = () => [full, empty].flatMap((opened) => [...(opened?.values() ?? [])]);
+
+  async function openAsAll(tenantId: string): Promise<Opened> {
+    const opened: Opened = new Map();
+    for (const role of roles) {
+      const as = await openPageAs(demo, role, { tenantId });
+      as.page.setDefaultTimeout(10_000 * patience);
+      opened.set(role, as);
+    }
+    return opened;
   }
 
   const heading = (page: Page, { heading: name }: ListedPage) =>
@@ -124,12 +146,5 @@ describe('the states of the pages of the portal', function () {
       },
       { deadlineMs: 20_000 },
     );
-  }
-
-  async function isFine(page: Page): Promise<void> {
-    for (const scheme of schemes) {
-      await showIn(page, 'phone', scheme);
-      expect(await axeFindingsOf(page), scheme).to.deep.equal([]);
-    }
   }
 });

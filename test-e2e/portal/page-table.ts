@@ -24,6 +24,18 @@ const administrators: readonly Role[] = ['operator', 'owner', 'admin'];
 const table = (name: string) => (page: Page) => page.getByRole('table', { name }).waitFor();
 const button = (name: string) => (page: Page) => page.getByRole('button', { name }).waitFor();
 
+/** What every page has in its header. */
+const ofTheShell: NonNullable<ListedPage['states']> = {
+  'the settings': async (page) => {
+    await page.getByRole('button', { name: 'Settings and account' }).click();
+    await page.getByRole('dialog').getByLabel('Times in').waitFor();
+  },
+  'the list of tenants': async (page) => {
+    await page.getByRole('combobox', { name: 'Tenant' }).click();
+    await page.getByRole('option').first().waitFor();
+  },
+};
+
 /** Opens the dialog of a button, which has a button of that name too. */
 const dialogOf = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name }).click();
@@ -40,6 +52,7 @@ export const listedPages: readonly ListedPage[] = [
       await page.locator('canvas').nth(3).waitFor();
     },
     states: {
+      ...ofTheShell,
       'a first run down to the webhook': async (page) => {
         await page.getByRole('button', { name: 'Send an event' }).click();
         const chain = page.getByRole('log', { name: 'A first run' });

@@ -75,6 +75,22 @@ describe('saved views of the events, in the browser', function () {
     }
   });
 
+  it('nor while a sentence says that one was renamed', async () => {
+    for (const scheme of schemes) {
+      await page.keyboard.press('Escape');
+      await name('Rename this view', `Seen in ${scheme}`);
+      const said = page.getByText(`Renamed to Seen in ${scheme}.`);
+      // What is pointed at does not go away.
+      await said.hover();
+      for (const width of ['desktop', 'tablet', 'phone'] as const) {
+        await showIn(page, width, scheme);
+        await said.hover();
+        expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
+        expect(await said.count()).to.equal(1);
+      }
+    }
+  });
+
   it('are nobody else’s', async () => {
     const { cookie } = await signUpAs(demo, 'analyst', tenantId);
     await page.context().addCookies([{ ...cookie, url: demo.baseUrl }]);

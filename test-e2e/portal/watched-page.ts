@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** A page of which everything is noted that no page of the portal may ever do. */
@@ -60,4 +61,27 @@ export async function showIn(page: Page, width: Width, scheme: Scheme): Promise<
   await page.setViewportSize({ width: widths[width], height: 900 });
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+}
+
+const looks = [
+  ['phone', 'light'],
+  ['phone', 'dark'],
+  ['tablet', 'dark'],
+  ['desktop', 'light'],
+] as const;
+
+/** Both schemes and all widths: nothing that axe finds, and nothing wider than the window. */
+export async function isFineInAllLooks(page: Page): Promise<void> {
+  for (const [width, scheme] of looks) {
+    await showIn(page, width, scheme);
+    expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);
+    expect(await overflowOf(page), `${width}: wider than the window`).to.equal(0);
+  }
+}
+
+/** By how many pixels a page can be scrolled sideways. */
+async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
 }

@@ -97,6 +97,8 @@ import type {
   DeclineResponse,
   ListTenantAuditData,
   ListTenantAuditResponse,
+  ShowActorData,
+  ShowActorResponse,
   ListAuditData,
   ListAuditResponse,
   CreateTenantData,
@@ -369,6 +371,7 @@ export const routes = {
   approve: ['POST', '/api/approvals/{approvalId}/approve'],
   decline: ['DELETE', '/api/approvals/{approvalId}'],
   listTenantAudit: ['GET', '/api/tenants/{tenantId}/audit'],
+  showActor: ['GET', '/api/tenants/{tenantId}/actors/{actor}'],
   listAudit: ['GET', '/api/audit'],
   createTenant: ['POST', '/api/tenants'],
   listTenants: ['GET', '/api/tenants'],
@@ -531,6 +534,7 @@ export type Operations = {
   approve: { asked: ApproveData; answer: ApproveResponse };
   decline: { asked: DeclineData; answer: DeclineResponse };
   listTenantAudit: { asked: ListTenantAuditData; answer: ListTenantAuditResponse };
+  showActor: { asked: ShowActorData; answer: ShowActorResponse };
   listAudit: { asked: ListAuditData; answer: ListAuditResponse };
   createTenant: { asked: CreateTenantData; answer: CreateTenantResponse };
   listTenants: { asked: ListTenantsData; answer: ListTenantsResponse };

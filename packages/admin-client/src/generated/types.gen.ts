@@ -141,6 +141,16 @@ export type AuditEntry = {
 };
 
 /**
+ * Actor
+ */
+export type Actor = {
+    actor: string;
+    actorKind: 'member' | 'former' | 'operator' | 'token' | 'deployment-token' | 'configured-token' | 'nobody';
+    actorName: string | null;
+    actorEmail: string | null;
+};
+
+/**
  * Campaign revision
  */
 export type CampaignRevision = {
@@ -4105,6 +4115,50 @@ export type ListTenantAuditResponses = {
 };
 
 export type ListTenantAuditResponse = ListTenantAuditResponses[keyof ListTenantAuditResponses];
+
+export type ShowActorData = {
+    body?: never;
+    path: {
+        tenantId: string;
+        actor: string;
+    };
+    query?: never;
+    url: '/api/tenants/{tenantId}/actors/{actor}';
+};
+
+export type ShowActorErrors = {
+    /**
+     * Valid credentials are required.
+     */
+    401: Problem;
+    /**
+     * The credentials do not allow this.
+     */
+    403: Problem;
+    /**
+     * There is no such resource or method.
+     */
+    404: Problem;
+    /**
+     * The service failed.
+     */
+    500: Problem;
+    /**
+     * The service is unavailable.
+     */
+    503: Problem;
+};
+
+export type ShowActorError = ShowActorErrors[keyof ShowActorErrors];
+
+export type ShowActorResponses = {
+    /**
+     * Done.
+     */
+    200: Actor;
+};
+
+export type ShowActorResponse = ShowActorResponses[keyof ShowActorResponses];
 
 export type ListAuditData = {
     body?: never;

@@ -17,18 +17,22 @@ export const actorKinds = [
 ] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
+const actorMembers = {
+  /** `account:…`, `token:…`, `operator` for the bootstrap token, or `nobody`. */
+  actor: text,
+  actorKind: oneOfTexts(...actorKinds),
+  /** A person's or a token's, while it is known and where whoever asks may see it. */
+  actorName: nullable(text),
+  /** A person's. */
+  actorEmail: nullable(text),
+};
+
 const AuditEntry = named(
   'Audit entry',
   Type.Object({
     entryId: text,
     at: utc,
-    /** `account:…`, `token:…`, `operator` for the bootstrap token, or `nobody`. */
-    actor: text,
-    actorKind: oneOfTexts(...actorKinds),
-    /** A person's or a token's, while it is known and where whoever asks may see it. */
-    actorName: nullable(text),
-    /** A person's. */
-    actorEmail: nullable(text),
+    ...actorMembers,
     /** The name of the route, as in the OpenAPI document. */
     action: text,
     tenantId: nullable(text),
@@ -74,6 +78,14 @@ export const auditRoutes = {
     query,
     csv,
     answers: { 200: Page },
+  }),
+  showActor: adminRoute({
+    method: 'GET',
+    path: '/api/tenants/{tenantId}/actors/{actor}',
+    right: 'read',
+    summary:
+      'Shows who an id such as `account:…` or `token:…` stands for; the e-mail address only to administrators.',
+    answers: { 200: named('Actor', Type.Object(actorMembers)) },
   }),
   listAudit: adminRoute({
     method: 'GET',

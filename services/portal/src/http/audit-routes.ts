@@ -3,7 +3,8 @@ import { encodeCursor } from '@tributary/contracts/admin/cursor';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Office } from '../accounts/commands/office.ts';
 import { endAbandoned } from '../accounts/commands/audit-list.ts';
-import { nameActors } from '../accounts/db/actor-names.ts';
+import { isActor, nameActors } from '../accounts/db/actor-names.ts';
+import { may } from '../accounts/domain/caller.ts';
 import { type AuditFilter, listEntries } from '../accounts/db/audit-entries.ts';
 import { auditOpenMs, before } from '../accounts/domain/durations.ts';
 import type { Deployment } from '../catalog/commands/deployment.ts';
@@ -43,11 +44,24 @@ export function auditRoutes(deployment: Deployment, office: Office, logger: Logg
       const { limit, cursor, ...filter } = asked.query;
       return answer({ ...filter, tenantId }, { limit, cursor }, asked.caller.isOperator);
     }),
+    serve(declared.showActor)(async (asked) => {
+      const tenantId = await existingTenant(deployment, asked);
+      const { actor } = asked.params;
+      if (!isActor(actor)) throw new Refusal('NOT_FOUND', { detail: noActor });
+      const { isOperator } = asked.caller;
+      const named = await nameActors(pool, [actor], { tenantId, withStrangers: isOperator });
+      const shown = named(actor);
+      const mayReach = may(asked.caller, 'administer', tenantId);
+      const actorEmail = mayReach ? shown.actorEmail : null;
+      return { status: 200, body: { actor, ...shown, actorEmail } };
+    }),
     serve(declared.listAudit)(({ query: { limit, cursor, tenant, ...filter } }) =>
       answer({ ...filter, tenantId: tenant }, { limit, cursor }, true),
     ),
   ];
 }
+
+const noActor = 'An actor is account:… or token:… with the id, operator or nobody.';
 
 /** What Postgres would not read. */
 export function refuseForeignCursor(after: { at: string; id: string } | undefined): void {

@@ -240,6 +240,34 @@ describe('portal: the audit list', () => {
       expect((await find('own')).actor).to.equal(`account:${leaving.accountId}`);
     });
 
+    it('one by one for every reader, with the e-mail address for administrators only', async () => {
+      const analyst = await signUp(portal, {
+        ...({ email: 'reads@example.com', tenantId: 'acme', role: 'analyst' } as const),
+      });
+      const theirs = await signIn(portal, analyst);
+      const elsewhere = await signUp(portal, {
+        ...({ email: 'elsewhere@example.com', tenantId: 'other', role: 'owner' } as const),
+      });
+      const shown = async (by: Pick<Page, 'call'>, actor: string) => {
+        const at = `/api/tenants/acme/actors/${encodeURIComponent(actor)}`;
+        const { status, body } = await by.call('GET', at);
+        return status === 200 ? who(body as Entry) : status;
+      };
+      const ownerId = `account:${owner.accountId}`;
+      expect(await shown(theirs, ownerId)).to.deep.equal(['member', 'A person', null]);
+      expect(await shown(page, ownerId)).to.deep.equal(['member', 'A person', owner.email]);
+      const stranger = `account:${elsewhere.accountId}`;
+      expect(await shown(page, stranger)).to.deep.equal(['former', null, null]);
+      expect(await shown(portal, stranger)).to.deep.equal([
+        ...['former', 'A person', elsewhere.email],
+      ]);
+      expect(await shown(theirs, 'operator')).to.deep.equal(['configured-token', null, null]);
+      expect(await shown(theirs, 'nobody')).to.deep.equal(['nobody', null, null]);
+      for (const none of ['alice', 'account:1', 'token:', `account:${owner.accountId}'`]) {
+        expect(await shown(theirs, none), none).to.equal(404);
+      }
+    });
+
     it('in CSV beside the id, and never on the record that is kept', async () => {
       const response = await fetch(`${portal.baseUrl}/api/tenants/acme/audit?format=csv`, {
         headers: page.headers,

@@ -1,11 +1,11 @@
-import { formatInstant, timeZone } from './times.ts';
+import { formatInstant, formatWithOffset, timeZone } from './times.ts';
 
 /** Every time on every page. */
 export function Time({ at }: { at: string | null | undefined }) {
   const zone = timeZone.use();
   if (at === null || at === undefined) return <>–</>;
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={formatWithOffset(at, zone)}>
       {formatInstant(at, zone)}
     </time>
   );

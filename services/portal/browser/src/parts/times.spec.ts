@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatExactly, formatInstant, fromInput, toInput } from './times.ts';
+import { formatExactly, formatInstant, formatWithOffset, fromInput, toInput } from './times.ts';
 
 describe('times', () => {
   it('are shown in UTC as they are in records, from the year 0000 on', () => {
@@ -13,6 +13,20 @@ describe('times', () => {
     expect(formatExactly('2026-11-27T06:43:05.120Z', 'utc')).to.equal('2026-11-27 06:43:05.120');
     expect(formatExactly('2026-11-27T06:43:05Z', 'utc')).to.equal('2026-11-27 06:43:05');
     expect(formatExactly('nonsense', 'utc')).to.equal('nonsense');
+  });
+
+  it('are told with their offset, by which the same hour of two differs', () => {
+    expect(formatWithOffset('2026-11-27T06:43:05.12Z', 'utc')).to.equal('2026-11-27T06:43:05.12Z');
+    for (const at of [
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-25T01:30:00.004Z',
+      '2026-03-29T01:00Z',
+    ]) {
+      const told = formatWithOffset(at, 'browser');
+      expect(told).to.match(/[+-]\d\d:\d\d$/);
+      expect(Date.parse(told)).to.equal(Date.parse(at));
+    }
+    expect(formatWithOffset('nonsense', 'browser')).to.equal('nonsense');
   });
 
   it('are typed in the zone that is chosen and kept as instants', () => {

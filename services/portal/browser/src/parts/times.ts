@@ -42,6 +42,21 @@ export function formatExactly(instant: string, zone: Zone): string {
   return isWhole ? shown : `${shown}.${String(milliseconds).padStart(3, '0')}`;
 }
 
+/**
+ * The instant to the millisecond as in RFC 3339, with the offset of the zone: two that look the
+ * same in the night in which clocks are put back differ in it.
+ */
+export function formatWithOffset(instant: string, zone: Zone): string {
+  if (zone === 'utc') return instant;
+  const date = new Date(instant);
+  const offset = -date.getTimezoneOffset();
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const local = formatExactly(instant, zone).replace(' ', 'T');
+  const told = `${local}${offset < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`;
+  // Before zones had offsets of whole minutes there is no such text.
+  return Date.parse(told) === date.getTime() ? told : instant;
+}
+
 /** What stands in an `<input type="datetime-local">` for an instant, and back: nothing is lost. */
 export function toInput(instant: string | undefined, zone: Zone): string {
   return instant === undefined

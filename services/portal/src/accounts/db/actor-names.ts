@@ -1,5 +1,5 @@
 import type { ActorKind } from '@tributary/contracts/admin/audit';
-import { actorOfAccount, actorOfToken, bootstrap } from '../domain/caller.ts';
+import { actorOfAccount, actorOfToken, bootstrap, nobody } from '../domain/caller.ts';
 import type { Db } from './any-connection.ts';
 
 /** What is told of an actor beside the id, which is all that records have. */
@@ -72,6 +72,13 @@ async function namesOfTokens(db: Db, ids: readonly string[], { tenantId, withStr
     const told = { ...unnamed(actorKind), ...(isTold && { actorName: name }) };
     return [actorOfToken(id), told] as const;
   });
+}
+
+/** Whether a record could have it; others, such as the name that `--by` gives, are names already. */
+export function isActor(text: string): boolean {
+  const id = [actorOfAccount(''), actorOfToken('')].find((prefix) => text.startsWith(prefix));
+  if (id === undefined) return text === bootstrap.actor || text === nobody.actor;
+  return isUuid(text.slice(id.length));
 }
 
 /** Without a row there is the id alone: an account that was forgotten, or no one at all. */

@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useMay, useSession } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -24,10 +25,10 @@ export function ApprovalDetail({ of }: { of: Approval }) {
           [t.action, nameOf(of, t.actions)],
           [t.state, <StateBadge tone={tones[of.state]}>{t.states[of.state]}</StateBadge>],
           [t.target, target.length > 0 ? <CustomerText text={target.join(', ')} /> : undefined],
-          [t.requestedBy, <CustomerText text={of.requestedBy} />],
+          [t.requestedBy, <Actor id={of.requestedBy} />],
           [t.requestedAt, <Time at={of.requestedAt} />],
           [t.expiresAt, of.state === 'pending' ? <Time at={of.expiresAt} /> : undefined],
-          [t.decidedBy, of.decidedBy === null ? undefined : <CustomerText text={of.decidedBy} />],
+          [t.decidedBy, of.decidedBy === null ? undefined : <Actor id={of.decidedBy} />],
           [t.decidedAt, of.decidedAt === null ? undefined : <Time at={of.decidedAt} />],
           [t.status, of.status ?? undefined],
         ]}

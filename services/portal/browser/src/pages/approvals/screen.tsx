@@ -6,7 +6,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { CustomerText } from '../../parts/customer-text.tsx';
+import { Actor } from '../../parts/actor/actor.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import type { Source } from '../../parts/data-list/use-rows.ts';
@@ -133,7 +133,7 @@ function useColumns(): Column<Approval>[] {
         key: 'requestedBy',
         label: t.requestedBy,
         text: (row) => row.requestedBy,
-        cell: (row) => <CustomerText text={row.requestedBy} />,
+        cell: (row) => <Actor id={row.requestedBy} />,
         width: 260,
       },
       {

@@ -2,6 +2,8 @@ import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useMemo } from 'react';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { nameOfActor } from '../../parts/actor/name-of-actor.ts';
+import { actorTexts } from '../../parts/actor/texts.ts';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -51,6 +53,7 @@ const rowsOf = (answer: AnswerOf<'listTenantAudit'>) => answer.entries;
 
 function useColumns(): Column<Entry>[] {
   const t = useTexts(auditTexts);
+  const actors = useTexts(actorTexts);
   return useMemo(
     () => [
       {
@@ -63,8 +66,8 @@ function useColumns(): Column<Entry>[] {
       {
         key: 'actor',
         label: t.actor,
-        text: (row) => nameOfActor(row, t.actors),
-        cell: (row) => <CustomerText text={nameOfActor(row, t.actors)} />,
+        text: (row) => nameOfActor(row, actors),
+        cell: (row) => <CustomerText text={nameOfActor(row, actors)} />,
         width: 320,
       },
       { key: 'action', label: t.action, text: (row) => row.action, width: 180 },
@@ -80,18 +83,8 @@ function useColumns(): Column<Entry>[] {
       { key: 'target', label: t.target, text: (row) => targetOf(row), width: 280 },
       { key: 'address', label: t.address, text: (row) => row.address, width: 140 },
     ],
-    [t],
+    [t, actors],
   );
-}
-
-/** Names are not in the record; what there is without one is said in words. */
-export function nameOfActor(
-  { actorKind, actorName, actorEmail }: Entry,
-  kinds: Readonly<Record<Entry['actorKind'], string>>,
-): string {
-  if (actorName === null) return kinds[actorKind];
-  if (actorEmail !== null) return `${actorName} (${actorEmail})`;
-  return `${kinds[actorKind]} “${actorName}”`;
 }
 
 export function targetOf({ target }: Entry): string {

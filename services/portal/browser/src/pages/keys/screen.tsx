@@ -5,6 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
@@ -80,7 +81,7 @@ function KeyTable({ of }: { of: readonly AccessKey[] }) {
           ),
         ],
         [t.createdAt, ({ createdAt }) => <Time at={createdAt} />],
-        [t.createdBy, ({ createdBy }) => createdBy !== null && <CustomerText text={createdBy} />],
+        [t.createdBy, ({ createdBy }) => createdBy !== null && <Actor id={createdBy} />],
         [
           t.lastUsedOn,
           ({ lastUsedOn }) =>

@@ -10,6 +10,8 @@ import { addDecimals } from '../../parts/amounts.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Part, PartTitle } from '../../parts/part.tsx';
+import { Time } from '../../parts/time.tsx';
+import { browserZoneName, timeZone } from '../../parts/times.ts';
 import { place } from './place.ts';
 import { overviewTexts } from './texts.ts';
 
@@ -24,10 +26,11 @@ const dayMs = 86_400_000;
 /** What happened each day; the chart is for the eye, the table has the exact numbers. */
 export function PerDay() {
   const t = useTexts(overviewTexts);
+  const zone = timeZone.use();
   return (
     <Part title={t.perDay}>
       <Text size="sm" c="dimmed">
-        {t.period}
+        {zone === 'utc' ? t.period : t.periodIn(browserZoneName())}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {kinds.map((kind) => (
@@ -75,6 +78,7 @@ type Exact = (day: Day) => string;
 function DayTable(props: { name: string; days: readonly Day[]; exact: Exact }) {
   const { name, days, exact } = props;
   const t = useTexts(overviewTexts);
+  const zone = timeZone.use();
   return (
     <details>
       <summary>
@@ -85,7 +89,9 @@ function DayTable(props: { name: string; days: readonly Day[]; exact: Exact }) {
         rows={days}
         idOf={({ day }) => day}
         columns={[
-          [t.day, ({ day }) => day],
+          zone === 'utc'
+            ? [t.day, ({ day }) => day]
+            : [t.dayFrom, ({ day }) => <Time at={`${day}T00:00:00.000Z`} />],
           [name, (day) => <Amount value={exact(day)} />, 'end'],
         ]}
       />

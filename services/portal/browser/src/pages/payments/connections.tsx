@@ -5,6 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -80,7 +81,7 @@ function ConnectionFacts({ of }: { of: Connection }) {
             {of.changedBy !== undefined && (
               <>
                 {' '}
-                {t.by} <CustomerText text={of.changedBy} />
+                {t.by} <Actor id={of.changedBy} />
               </>
             )}
           </>,

@@ -5,6 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { usePlace } from '../../app/place.ts';
 import { commonTexts } from '../../i18n/common.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { JobProgress } from '../../parts/job-progress.tsx';
@@ -59,7 +60,7 @@ function Status({ of, previewId }: { of: Preview; previewId: string }) {
   return (
     <Stack gap="xs">
       <Text role="status">
-        {t.statuses[of.status]}. {t.by} <CustomerText text={of.by} />
+        {t.statuses[of.status]}. {t.by} <Actor id={of.by} />
         {isRunning && `. ${t.leave}`}
       </Text>
       {of.progress && isRunning && (

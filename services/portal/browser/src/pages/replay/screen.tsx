@@ -2,6 +2,7 @@ import { Group, Text, Title } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useMemo } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import type { Column } from '../../parts/data-list/columns.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -92,7 +93,7 @@ function useColumns(): Column<Job>[] {
         ),
         width: 120,
       },
-      { key: 'by', label: t.by, text: (row) => row.by },
+      { key: 'by', label: t.by, text: (row) => row.by, cell: (row) => <Actor id={row.by} /> },
       {
         key: 'createdAt',
         label: t.createdAt,

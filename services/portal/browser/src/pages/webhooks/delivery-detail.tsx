@@ -5,6 +5,7 @@ import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { commonTexts } from '../../i18n/common.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -64,7 +65,7 @@ export function DeliveryDetail({ webhookEventId }: { webhookEventId: string }) {
       ))}
       {resends.map(({ at, by, note }) => (
         <Text size="sm" key={at}>
-          <Time at={at} />: {t.resend} {t.by} <CustomerText text={by} />
+          <Time at={at} />: {t.resend} {t.by} <Actor id={by} />
           {note !== undefined && (
             <>
               {' – '}

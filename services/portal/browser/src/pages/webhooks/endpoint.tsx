@@ -5,6 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { useMay } from '../../api/session.ts';
 import { usePlace } from '../../app/place.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../../parts/actor/actor.tsx';
 import { CustomerText } from '../../parts/customer-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { SameByApi } from '../../parts/same-by-api.tsx';
@@ -71,7 +72,7 @@ function EndpointFacts({
             {endpoint.changedBy !== undefined && (
               <>
                 {' '}
-                {t.by} <CustomerText text={endpoint.changedBy} />
+                {t.by} <Actor id={endpoint.changedBy} />
               </>
             )}
           </>,

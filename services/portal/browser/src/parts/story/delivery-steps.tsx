@@ -1,6 +1,7 @@
 import { List } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../actor/actor.tsx';
 import { CustomerText } from '../customer-text.tsx';
 import { Time } from '../time.tsx';
 import { storyTexts } from './texts.ts';
@@ -35,7 +36,7 @@ function StepLine({ step }: { step: DeliveryStep }) {
   if (step.type === 'resent') {
     return (
       <>
-        <Time at={step.at} />: {t.resent} {t.by} <CustomerText text={step.by} />
+        <Time at={step.at} />: {t.resent} {t.by} <Actor id={step.by} />
         {step.note !== undefined && (
           <>
             {' – '}

@@ -1,6 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core';
 import type { AnswerOf } from '@tributary/admin-client/create-admin-client';
 import { useTexts } from '../../i18n/texts.ts';
+import { Actor } from '../actor/actor.tsx';
 import { Amount } from '../amount.tsx';
 import { CustomerText } from '../customer-text.tsx';
 import { Facts } from '../facts.tsx';
@@ -55,7 +56,7 @@ export function RewardStory({
       <Tests of={reward.tests} />
       {actions.map(({ actionId, type, by, at, note }) => (
         <Text key={actionId} size="sm">
-          <Time at={at} />: {t.actions[type]} {t.by} <CustomerText text={by} />
+          <Time at={at} />: {t.actions[type]} {t.by} <Actor id={by} />
           {note !== undefined && (
             <>
               {' – '}
