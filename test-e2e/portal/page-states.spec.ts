@@ -10,11 +10,11 @@ import { makeDemoRecords } from './demo-records.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
 import { type ListedPage, listedPages } from './page-table.ts';
 import { type Role, roles } from './people-of-roles.ts';
-import { isFineInAllLooks } from './watched-page.ts';
+import { isFine, looksInTurn } from './watched-page.ts';
 
 // Every page where nothing is there yet, before anything is answered, and where every request fails
-// and then succeeds again; the roles take turns. What each shows when it is full is in pages.spec.ts; what they say while
-// servers die is in test-faults/portal-pages.spec.ts.
+// and then succeeds again; the roles take turns. What each shows when it is full is in
+// pages.spec.ts; what they say while servers die is in test-faults/portal-pages.spec.ts.
 
 /** What pages ask for, but for what the shell needs to show any page at all. */
 const ofPages = /\/api\/(tenants\/[^/?]+\/|replay|health|deployment)/;
@@ -36,7 +36,7 @@ type Opened = Map<Role, OpenedPage>;
 describe('the states of the pages of the portal', function () {
   this.timeout(60_000 * patience);
   let demo: Demo;
-  /** Of a tenant that has some of everything, and of one that has just begun. */
+  /** In a tenant that has some of everything, and in one that has just begun. */
   let full: Opened;
   let empty: Opened;
 
@@ -73,7 +73,7 @@ describe('the states of the pages of the portal', function () {
         expect(await retries(page).count(), 'what failed').to.equal(0);
         await byApi(page).first().waitFor();
         if (!neverBare.has(listed.path)) await nothing(page).first().waitFor();
-        await isFineInAllLooks(page);
+        await isFine(page, looksInTurn(index));
       });
     }
 
@@ -96,7 +96,7 @@ describe('the states of the pages of the portal', function () {
           const shown = await page.getByRole('main').innerText();
           expect(shown, 'still asked for').to.not.match(/…$/m);
         });
-        await isFineInAllLooks(page);
+        await isFine(page, looksInTurn(index));
         await page.unroute(ofPages);
         await retryAll(page);
         await listed.ready(page);

@@ -9,8 +9,10 @@ import { listedPages, type ListedPage } from './page-table.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
 import { type Role, roles } from './people-of-roles.ts';
 import {
+  allLooks,
   axeFindingsOf,
-  isFineInAllLooks,
+  isFine,
+  looksInTurn,
   schemes,
   showIn,
   type Width,
@@ -57,21 +59,21 @@ describe('the pages of the portal', function () {
       const { page, open } = pages.get(first)!;
       await open(pathOf(listed));
       await isReady(listed, page);
-      await isFineInAllLooks(page);
+      await isFine(page, allLooks);
       const byApi = page.getByRole('button', { name: 'The same by API' }).first();
       await byApi.click();
       await page.getByRole('dialog').getByText('curl').first().waitFor();
       expect(await axeFindingsOf(page), 'the same by API').to.deep.equal([]);
     });
 
-    for (const [state, bringAbout] of Object.entries(listed.states ?? {})) {
+    for (const [index, [state, bringAbout]] of Object.entries(listed.states ?? {}).entries()) {
       it(`${listed.path} as ${first}, with ${state}`, async () => {
         const { page, open } = pages.get(first)!;
         // Loaded again: what an earlier state has left open is not in every address.
         await open(pathOf(listed));
         await isReady(listed, page);
         await bringAbout(page);
-        await isFineInAllLooks(page);
+        await isFine(page, looksInTurn(index));
       });
     }
 

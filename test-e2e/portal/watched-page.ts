@@ -63,15 +63,38 @@ export async function showIn(page: Page, width: Width, scheme: Scheme): Promise<
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
 }
 
-const looks = [
+type Look = readonly [Width, Scheme];
+
+/** Both schemes on a phone, where most is in the way of something, and all widths. */
+export const allLooks: readonly Look[] = [
   ['phone', 'light'],
   ['phone', 'dark'],
   ['tablet', 'dark'],
   ['desktop', 'light'],
-] as const;
+];
 
-/** Both schemes and all widths: nothing that axe finds, and nothing wider than the window. */
-export async function isFineInAllLooks(page: Page): Promise<void> {
+const pairs: readonly (readonly Look[])[] = [
+  [
+    ['phone', 'light'],
+    ['desktop', 'dark'],
+  ],
+  [
+    ['tablet', 'light'],
+    ['phone', 'dark'],
+  ],
+  [
+    ['desktop', 'light'],
+    ['tablet', 'dark'],
+  ],
+];
+
+/** Two of the six in turn, for what is there in many forms: a look takes a second. */
+export function looksInTurn(index: number): readonly Look[] {
+  return pairs[index % pairs.length]!;
+}
+
+/** In each look: nothing that axe finds, and nothing wider than the window. */
+export async function isFine(page: Page, looks: readonly Look[]): Promise<void> {
   for (const [width, scheme] of looks) {
     await showIn(page, width, scheme);
     expect(await axeFindingsOf(page), `${width}, ${scheme}`).to.deep.equal([]);

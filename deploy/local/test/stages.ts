@@ -99,16 +99,18 @@ const faults: Stage = {
 
 /**
  * Rounds run one after the other, the rows of a round side by side, the stages of a row in turn.
- * What computes is beside what computes, so that it is in nobody's way; what waits is beside what
- * waits.
+ * The checks only compute, so they fill what is left of the row that is done first.
  */
 export const rounds: readonly (readonly (readonly Stage[])[])[] = [
   [scripts],
-  [checks, [unit]],
-  [[integration, faults], [e2e]],
+  [[unit]],
+  [
+    [integration, faults],
+    [e2e, ...checks],
+  ],
 ];
 
-/** In the order of their output, in which a mistake is the cheaper to find the earlier it is. */
+/** In the order of their output. */
 export const stages: readonly Stage[] = rounds.flat(2);
 
 function check(name: string, command: readonly string[]): Stage {
