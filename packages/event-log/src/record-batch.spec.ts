@@ -92,7 +92,7 @@ describe('record batches', () => {
     );
   });
 
-  it('are the same when compressed, but for a lone short record, which is not', async () => {
+  it('are the same when compressed', async () => {
     registerZstd();
     const of = { ...{ firstTimestamp: now, maxTimestamp: now, transactional: false } };
     const whole = { ...of, producerEpoch: 0, firstSequence: 0 };
@@ -106,8 +106,5 @@ describe('record batches', () => {
     const plain = (await encodeAsBefore(many, whole)).buffer;
     expect(written.readInt16BE(21)).to.equal(compression);
     expect(zstdDecompressSync(written.subarray(61)).equals(plain.subarray(61))).to.equal(true);
-    const [one] = many;
-    const alone = await encodeBatch({ ...asked, messages: [one!] });
-    expect(alone.equals((await encodeAsBefore([one!], whole)).buffer)).to.equal(true);
   });
 });
