@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import { type Gathered, maxPartitionBytes, takeGather } from './gather.ts';
+import { createGatherer, type Gathered, maxPartitionBytes, takeGather } from './gather.ts';
 
 const ticket = {
   open: 1,
@@ -51,5 +53,34 @@ describe('takeGather', () => {
   it('takes a single record that is over the limit alone, so that nothing waits for ever', () => {
     const { taken } = takeGather([record(0, maxPartitionBytes + 1)], 500);
     expect(taken).to.have.length(1);
+  });
+});
+
+describe('a gatherer', () => {
+  it('sends beside a few records at once, beside many only many', async () => {
+    const sent: { size: number; end: () => void }[] = [];
+    const gatherer = createGatherer({
+      gatherMs: 0,
+      maxGatherRecords: 500,
+      isLive: () => true,
+      flush: (gathered) =>
+        new Promise((end) => void sent.push({ size: gathered.length, end: () => end() })),
+    });
+    const sizes = () => sent.map(({ size }) => size);
+    const add = (records: number) => {
+      for (let n = 0; n < records; n += 1) gatherer.add(record(n % 12));
+    };
+    add(10);
+    await eventually(() => expect(sizes()).to.deep.equal([10]));
+    add(20);
+    await eventually(() => expect(sizes()).to.deep.equal([10, 20]));
+    add(30);
+    await delay(20);
+    expect(sizes()).to.deep.equal([10, 20]);
+    add(34);
+    await eventually(() => expect(sizes()).to.deep.equal([10, 20, 64]));
+    add(40);
+    for (const { end } of sent) end();
+    await eventually(() => expect(sizes()).to.deep.equal([10, 20, 64, 40]));
   });
 });

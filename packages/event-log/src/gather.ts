@@ -10,6 +10,15 @@ export type Gathered = { entry: Entry; ticket: Ticket; partition: number };
  */
 export const maxPartitionBytes = 768 * 1024;
 
+/**
+ * Beside gathers under way another one goes while they hold few records, so that nobody waits for
+ * an answer of the brokers that is not theirs; or with many, since more would only make it larger.
+ * Between the two a gather grows: what a request and a batch of each partition cost, compression
+ * above all, is then shared by more records.
+ */
+const fewUnderWay = 16;
+const enoughForAnother = 64;
+
 /** Collects records for a moment and hands them over in gathers, a few under way at a time. */
 export function createGatherer(options: {
   gatherMs: number;
@@ -18,12 +27,17 @@ export function createGatherer(options: {
   isLive: (record: Gathered) => boolean;
 }): Batcher<Gathered> {
   const { gatherMs, maxGatherRecords, flush, isLive } = options;
+  let underWay = 0;
   return createBatcher({
     take: (waiting) => takeGather(waiting.filter(isLive), maxGatherRecords),
-    send: flush,
+    async send(gathered) {
+      underWay += gathered.length;
+      await flush(gathered).finally(() => (underWay -= gathered.length));
+    },
     gatherMs,
     enoughItems: maxGatherRecords,
     maxUnderWay: 4,
+    worthAnother: ({ length }) => underWay < fewUnderWay || length >= enoughForAnother,
     nextAtOnce: true,
   });
 }
