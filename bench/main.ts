@@ -8,24 +8,28 @@ import { benchReplay } from './replay/bench-replay.ts';
 import { benchPortal } from './portal/bench-portal.ts';
 import { benchProcessor } from './processor/bench-processor.ts';
 import { type Benchmark, printReport, toJson } from './report.ts';
+import { benchSoak } from './soak/bench-soak.ts';
 import { benchWebhooks } from './webhooks/bench-webhooks.ts';
 import { benchWidget } from './widget/bench-widget.ts';
 
 /**
  * `npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] [--history N]
- * [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`: prints a table,
- * or one JSON object. `--requests` is for how long the benchmark `ingest` watches memory,
- * `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`,
+ * [--invoices N] [--minutes N] [--rounds N] [--parts A,B] [--beside DIR] [--cpu-profiles DIR]`:
+ * prints a table, or one JSON object. `--requests` is for how long the benchmark `ingest` watches
+ * memory, `--events` how many go through `pipeline` in all `--rounds`, or are listed by `portal`,
  * `--deliveries` how many `webhooks` drains, `--history` how many `replay` folds, `--invoices` how
- * many `processor`. `--parts` are those of `pipeline` that are run, `--beside` is a checkout of
- * another version that it measures too. `pipeline`, `webhooks` and `processor` write profiles of
- * the processes that they measure.
+ * many `processor`, `--minutes` how long `soak` lasts. `--parts` are those of `pipeline` that are
+ * run, `--beside` is a checkout of another version that it measures too. `pipeline`, `webhooks` and
+ * `processor` write profiles of the processes that they measure.
+ *
+ * The exit code is 1 when a promise that a benchmark checks was not kept.
  */
 const benchmarks: Record<string, Benchmark> = {
   ingest: benchIngest,
   reject: benchReject,
   idle: benchIdle,
   edge: benchEdge,
+  soak: benchSoak,
   pipeline: benchPipeline,
   webhooks: benchWebhooks,
   replay: benchReplay,
@@ -43,6 +47,7 @@ const { values, positionals } = parseArgs({
     deliveries: { type: 'string', default: '40000' },
     history: { type: 'string', default: '1000000' },
     invoices: { type: 'string', default: '20000' },
+    minutes: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
     parts: { type: 'string' },
     beside: { type: 'string' },
@@ -55,17 +60,18 @@ const events = Number(values.events ?? (positionals[0] === 'portal' ? 1_000_000 
 const deliveries = Number(values.deliveries);
 const history = Number(values.history);
 const invoices = Number(values.invoices);
+const minutes = Number(values.minutes);
 const rounds = Number(values.rounds);
 const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
 const counts = [events, deliveries, history, invoices];
-const areCounts = isCount(requests, 0) && isCount(rounds, 1);
+const areCounts = isCount(requests, 0) && isCount(rounds, 1) && isCount(minutes, 1);
 if (!bench || !areCounts || !counts.every((count) => isCount(count, 1_000))) {
   console.error(
     'usage: npm run bench -- NAME [--json] [--requests N] [--events N] [--deliveries N] ' +
-      '[--history N] [--invoices N] [--rounds N] [--parts A,B] [--beside DIR] ' +
-      '[--cpu-profiles DIR]\n' +
+      '[--history N] [--invoices N] [--minutes N] [--rounds N] [--parts A,B] ' +
+      '[--beside DIR] [--cpu-profiles DIR]\n' +
       `  NAME: ${Object.keys(benchmarks).join(', ')}; ` +
-      'all others but requests and rounds: at least 1000',
+      'all others but requests, minutes and rounds: at least 1000',
   );
   process.exit(2);
 }
@@ -76,6 +82,7 @@ const report = await bench({
   deliveries,
   history,
   invoices,
+  minutes,
   rounds,
   parts: values.parts?.split(','),
   beside: values.beside,
@@ -83,4 +90,4 @@ const report = await bench({
 });
 if (values.json) console.log(toJson(report));
 else printReport(report);
-process.exit(0);
+process.exit(report.broken?.length ? 1 : 0);

@@ -11,6 +11,8 @@ export type Report = {
   spreads?: Record<string, Spread>;
   /** What is too much for a table of figures; printed in parts, and whole in `--json`. */
   details?: Record<string, unknown>;
+  /** Promises of the system that were not kept in this run, for benchmarks that check some. */
+  broken?: readonly string[];
 };
 
 /** A figure of several rounds. */
@@ -28,6 +30,8 @@ export type Benchmark = (options: {
   history: number;
   /** How many invoices the processor's backlog has. */
   invoices: number;
+  /** How long `soak` offers more than is accepted. */
+  minutes: number;
   /** How often `pipeline` lets what it compares take turns. */
   rounds: number;
   /** Which parts of `pipeline` are run; all unless told otherwise. */

@@ -73,6 +73,8 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_PUBLIC_URL:
     'base URL of the edge as Stripe sees it, https in production; the webhook URLs of connections begin with it',
   TRIBUTARY_STRIPE_URL: 'base URL of Stripe’s API, https in production; change it only for tests',
+  TRIBUTARY_STRIPE_LIMIT_PERCENT:
+    'how much of Stripe’s documented limits all replicas together use of each account, in percent: at 60, 60 requests a second in production and 15 elsewhere, and 15 at one endpoint of Stripe’s; more than 100 only for accounts for which Stripe has raised the limits',
   TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS:
     'maximum age of a customer’s data read from Stripe when a payment comes in',
   TRIBUTARY_REPLAY_DIR:

@@ -74,6 +74,8 @@ export async function createWorld(options: {
     TRIBUTARY_PROCESSOR_KEY_RING: `k1:${key}`,
     TRIBUTARY_INTERNAL_TOKEN: internalToken,
     TRIBUTARY_STRIPE_URL: stripe.url,
+    // The fake has no limits.
+    TRIBUTARY_STRIPE_LIMIT_PERCENT: '1000',
     TRIBUTARY_PUBLIC_URL: url,
     ...options.variables,
   };

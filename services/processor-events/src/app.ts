@@ -20,7 +20,10 @@ import { createPublicApp } from './http/public-app.ts';
 import { createReceiveRoute } from './http/receive-route.ts';
 import { appendRecords } from './log/append-records.ts';
 import { createApplyRecords } from './log/apply-records.ts';
+import type { StripeApi } from './stripe/api.ts';
 import { createStripeApi } from './stripe/create-stripe-api.ts';
+import { createPace } from './stripe/pace.ts';
+import { takeTurn } from './db/take-turn.ts';
 import type { ProcessorEventsSettings } from './config.ts';
 import { accountOf } from './stripe/account-of.ts';
 import { createTestWayIn } from './commands/test-way-in.ts';
@@ -67,7 +70,7 @@ export async function startProcessorEvents(
   const becomeCurrent = () => catalog.becomeCurrent();
   const findConnection = createFindConnection({ connectionOf, becomeCurrent });
 
-  const stripe = createStripeApi({ url: settings.stripeUrl, timeoutMs: settings.stripeTimeoutMs });
+  const stripe = createStripe(settings, { pool, metrics });
   const asking = startAsking(life, {
     settings,
     pool,
@@ -114,6 +117,22 @@ export async function startProcessorEvents(
   await catalog.start();
   await projection.start();
   return { port: await publicListener.start(), adminPort };
+}
+
+/** Stripe, asked at the pace that all processes share. */
+function createStripe(
+  { stripeUrl, stripeTimeoutMs, stripeRates }: ProcessorEventsSettings,
+  { pool, metrics }: { pool: pg.Pool; metrics: ProcessorMetrics },
+): StripeApi {
+  return createStripeApi({
+    url: stripeUrl,
+    timeoutMs: stripeTimeoutMs,
+    pace: createPace({
+      rates: stripeRates,
+      takeTurn: (request, options) => takeTurn(pool, request, options),
+    }),
+    onLimited: metrics.limited,
+  });
 }
 
 /** What Stripe's events and answers come to, from the log into the tables. */

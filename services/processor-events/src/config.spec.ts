@@ -30,6 +30,25 @@ describe('processor-events configuration', () => {
     expect(settings.postgres.schema).to.equal('processor');
   });
 
+  it('asks Stripe at a share of what Stripe documents for the mode of the environment', () => {
+    const ratesOf = (more: object) => {
+      const parsed = parseConfig(ProcessorEventsConfig, { ...valid, ...more });
+      if (!('config' in parsed)) throw new Error(parsed.mistakes.join('\n'));
+      const { stripeRates, fetches } = processorEventsSettings(parsed.config);
+      return { ...stripeRates, atOnce: fetches.maxPerConnection };
+    };
+    const secure = { TRIBUTARY_KAFKA_ALLOW_INSECURE: 'true', TRIBUTARY_POSTGRES_TLS: 'true' };
+    expect(ratesOf({})).to.deep.equal({
+      ...{ accountPerSecond: 15, endpointPerSecond: 15, atOnce: 15 },
+    });
+    expect(ratesOf({ ...secure, SERVICE_ENV: 'prod' })).to.deep.equal({
+      ...{ accountPerSecond: 60, endpointPerSecond: 15, atOnce: 32 },
+    });
+    expect(ratesOf({ TRIBUTARY_STRIPE_LIMIT_PERCENT: '20' })).to.deep.equal({
+      ...{ accountPerSecond: 5, endpointPerSecond: 5, atOnce: 5 },
+    });
+  });
+
   it('refuses addresses that are more than a host, as only that is used of them', () => {
     const parsed = parseConfig(ProcessorEventsConfig, {
       ...valid,

@@ -13,6 +13,7 @@ import {
   publicServiceVariables,
 } from '@tributary/runtime/variables';
 import { processorKeyRing, readKeyRing } from '@tributary/runtime/key-rings';
+import { questionsAtOnce, type StripeRates, stripeRatesOf } from './domain/stripe-rates.ts';
 import { defaultFetchSettings, type FetchSettings } from './workers/fetch-worker.ts';
 import { defaultMaintenanceSettings, type MaintenanceSettings } from './workers/maintenance.ts';
 
@@ -32,6 +33,11 @@ export const ProcessorEventsConfig = Type.Object({
   },
   /** Where Stripe is asked; the customers' keys go there. */
   TRIBUTARY_STRIPE_URL: { ...outsideUrl(), default: 'https://api.stripe.com' },
+  /**
+   * How much of Stripe's documented limits all processes together use of each account. Over 100 is
+   * for accounts with higher limits.
+   */
+  TRIBUTARY_STRIPE_LIMIT_PERCENT: Type.Integer({ default: 60, minimum: 1, maximum: 1_000 }),
   /** The edge as Stripe sees it: its events come to `/processor/stripe/{connectionId}` below it. */
   TRIBUTARY_PUBLIC_URL: outsideUrl(),
   /** A customer's metadata that was read so long before a payment still counts for it. */
@@ -55,13 +61,19 @@ export type ProcessorEventsSettings = PublicServiceSettings & {
   metadataTtlMs: number;
   /** For one whole exchange with Stripe. */
   stripeTimeoutMs: number;
+  stripeRates: StripeRates;
   fetches: FetchSettings;
   maintenance: MaintenanceSettings;
 };
 
 export function processorEventsSettings(config: ProcessorEventsConfig): ProcessorEventsSettings {
+  const publicService = publicServiceSettings(config);
+  const stripeRates = stripeRatesOf({
+    livemode: publicService.environment === 'prod',
+    percent: config.TRIBUTARY_STRIPE_LIMIT_PERCENT,
+  });
   return {
-    ...publicServiceSettings(config),
+    ...publicService,
     internalTokens: parseTokenList(config.TRIBUTARY_INTERNAL_TOKEN),
     postgres: postgresSettings(config),
     group: config.TRIBUTARY_CONSUMER_GROUP,
@@ -70,7 +82,8 @@ export function processorEventsSettings(config: ProcessorEventsConfig): Processo
     publicUrl: new URL(config.TRIBUTARY_PUBLIC_URL).origin,
     metadataTtlMs: config.TRIBUTARY_PROCESSOR_METADATA_TTL_SECONDS * 1_000,
     stripeTimeoutMs: 10_000,
-    fetches: defaultFetchSettings,
+    stripeRates,
+    fetches: { ...defaultFetchSettings, maxPerConnection: questionsAtOnce(stripeRates) },
     maintenance: defaultMaintenanceSettings,
   };
 }

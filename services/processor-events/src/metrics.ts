@@ -4,6 +4,7 @@ export type ReceiveMetrics = { received(result: string): void };
 
 export type ProcessorMetrics = ReceiveMetrics & {
   fetched(outcome: string, type: string): void;
+  limited(limit: string): void;
 };
 
 export function createProcessorMetrics(registry: MetricsRegistry): ProcessorMetrics {
@@ -16,9 +17,14 @@ export function createProcessorMetrics(registry: MetricsRegistry): ProcessorMetr
       'Questions to the payment processor by what was asked for and how they ended.',
       ['type', 'outcome'],
     ),
+    processor_limited_total: counter(
+      'Requests that the payment processor refused for being too many, by the limit it named.',
+      ['limit'],
+    ),
   });
   return {
     received: (result) => metrics.processor_events_received_total.inc({ result }),
     fetched: (outcome, type) => metrics.processor_fetches_total.inc({ outcome, type }),
+    limited: (limit) => metrics.processor_limited_total.inc({ limit }),
   };
 }

@@ -2,8 +2,10 @@ import { matches, type RequestMatch, type StripeRequest } from './fake-request.t
 import { forbidden, noSuch, rateLimited, StripeRefusal, unauthorized } from './stripe-refusal.ts';
 
 export type FaultAnswer =
-  /** 429 with code rate_limit. */
-  | { answer: 'rate-limit'; retryAfterSeconds?: number }
+  /** 429 with code rate_limit; `reason` is that of `Stripe-Rate-Limited-Reason`. */
+  | { answer: 'rate-limit'; retryAfterSeconds?: number; reason?: string }
+  /** 429 with code lock_timeout: another request has the object; no limit is named. */
+  | { answer: 'locked' }
   /** 500 with api_error. */
   | { answer: 'server-error'; status?: number }
   /** 401: the key was rejected. */
@@ -127,7 +129,11 @@ function toRefusal(
 ): StripeRefusal {
   switch (spec.answer) {
     case 'rate-limit':
-      return rateLimited(spec.retryAfterSeconds);
+      return rateLimited(spec);
+    case 'locked': {
+      const message = 'This object cannot be accessed right now.';
+      return new StripeRefusal(429, { message, code: 'lock_timeout' });
+    }
     case 'server-error': {
       const message = 'An unknown error occurred.';
       return new StripeRefusal(spec.status ?? 500, { message, type: 'api_error' });

@@ -20,9 +20,11 @@ export type StripeRequest = {
 };
 
 /** Which requests; all when empty. A path is exact, or a pattern. */
-export type RequestMatch = { method?: string; path?: string | RegExp };
+export type RequestMatch = { method?: string; path?: string | RegExp; apiKey?: string };
 
-export function matches(request: StripeRequest, { method, path }: RequestMatch): boolean {
+export function matches(request: StripeRequest, match: RequestMatch): boolean {
+  const { method, path, apiKey } = match;
+  if (apiKey !== undefined && apiKey !== request.apiKey) return false;
   if (method !== undefined && method !== request.method) return false;
   if (path === undefined) return true;
   return typeof path === 'string' ? path === request.path : path.test(request.path);

@@ -142,6 +142,14 @@ describe('a fake Stripe', () => {
       expect(statuses).to.deep.equal([429, 429, 200]);
     });
 
+    it('name the limit, as Stripe does, and send Retry-After only where told', async () => {
+      fake.fail({ answer: 'rate-limit', reason: 'global-concurrency', times: 1 });
+      const { status, headers } = await ask('refunds');
+      expect(status).to.equal(429);
+      expect(headers.get('stripe-rate-limited-reason')).to.equal('global-concurrency');
+      expect(headers.get('retry-after')).to.equal(null);
+    });
+
     for (const [answer, status] of [
       ['server-error', 500],
       ['unauthorized', 401],

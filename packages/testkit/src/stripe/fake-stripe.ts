@@ -11,6 +11,7 @@ import {
   type Hold,
   type HoldOptions,
 } from './fake-faults.ts';
+import { createLimits, type FakeLimits, type Traffic } from './fake-limits.ts';
 import { matches, readRequest, type RequestMatch, type StripeRequest } from './fake-request.ts';
 import { answerRequest } from './fake-routes.ts';
 import type { Json } from './fixtures.ts';
@@ -25,6 +26,8 @@ export type FakeStripeOptions = AccountOptions & {
   port?: number;
   /** Used for requests without `Stripe-Version`; the default is that of the new shape. */
   defaultApiVersion?: string;
+  /** How slow it is, and how much of one key it takes. Default: not at all, and all. */
+  limits?: FakeLimits;
   /** False: endpoints are made without giving their secret away. Default true. */
   givesSecrets?: boolean;
 };
@@ -37,6 +40,7 @@ export type FakeStripe = {
   /** Oldest first. */
   requests(match?: RequestMatch): StripeRequest[];
   forgetRequests(): void;
+  traffic(): Traffic;
   fail(spec: FaultSpec): Fault;
   hold(options?: HoldOptions): Hold;
   /** Keys that are accepted, from now on. */
@@ -66,10 +70,12 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   const accepted = new Set(apiKeys);
   const log: StripeRequest[] = [];
   const faults = createFaults();
+  const limits = createLimits(options.limits ?? {});
   const exchange = createExchange({
     account,
     accepted,
     faults,
+    limits,
     givesSecrets: options.givesSecrets ?? true,
     // Who does not accept within a minute hears no more of it; with Stripe it takes days.
     onEvents: (events) => void deliver(events).catch(() => undefined),
@@ -79,7 +85,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   async function serve(message: Parameters<typeof readRequest>[0], response: ServerResponse) {
     const request = await readRequest(message, defaultVersion);
     log.push(request);
-    await exchange(request, response);
+    await limits.during(() => exchange(request, response));
   }
 
   const deliver: FakeStripe['deliver'] = async (events, patience = {}) => {
@@ -104,6 +110,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     account,
     requests: (match = {}) => log.filter((request) => matches(request, match)),
     forgetRequests: () => void log.splice(0),
+    traffic: limits.traffic,
     ...{ fail: faults.fail, hold: faults.hold, goAway },
     setApiKeys(keys) {
       accepted.clear();
@@ -131,20 +138,22 @@ type Exchange = {
   account: StripeAccount;
   accepted: ReadonlySet<string>;
   faults: ReturnType<typeof createFaults>;
+  limits: ReturnType<typeof createLimits>;
   givesSecrets: boolean;
   /** Those that a request has caused. */
   onEvents: (events: readonly StripeEvent[]) => void;
 };
 
 /** From a request to its answer: faults first, then who asks, then what was answered before. */
-function createExchange({ account, accepted, faults, givesSecrets, onEvents }: Exchange) {
+function createExchange(options: Exchange) {
+  const { account, accepted, faults, limits, givesSecrets, onEvents } = options;
   const replies = createReplies();
 
   function answer(request: StripeRequest): Json {
     if (!accepted.has(request.apiKey)) throw unauthorized(request.apiKey);
-    const options = { shape: shapeOf(request.apiVersion), givesSecrets };
+    const shape = shapeOf(request.apiVersion);
     const { length } = account.events;
-    const answered = answerRequest({ account, request, options });
+    const answered = answerRequest({ account, request, options: { shape, givesSecrets } });
     onEvents(account.events.slice(length));
     return answered;
   }
@@ -154,9 +163,11 @@ function createExchange({ account, accepted, faults, givesSecrets, onEvents }: E
     if (met?.outcome === 'cut') return void response.destroy();
     await faults.held(request, 'before');
     const reply = replies.of(request, () => {
+      limits.take(request);
       if (met?.outcome === 'refuse') throw met.refusal;
       return answer(request);
     });
+    if (reply.status !== 429) await limits.answerIsDue();
     await faults.held(request, 'after');
     if (met?.outcome !== 'half') request.status = reply.status;
     send(response, request, reply, { half: met?.outcome === 'half' });

@@ -24,12 +24,21 @@ export function noSuch(noun: string, id: string, param = 'id'): StripeRefusal {
   return new StripeRefusal(404, { message, code: 'resource_missing', param });
 }
 
-export function rateLimited(retryAfterSeconds: number | undefined): StripeRefusal {
-  const retryAfter = { 'retry-after': String(retryAfterSeconds) };
+/** Stripe names the limit in a header, and sends no Retry-After as a rule. */
+export function rateLimited({
+  retryAfterSeconds,
+  reason = 'global-rate',
+}: {
+  retryAfterSeconds?: number | undefined;
+  reason?: string | undefined;
+} = {}): StripeRefusal {
   return new StripeRefusal(
     429,
     { message: 'Request rate limit exceeded.', code: 'rate_limit' },
-    retryAfterSeconds === undefined ? {} : retryAfter,
+    {
+      'stripe-rate-limited-reason': reason,
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    },
   );
 }
 

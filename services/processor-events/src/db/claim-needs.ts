@@ -21,9 +21,9 @@ export type Claim = {
 };
 
 /**
- * Takes due questions, connection by connection, so that one with many is in nobody's way; in a
- * single statement, which waits for nobody. A connection that failed last is asked one thing at a
- * time.
+ * Takes due questions, connection by connection, so that one with many is in nobody's way: first
+ * of those of which this process asks least now. A single statement, which waits for nobody. A
+ * connection that failed last is asked one thing at a time.
  */
 export async function claimNeeds(
   db: Queryable,
@@ -47,6 +47,7 @@ export async function claimNeeds(
           case when failures > 0 then 1 else $4::integer end - coalesce(questions, 0) as most
         from connection left join busy using (connection_id)
         where active and (rest_until is null or rest_until <= now())
+        order by coalesce(questions, 0), random()
       ), taken as (
         select due.subject_id, due.type, due.id, room.failures
         from room cross join lateral (

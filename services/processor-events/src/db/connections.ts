@@ -1,4 +1,5 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
+import type { Claim } from './claim-needs.ts';
 import type { Queryable } from './queryable.ts';
 
 /**
@@ -37,20 +38,24 @@ export async function putConnections(
 /** So many failures in a row are reported to people, who may know more of it. */
 const failuresToReport = 10;
 
-/** A question had no answer: none is asked for so long. */
+/**
+ * A question had no answer: none is asked for so long. Several that were under way together count
+ * as one failure.
+ */
 export async function restConnection(
   db: Queryable,
-  connectionId: string,
+  { connectionId, failures }: Pick<Claim, 'connectionId' | 'failures'>,
   { afterMs, detail }: { afterMs: number; detail: string },
 ): Promise<void> {
   await db.query({
     name: 'rest_connection',
-    text: `update connection set failures = failures + 1,
+    text: `update connection set failures = greatest(failures, $5::integer + 1),
              rest_until = greatest(rest_until, now() + $2 * interval '1 millisecond'),
-             failing_since = case when failures + 1 >= $4 then coalesce(failing_since, now()) end,
-             failing_detail = case when failures + 1 >= $4 then $3 end
+             failing_since = case when greatest(failures, $5::integer + 1) >= $4
+               then coalesce(failing_since, now()) end,
+             failing_detail = case when greatest(failures, $5::integer + 1) >= $4 then $3 end
            where connection_id = $1`,
-    values: [connectionId, afterMs, detail.replaceAll('\0', ''), failuresToReport],
+    values: [connectionId, afterMs, detail.replaceAll('\0', ''), failuresToReport, failures],
   });
 }
 

@@ -20,10 +20,27 @@ export type StripeAccount = {
 
 /** What became of a question. Questions are never given up here: `later` says when to ask again. */
 export type Refusal =
-  /** 429, 5xx, a timeout, no connection. `afterMs`: what Stripe asked for (Retry-After). */
-  | { outcome: 'later'; afterMs?: number; detail: string }
+  /**
+   * 429, 5xx, a timeout, no connection. `afterMs`: what Stripe asked for (Retry-After). `unasked`:
+   * it was not its turn, and no request was made.
+   */
+  | { outcome: 'later'; afterMs?: number; detail: string; limit?: StripeLimit; unasked?: true }
   /** 401, 403, or a request that Stripe does not take: for people, with Stripe's own message. */
   | { outcome: 'refused'; detail: string; because?: 'key-rejected' | 'not-permitted' };
+
+/**
+ * Which limit a request was over, by `Stripe-Rate-Limited-Reason`
+ * (https://docs.stripe.com/rate-limits); `unnamed`, when the answer does not say so.
+ */
+export const stripeLimits = [
+  'global-rate',
+  'endpoint-rate',
+  'global-concurrency',
+  'endpoint-concurrency',
+  'resource-specific',
+  'unnamed',
+] as const;
+export type StripeLimit = (typeof stripeLimits)[number];
 
 export type FetchOutcome =
   /** 404 is an object too: `absent`. */

@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe';
-import type { Refusal, StripeAccount } from './api.ts';
+import type { Refusal, StripeAccount, StripeLimit } from './api.ts';
+import type { Pace } from './pace.ts';
 import { refusalOf } from './refusal-of.ts';
 
 /** An answer of Stripe's as it is; 404 of an object is its own outcome. */
@@ -21,6 +22,14 @@ export type StripeClient = {
 /** Names as Stripe has them, `payment[type]` and `expand[]` too. */
 export type Query = Readonly<Record<string, string | number>>;
 
+export type StripeClientSettings = {
+  url: string;
+  timeoutMs: number;
+  pace: Pace;
+  /** For metrics. */
+  onLimited?: (limit: StripeLimit) => void;
+};
+
 /**
  * Stripe's library, for requests whose shapes are those of the connection's API version and not of
  * the library's: raw requests. It sends no telemetry and repeats nothing: the fetch worker does.
@@ -28,7 +37,8 @@ export type Query = Readonly<Record<string, string | number>>;
  * It goes through fetch because its client over node:http has no deadline for a whole exchange, and
  * none at all for making a connection. A redirect is never followed, as the key would go along.
  */
-export function createStripeClient(settings: { url: string; timeoutMs: number }): StripeClient {
+export function createStripeClient(settings: StripeClientSettings): StripeClient {
+  const { pace } = settings;
   const { hostname, port, protocol } = new URL(settings.url);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   const stripe = new Stripe('', {
@@ -49,23 +59,39 @@ export function createStripeClient(settings: { url: string; timeoutMs: number })
     account: StripeAccount,
     method: string,
     path: string,
-    asked?: { params: Record<string, unknown>; idempotencyKey: string },
+    asked: { query?: Query | undefined; params?: object; idempotencyKey?: string } = {},
   ): Promise<StripeAnswer> {
+    const { query = {}, params, idempotencyKey } = asked;
     const { apiKey, apiVersion } = account;
+    const notNow = await pace.wait(account, method, path);
+    if (notNow) return notNow;
     try {
-      const raw: unknown = await stripe.rawRequest(method, `/v1/${path}`, asked?.params, {
-        apiKey,
-        apiVersion,
-        ...(asked && { idempotencyKey: asked.idempotencyKey }),
-      });
+      const raw: unknown = await stripe.rawRequest(
+        method,
+        `/v1/${path}${searchOf(query)}`,
+        params,
+        {
+          apiKey,
+          apiVersion,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        },
+      );
       return mistakeOfStatus(raw) ?? { outcome: 'raw', raw };
     } catch (error) {
-      return refusalOf(error, account);
+      return noted(account, refusalOf(error, account));
     }
   }
 
+  function noted(account: StripeAccount, answer: StripeAnswer): StripeAnswer {
+    if (answer.outcome === 'later' && answer.limit) {
+      pace.limited(account, answer.afterMs);
+      settings.onLimited?.(answer.limit);
+    }
+    return answer;
+  }
+
   return {
-    get: (account, path, query = {}) => send(account, 'GET', `${path}${searchOf(query)}`),
+    get: (account, path, query) => send(account, 'GET', path, { query }),
     post: (account, path, asked) => send(account, 'POST', path, asked),
     remove: (account, path) => send(account, 'DELETE', path),
   };

@@ -2,15 +2,16 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { type FakeStripe, startFakeStripe } from '@tributary/testkit/stripe/fake-stripe';
 import { stripeApiVersions, stripeShapes } from '@tributary/testkit/stripe/api-version';
-import type { FetchOutcome, StripeAccount, StripeApi } from './api.ts';
+import type { FetchOutcome, StripeAccount, StripeApi, StripeLimit } from './api.ts';
 import { createStripeApi } from './create-stripe-api.ts';
+import { unpaced } from '../testing/unpaced.ts';
 
 describe('stripe adapter', () => {
   let fake: FakeStripe;
   let stripe: StripeApi;
   beforeEach(async () => {
     fake = await startFakeStripe({ chargesCarryRefunds: false });
-    stripe = createStripeApi({ url: fake.url, timeoutMs: 2_000 });
+    stripe = createStripeApi({ url: fake.url, timeoutMs: 2_000, pace: unpaced });
   });
   afterEach(() => fake.stop());
 
@@ -125,6 +126,23 @@ describe('stripe adapter', () => {
       expect(fake.requests()).to.have.length(2);
     });
 
+    it('names the limit that it was over, unless another request only had a lock', async () => {
+      const limited: StripeLimit[] = [];
+      const onLimited = (limit: StripeLimit) => void limited.push(limit);
+      stripe = createStripeApi({ url: fake.url, timeoutMs: 2_000, pace: unpaced, onLimited });
+      fake.fail({ answer: 'rate-limit', reason: 'endpoint-concurrency', times: 1 });
+      const told = await ask();
+      expect(told).to.include({ outcome: 'later', limit: 'endpoint-concurrency' });
+      expect(told).to.have.property('detail').that.includes('status 429, endpoint-concurrency');
+      fake.fail({ answer: 'rate-limit', reason: 'of-next-year', times: 1 });
+      expect(await ask()).to.include({ limit: 'unnamed' });
+      fake.fail({ answer: 'locked', times: 1 });
+      expect(await ask())
+        .to.include({ outcome: 'later' })
+        .and.not.have.property('limit');
+      expect(limited).to.deep.equal(['endpoint-concurrency', 'unnamed']);
+    });
+
     it('is for later after 5xx, and asked once only', async () => {
       for (const status of [500, 502, 503]) {
         fake.fail({ answer: 'server-error', status, times: 1 });
@@ -140,7 +158,7 @@ describe('stripe adapter', () => {
       expect(await ask()).to.include({ outcome: 'later' });
       cut.remove();
       const hang = fake.fail({ answer: 'hang' });
-      const slow = createStripeApi({ url: fake.url, timeoutMs: 200 });
+      const slow = createStripeApi({ url: fake.url, timeoutMs: 200, pace: unpaced });
       const tooLate = await slow.fetch(accountOf(), { type: 'price', id: 'price_1' });
       expect(tooLate).to.include({ outcome: 'later' });
       expect(tooLate).to.have.property('detail').that.includes('200ms');

@@ -1,12 +1,12 @@
 import type { StripeApi } from './api.ts';
-import { createStripeClient } from './client.ts';
+import { createStripeClient, type StripeClientSettings } from './client.ts';
 import { createEndpoints } from './endpoints.ts';
 import { fetchObject } from './fetch-object.ts';
 import { listObjects } from './list-objects.ts';
 import { readPermissions } from './permissions.ts';
 
 /** @param settings.timeoutMs For each exchange; a list is several. */
-export function createStripeApi(settings: { url: string; timeoutMs: number }): StripeApi {
+export function createStripeApi(settings: StripeClientSettings): StripeApi {
   const client = createStripeClient(settings);
   return {
     fetch: (account, need) => fetchObject(client, account, need),

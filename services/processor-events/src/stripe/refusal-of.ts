@@ -1,5 +1,5 @@
 import { Stripe } from 'stripe';
-import type { Refusal, StripeAccount } from './api.ts';
+import { type Refusal, type StripeAccount, type StripeLimit, stripeLimits } from './api.ts';
 
 /**
  * What a failed request means (docs.stripe.com/api/errors). Only 404 of an object says something of
@@ -22,13 +22,28 @@ export function refusalOf(
     return { outcome: 'refused', detail, ...(because && { because }), ...replayed };
   }
   const afterMs = retryAfterMs(error.headers?.['retry-after']);
-  return { outcome: 'later', ...(afterMs !== undefined && { afterMs }), detail, ...replayed };
+  const limit = limitOf(error);
+  return {
+    ...{ outcome: 'later', detail },
+    ...(afterMs !== undefined && { afterMs }),
+    ...(limit && { limit }),
+    ...replayed,
+  };
+}
+
+type StripeError = InstanceType<typeof Stripe.errors.StripeError>;
+
+/** Another request has a lock on the object: that is 429 too, and says nothing of a limit. */
+function limitOf({ statusCode, code, headers }: StripeError): StripeLimit | undefined {
+  if (statusCode !== 429 || code === 'lock_timeout') return undefined;
+  const reason = headers?.['stripe-rate-limited-reason'];
+  return stripeLimits.find((limit) => limit === reason) ?? 'unnamed';
 }
 
 /** Too slow for Stripe, two requests at once, too many requests. */
 const again = new Set([408, 409, 425, 429]);
 
-function detailOf(error: InstanceType<typeof Stripe.errors.StripeError>): string {
+function detailOf(error: StripeError): string {
   if (error instanceof Stripe.errors.StripeConnectionError) {
     const code = codeOf(error.detail);
     return code === undefined ? error.message : `Stripe cannot be reached (${code}).`;
@@ -36,6 +51,7 @@ function detailOf(error: InstanceType<typeof Stripe.errors.StripeError>): string
   const { statusCode, requestId } = error;
   const about = [
     statusCode === undefined ? '' : `status ${statusCode}`,
+    limitOf(error) ?? '',
     requestId ? `request ${requestId}` : '',
   ].filter((part) => part !== '');
   return about.length === 0 ? error.message : `${error.message} (${about.join(', ')})`;

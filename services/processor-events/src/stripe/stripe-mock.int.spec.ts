@@ -8,6 +8,7 @@ import {
 import { expect } from 'chai';
 import type { StripeAccount, StripeApi } from './api.ts';
 import { createStripeApi } from './create-stripe-api.ts';
+import { unpaced } from '../testing/unpaced.ts';
 
 const ids: Record<FetchedType, string> = {
   customer: 'cus_1',
@@ -33,7 +34,7 @@ for (const shape of stripeShapes) {
     before(async function () {
       this.timeout(stripeMockTimeoutMs);
       mock = await startStripeMock(shape);
-      stripe = createStripeApi({ url: mock.url, timeoutMs: 10_000 });
+      stripe = createStripeApi({ url: mock.url, timeoutMs: 10_000, pace: unpaced });
       const { apiVersion } = mock;
       account = { connectionId: 'c0nnection00000000', apiKey: 'rk_test_123', apiVersion };
     });

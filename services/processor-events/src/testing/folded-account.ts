@@ -23,6 +23,7 @@ import type pg from 'pg';
 import { createApplyRecords, processorSource } from '../log/apply-records.ts';
 import type { StripeAccount, StripeApi } from '../stripe/api.ts';
 import { createStripeApi } from '../stripe/create-stripe-api.ts';
+import { unpaced } from './unpaced.ts';
 import type { Need } from '../domain/model.ts';
 import { readStripeEvent } from '../domain/read-event.ts';
 import { readEventObject } from '../domain/read-object.ts';
@@ -71,7 +72,7 @@ export async function startFoldedAccount({
   const sets = [eventLogMigrations, { dir, table: 'migration' }];
   await migrate({ settings, schema, sets, logger });
   const pool = createPool(settings, { searchPath: [schema], applicationName: 'test', logger });
-  const api = createStripeApi({ url: stripe.url, timeoutMs: 5_000 });
+  const api = createStripeApi({ url: stripe.url, timeoutMs: 5_000, pace: unpaced });
   const apiVersion = stripeApiVersions[shape];
   const asked: StripeAccount = { connectionId, apiKey: stripe.apiKey, apiVersion };
   const apply = createApplyRecords({ logger, eventsTopic: 'events', metadataTtlMs: 600_000 });

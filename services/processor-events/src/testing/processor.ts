@@ -22,9 +22,11 @@ import { freePort } from '@tributary/testkit/free-port';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { inspect } from 'node:util';
 import { startProcessorEvents } from '../app.ts';
 import type { ProcessorEventsSettings } from '../config.ts';
+import { stripeRatesOf } from '../domain/stripe-rates.ts';
 import { defaultFetchSettings } from '../workers/fetch-worker.ts';
 import { defaultMaintenanceSettings } from '../workers/maintenance.ts';
 
@@ -35,6 +37,8 @@ export type ProcessorWorld = {
   /** What is on the log. */
   records(): Promise<ProcessorRecord[]>;
   facts(): Promise<EventRecord[]>;
+  /** Questions that a worker has claimed. */
+  claimed(): Promise<number>;
   /** Everything that was logged, at any level, as text. */
   logged(): string;
   end(): Promise<void>;
@@ -104,6 +108,7 @@ export async function createProcessorWorld(options: {
         stripeUrl: options.stripeUrl,
         metadataTtlMs: 600_000,
         stripeTimeoutMs: 5_000,
+        stripeRates: stripeRatesOf({ livemode: false, percent: 1_000 }),
         fetches: { ...defaultFetchSettings, pollMs: 100 },
         maintenance: { ...defaultMaintenanceSettings, connectionsEveryMs: 100 },
         ...changes,
@@ -130,6 +135,16 @@ export async function createProcessorWorld(options: {
 
     records: () => read('processor', processorCodec),
     facts: () => read('events', eventCodec),
+    async claimed() {
+      const text = 'select count(*)::int as claimed from processor.need where claim_id is not null';
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        return (await client.query<{ claimed: number }>(text)).rows[0]!.claimed;
+      } finally {
+        await client.end();
+      }
+    },
     logged: () => lines.join('\n'),
 
     async end() {

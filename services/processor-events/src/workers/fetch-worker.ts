@@ -29,7 +29,7 @@ import type { Observe } from '../test-hooks.ts';
  *   due ──claim──▶ claimed ──asked, outside any transaction──▶ answer on the log ──▶ answered
  *    ▲                │                                                               │
  *    ├── no answer: postponed, with its connection                                    │
- *    ├── not asked (stop, connection not active): given back                          │
+ *    ├── not asked (connection not active, not its turn): given back                          │
  *    ├── this process died: asked again by another when the lease has ended           │
  *    └── the projection applied the answer: gone, or due again later ◀────────────────┘
  *
@@ -50,7 +50,7 @@ export type FetchWorker = {
 export type FetchSettings = {
   /** Questions at once in this process. */
   maxInFlight: number;
-  /** Questions at once of one connection and process. */
+  /** Questions of one connection and process at once, with those that wait for their turn. */
   maxPerConnection: number;
   /** Longer than any question takes; what a dead process had claimed is asked again after it. */
   leaseMs: number;
@@ -60,8 +60,8 @@ export type FetchSettings = {
 };
 
 export const defaultFetchSettings: FetchSettings = {
-  maxInFlight: 32,
-  maxPerConnection: 8,
+  maxInFlight: 256,
+  maxPerConnection: 32,
   leaseMs: 120_000,
   pollMs: 1_000,
   refusedRestMs: 600_000,
@@ -152,6 +152,9 @@ export function createFetchWorker(options: {
     }
     const askedAt = momentOf(claim, clock.now());
     const outcome = await answerOf(claim, connection);
+    if (outcome.outcome === 'later' && outcome.unasked) {
+      return returnClaim(pool, claim, outcome.afterMs ?? 0);
+    }
     onOutcome?.(outcome.outcome, claim.type);
     if (outcome.outcome !== 'object') return postpone(claim, outcome);
     if (observe) await observe('fetched');
@@ -192,7 +195,7 @@ export function createFetchWorker(options: {
     });
     await postponeClaim(pool, claim, { afterMs: Math.max(ownMs, askedMs), detail, refused });
     const afterMs = Math.max(restMs, askedMs);
-    await restConnection(pool, connectionId, { afterMs, detail });
+    await restConnection(pool, claim, { afterMs, detail });
   }
 
   /**
