@@ -76,6 +76,8 @@ function TenantSwitch({ tenantId }: { tenantId: string }) {
       ]}
       allowDeselect={false}
       searchable
+      // Within the banner: what is appended to the body is in no landmark.
+      comboboxProps={{ withinPortal: false }}
       openOnFocus={false}
       limit={200}
       nothingFoundMessage={t.noTenant}
