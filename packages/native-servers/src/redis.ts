@@ -45,6 +45,7 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
       if (tls !== undefined) {
         await writeAnew(join(dir, 'server.crt'), tls.certificate, 0o600);
         await writeAnew(join(dir, 'server.key'), tls.key, 0o600);
+        await writeAnew(join(dir, 'ca.crt'), tls.authority, 0o600);
       }
       const lines = [
         ...linkLines(dir, { port, tls }),
@@ -69,6 +70,8 @@ function linkLines(
     ...['port 0', `tls-port ${port}`, 'tls-auth-clients no'],
     `tls-cert-file "${join(dir, 'server.crt')}"`,
     `tls-key-file "${join(dir, 'server.key')}"`,
+    // For links to other servers.
+    `tls-ca-cert-file "${join(dir, 'ca.crt')}"`,
   ];
   return [
     ...(tls === undefined ? [`port ${port}`] : encrypted),

@@ -22,9 +22,12 @@ describe('a group of Redis servers', function () {
     cluster = await startRedisCluster({ replicas: true });
     await cluster.masters[1]!.kill();
     const replica = new Redis(cluster.replicas[1]!.address);
-    await eventually(async () => expect(await replica.info('replication')).to.match(/role:master/), {
-      deadlineMs: 30_000,
-    });
+    await eventually(
+      async () => expect(await replica.info('replication')).to.match(/role:master/),
+      {
+        deadlineMs: 30_000,
+      },
+    );
     replica.disconnect();
   });
 

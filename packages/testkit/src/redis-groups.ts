@@ -1,6 +1,8 @@
+import { randomBytes, createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RedisServer, startRedis } from '@tributary/native-servers/redis';
+import { createAuthority } from '@tributary/native-servers/certificates';
+import { startRedis } from '@tributary/native-servers/redis';
 import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort, freePorts } from './free-port.ts';
@@ -21,7 +23,26 @@ export type RedisMember = TestServer & {
 /** So long a member must be silent until the others give it up. */
 const silentMs = 1_500;
 
+/** What all members of a secured group have: the password of the user `default`, and TLS. */
+type Secret = { password: string; tls: ReturnType<typeof issueTls> };
+
+function issueTls() {
+  const authority = createAuthority({ days: 1, now: new Date() });
+  return authority.issue('redis', ['127.0.0.1']);
+}
+
+function secretFor({ secured = false }: { secured?: boolean }): Secret | undefined {
+  if (!secured) return undefined;
+  return { password: randomBytes(16).toString('hex'), tls: issueTls() };
+}
+
+/** For a client of a secured group. */
+const trust = (secret: Secret | undefined) =>
+  secret === undefined ? {} : { tls: { ca: secret.tls.authority } };
+
 export type RedisCluster = {
+  /** Whom clients of a secured group believe. */
+  authority: string | undefined;
   /** Three that serve a third of the slots each. */
   masters: RedisMember[];
   /** One of each, in the same order; none where none was wanted. */
@@ -29,11 +50,16 @@ export type RedisCluster = {
   stop(): Promise<void>;
 };
 
-export async function startRedisCluster(options: { replicas: boolean }): Promise<RedisCluster> {
+export async function startRedisCluster(options: {
+  replicas: boolean;
+  /** With TLS and a password. */
+  secured?: boolean;
+}): Promise<RedisCluster> {
+  const secret = secretFor(options);
   const members = await Promise.all(
     Array.from({ length: options.replicas ? 6 : 3 }, async () => {
       const busPort = await freePort();
-      return startMember([
+      return startMember(secret, [
         'cluster-enabled yes',
         `cluster-port ${busPort}`,
         `cluster-node-timeout ${silentMs}`,
@@ -42,7 +68,7 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
       ]).then((member) => ({ member, busPort }));
     }),
   );
-  const clients = members.map(({ member }) => new Redis(member.address));
+  const clients = members.map(({ member }) => new Redis(member.address, trust(secret)));
   try {
     const [first, ...others] = clients;
     await Promise.all(
@@ -51,7 +77,9 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
         return client.call('CLUSTER', 'ADDSLOTSRANGE', ...range);
       }),
     );
-    await Promise.all(clients.map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)));
+    await Promise.all(
+      clients.map((client, i) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)),
+    );
     for (const [i] of others.entries()) {
       const { member, busPort } = members[i + 1]!;
       await first!.call('CLUSTER', 'MEET', ...member.hostAndPort.split(':'), busPort);
@@ -60,7 +88,11 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
       for (const client of clients) await knows(client, members.length);
     });
     for (const [i, replica] of clients.slice(3).entries()) {
-      await replica.call('CLUSTER', 'REPLICATE', await clients[i]!.call('CLUSTER', 'MYID') as string);
+      await replica.call(
+        'CLUSTER',
+        'REPLICATE',
+        (await clients[i]!.call('CLUSTER', 'MYID')) as string,
+      );
     }
     await eventually(
       async () => {
@@ -74,6 +106,7 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
   }
   const all = members.map(({ member }) => member);
   return {
+    authority: secret?.tls.authority,
     masters: all.slice(0, 3),
     replicas: all.slice(3),
     stop: async () => void (await Promise.all(all.map((member) => member.stop()))),
@@ -81,7 +114,9 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
 }
 
 async function knows(client: Redis, count: number): Promise<void> {
-  const nodes = String(await client.call('CLUSTER', 'NODES')).trim().split('\n');
+  const nodes = String(await client.call('CLUSTER', 'NODES'))
+    .trim()
+    .split('\n');
   const met = nodes.filter((line) => !/handshake|noaddr/.test(line));
   if (met.length !== count) throw new Error(`knows ${met.length} of ${count} members`);
 }
@@ -97,6 +132,7 @@ async function isLinked(replica: Redis): Promise<void> {
 }
 
 export type RedisWithSentinels = {
+  authority: string | undefined;
   masterName: string;
   /** The first is the master at the start. */
   servers: [RedisMember, RedisMember];
@@ -106,20 +142,25 @@ export type RedisWithSentinels = {
   stop(): Promise<void>;
 };
 
-export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
+export async function startRedisWithSentinels(
+  options: { secured?: boolean } = {},
+): Promise<RedisWithSentinels> {
+  const secret = secretFor(options);
   const masterName = 'keys';
-  const master = await startMember([]);
+  const master = await startMember(secret, []);
   const [host, port] = master.hostAndPort.split(':');
-  const replica = await startMember([`replicaof ${host} ${port}`]);
-  await withClient(replica, (client) => eventually(() => isLinked(client)));
+  const replica = await startMember(secret, [`replicaof ${host} ${port}`]);
+  await withClient(secret, replica, (client) => eventually(() => isLinked(client)));
   const settings = [
     `sentinel monitor ${masterName} ${host} ${port} 2`,
     `sentinel down-after-milliseconds ${masterName} ${silentMs}`,
     `sentinel failover-timeout ${masterName} 6000`,
+    ...(secret === undefined ? [] : [`sentinel auth-pass ${masterName} ${secret.password}`]),
+    ...(secret === undefined ? [] : [`sentinel sentinel-pass ${secret.password}`]),
   ];
-  const sentinels = await Promise.all([1, 2, 3].map(() => startMember(settings, true)));
+  const sentinels = await Promise.all([1, 2, 3].map(() => startMember(secret, settings, true)));
   for (const sentinel of sentinels) {
-    await withClient(sentinel, (client) =>
+    await withClient(secret, sentinel, (client) =>
       eventually(
         async () => {
           // Itself not counted.
@@ -133,13 +174,14 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   }
   const all = [...sentinels, replica, master];
   return {
+    authority: secret?.tls.authority,
     masterName,
     servers: [master, replica],
     sentinels,
     async master() {
       const named = await Promise.all(
         sentinels.map((sentinel) =>
-          withClient(sentinel, (client) =>
+          withClient(secret, sentinel, (client) =>
             client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName),
           ).then((address) => (address as string[]).join(':')),
         ),
@@ -150,8 +192,12 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   };
 }
 
-async function withClient<T>(member: RedisMember, work: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(member.address, { enableReadyCheck: false });
+async function withClient<T>(
+  secret: Secret | undefined,
+  member: RedisMember,
+  work: (client: Redis) => Promise<T>,
+): Promise<T> {
+  const client = new Redis(member.address, { enableReadyCheck: false, ...trust(secret) });
   try {
     return await work(client);
   } finally {
@@ -159,17 +205,34 @@ async function withClient<T>(member: RedisMember, work: (client: Redis) => Promi
   }
 }
 
-async function startMember(settings: readonly string[], isSentinel = false): Promise<RedisMember> {
+async function startMember(
+  secret: Secret | undefined,
+  settings: readonly string[],
+  isSentinel = false,
+): Promise<RedisMember> {
   const [port = 0] = await freePorts(1);
-  const server: RedisServer = await startRedis({
+  const server = await startRedis({
     dir: await freshDirectory('redis'),
     port,
-    settings,
+    settings: [...settings, ...(secret === undefined ? [] : linksOf(secret, isSentinel))],
     isSentinel,
+    ...(secret === undefined ? {} : { access: accessBy(secret), tls: secret.tls }),
   });
   return {
     ...toTestServer('redis', server, server.url),
     hostAndPort: `127.0.0.1:${port}`,
     empty: () => rm(join(server.dir, 'data', 'appendonlydir'), { recursive: true }),
   };
+}
+
+function accessBy({ password }: Secret) {
+  const digest = createHash('sha256').update(password).digest('hex');
+  const users = `user default on #${digest} ~* &* +@all\n`;
+  return { users, admin: { name: 'default', password } };
+}
+
+/** How the members reach each other. */
+function linksOf({ password }: Secret, isSentinel: boolean): string[] {
+  const trusting = ['tls-replication yes'];
+  return isSentinel ? trusting : [...trusting, 'tls-cluster yes', `masterauth ${password}`];
 }
