@@ -29,8 +29,13 @@ export const meanings: Record<string, string> = {
   TRIBUTARY_READ_MODEL_POSTGRES_URL:
     'a separate database for the read model (replay: all of them, separated by spaces); uses the TLS settings and pool size of `TRIBUTARY_POSTGRES_URL`; if you change it, change `TRIBUTARY_CONSUMER_GROUP`, too',
   TRIBUTARY_REDIS_URL: '`redis://` or, with TLS, `rediss://`; may contain `user:password@`',
+  TRIBUTARY_REDIS_CLUSTER_NODES:
+    'with a Redis Cluster: a comma-separated list of `host:port` of three or more of its nodes, best all; user, password and TLS are those of `TRIBUTARY_REDIS_URL`, whose address is one of them; see [Redis](../docs/runbooks/redis.md)',
+  TRIBUTARY_REDIS_SENTINELS:
+    'with Redis Sentinel: a comma-separated list of `redis://host:port` or `rediss://user:password@host:port` of all sentinels, three or more; the host in `TRIBUTARY_REDIS_URL` is then the name of the master; see [Redis](../docs/runbooks/redis.md)',
   TRIBUTARY_REDIS_ALLOW_INSECURE: 'allows connections to Redis without TLS in production',
-  TRIBUTARY_REDIS_TLS_CA_FILE: 'PEM file of the CA that signed the server’s certificate',
+  TRIBUTARY_REDIS_TLS_CA_FILE:
+    'PEM file of the CA that signed the certificates of the servers, and of the sentinels',
   TRIBUTARY_GENERATION:
     'the only generation of the folds that this process runs; each generation has its own schemas and topics',
   TRIBUTARY_GENERATIONS_SCHEMA:

@@ -91,6 +91,7 @@ export const redisTable: Record<RedisPrincipal, RedisRow> = {
     commands: [
       ...['ping', 'info', 'eval', 'get', 'set', 'del'],
       ...['getrange', 'setrange', 'pexpire', 'type', 'rpush'],
+      'cluster|slots',
     ],
   },
 };

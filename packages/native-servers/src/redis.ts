@@ -16,6 +16,10 @@ export type RedisOptions = ServerOptions & {
   };
   /** Has no port without encryption then. */
   tls?: ServerTls | undefined;
+  /** Further lines of its settings, as for a node of a cluster or a replica. */
+  settings?: readonly string[] | undefined;
+  /** It watches over other servers, as `settings` say, and keeps no data. */
+  isSentinel?: boolean | undefined;
 };
 
 export type RedisServer = NativeServer & { readonly url: string };
@@ -25,14 +29,14 @@ export type RedisServer = NativeServer & { readonly url: string };
  * not lose: each write has reached the kernel before its answer; only a power cut takes a second.
  */
 export async function startRedis(options: RedisOptions): Promise<RedisServer> {
-  const { dir, port, access, tls } = options;
+  const { dir, port, access, tls, isSentinel = false } = options;
   const settings = join(dir, 'redis.conf');
   const users = join(dir, 'users.acl');
   const server = await startNativeServer({
     ...options,
     name: 'redis',
     command: 'redis-server',
-    args: [settings],
+    args: isSentinel ? [settings, '--sentinel'] : [settings],
     stopSignal: 'SIGTERM',
     async prepare() {
       await mkdir(join(dir, 'data'), { recursive: true });
@@ -41,8 +45,15 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
       if (tls !== undefined) {
         await writeAnew(join(dir, 'server.crt'), tls.certificate, 0o600);
         await writeAnew(join(dir, 'server.key'), tls.key, 0o600);
+        await writeAnew(join(dir, 'ca.crt'), tls.authority, 0o600);
       }
-      await writeAnew(settings, settingsText(dir, { port, users: access && users, tls }));
+      const lines = [
+        ...linkLines(dir, { port, tls }),
+        ...(isSentinel ? [] : dataLines),
+        ...(access === undefined ? [] : [`aclfile "${users}"`]),
+        ...(options.settings ?? []),
+      ];
+      await writeAnew(settings, `${lines.join('\n')}\n`);
     },
     isReady: () => answersPing({ port, tls }, access?.admin),
   });
@@ -51,28 +62,31 @@ export async function startRedis(options: RedisOptions): Promise<RedisServer> {
   return Object.assign(server, { url: `${scheme}://${who}127.0.0.1:${port}` });
 }
 
-function settingsText(
+function linkLines(
   dir: string,
-  { port, users, tls }: { port: number; users: string | undefined; tls: ServerTls | undefined },
-): string {
+  { port, tls }: { port: number; tls: ServerTls | undefined },
+): string[] {
   const encrypted = [
     ...['port 0', `tls-port ${port}`, 'tls-auth-clients no'],
     `tls-cert-file "${join(dir, 'server.crt')}"`,
     `tls-key-file "${join(dir, 'server.key')}"`,
+    // For links to other servers.
+    `tls-ca-cert-file "${join(dir, 'ca.crt')}"`,
   ];
   return [
     ...(tls === undefined ? [`port ${port}`] : encrypted),
     'bind 127.0.0.1',
     'daemonize no',
     `dir "${join(dir, 'data')}"`,
-    'appendonly yes',
-    'appendfsync everysec',
-    'save ""',
-    'maxmemory-policy noeviction',
-    ...(users === undefined ? [] : [`aclfile "${users}"`]),
-    '',
-  ].join('\n');
+  ];
 }
+
+const dataLines = [
+  'appendonly yes',
+  'appendfsync everysec',
+  'save ""',
+  'maxmemory-policy noeviction',
+];
 
 /** PONG comes only after the AOF is loaded; until then Redis answers -LOADING. */
 function answersPing(

@@ -15,6 +15,7 @@ describe('secrets that can be guessed', () => {
     ['a short password in a URL', 'postgresql://rewards:t0pS3cret@db:5432/tributary'],
     ['a password of few letters in a URL', 'rediss://ingest:abababababababab@redis:6379'],
     ['no password of Redis', 'rediss://redis:6379'],
+    ['one of several URLs without a password', 'rediss://:f3Kz9-qXw7Lp@s1:1,rediss://s2:1'],
   ] as const) {
     it(`are refused: ${name}`, () => {
       expect(mistakeOfGuessable(value)).to.match(/guessed|less than|no password/);

@@ -6,7 +6,11 @@ export function mistakeOfGuessable(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.host) return mistakeOfUrl(url);
   const entries = value.split(',').map((entry) => entry.trim());
-  return entries.map(mistakeOfEntry).find((mistake) => mistake !== undefined);
+  const mistakes = entries.map((entry) => {
+    const one = URL.parse(entry);
+    return one?.host ? mistakeOfUrl(one) : mistakeOfEntry(entry);
+  });
+  return mistakes.find((mistake) => mistake !== undefined);
 }
 
 function mistakeOfUrl({ protocol, password }: URL): string | undefined {

@@ -107,27 +107,81 @@ export function mistakeOfPostgresUrl(text: string): string | undefined {
     : `must not have the parameter ${owned[0]}; use TRIBUTARY_POSTGRES_TLS and its companions`;
 }
 
-export function mistakeOfRedisUrl(text: string): string | undefined {
-  const url = parseUrl(text);
-  return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== ''
+export function mistakeOfRedisUrl(text: string, all: Values): string | undefined {
+  if (!isRedisUrl(text)) return 'must be redis://host:port or rediss://user:password@host:port';
+  const { port, host } = new URL(text);
+  if (all['TRIBUTARY_REDIS_SENTINELS'] !== undefined && port !== '') {
+    return (
+      'must be redis://master or rediss://user:password@master with TRIBUTARY_REDIS_SENTINELS: ' +
+      'the name of the master instead of an address'
+    );
+  }
+  const nodes = all['TRIBUTARY_REDIS_CLUSTER_NODES'];
+  return nodes === undefined || entriesOf(nodes).includes(host)
     ? undefined
-    : 'must be redis://host:port or rediss://user:password@host:port';
+    : 'must have the address of one of TRIBUTARY_REDIS_CLUSTER_NODES, with its port';
 }
 
-/** The same for Redis, where the URL says whether there is TLS. */
+function isRedisUrl(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
+}
+
+/** Fewer could not say by majority who serves a key when one of them is gone. */
+const fewestWitnesses = 3;
+
+export function mistakeOfClusterNodes(text: string, all: Values): string | undefined {
+  if (all['TRIBUTARY_REDIS_SENTINELS'] !== undefined) {
+    return 'is set beside TRIBUTARY_REDIS_SENTINELS; a cluster has no sentinels, set one of them';
+  }
+  return mistakeOfBrokers(text) ?? mistakeOfCount(text, 'nodes');
+}
+
+export function mistakeOfSentinels(text: string): string | undefined {
+  const wrong = entriesOf(text).findIndex((entry) => !isRedisUrl(entry));
+  return wrong === -1
+    ? mistakeOfCount(text, 'sentinels')
+    : `entry ${wrong + 1} is wrong; it must be redis://host:port or rediss://user:password@host:port`;
+}
+
+function mistakeOfCount(text: string, what: string): string | undefined {
+  const count = new Set(entriesOf(text)).size;
+  return count >= fewestWitnesses
+    ? undefined
+    : `has ${count}; it must have three ${what} or more, as most of them say who serves a key`;
+}
+
+function entriesOf(list: unknown): string[] {
+  return String(list)
+    .split(',')
+    .map((entry) => entry.trim());
+}
+
+/** The same for Redis, where the URLs say whether there is TLS. */
 export function productionNeedsRedisTls(isAllowed: boolean, all: Values): string | undefined {
   if (isAllowed || all['SERVICE_ENV'] !== 'prod') return undefined;
-  return parseUrl(String(all['TRIBUTARY_REDIS_URL']))?.protocol === 'rediss:'
+  const plain = redisUrlVariables.filter((name) => !urlsOf(all, name).every(isEncrypted));
+  return plain.length === 0
     ? undefined
-    : 'is not true, and production needs rediss:// in TRIBUTARY_REDIS_URL';
+    : `is not true, and production needs rediss:// in ${plain.join(' and ')}`;
 }
 
-/** A file of certificate authorities for Redis, where the URL says whether there is TLS. */
+/** A file of certificate authorities for Redis, where the URLs say whether there is TLS. */
 export function mistakeOfRedisCa(path: string, all: Values): string | undefined {
-  const url = parseUrl(String(all['TRIBUTARY_REDIS_URL']));
-  return url?.protocol === 'redis:'
-    ? 'is set while TRIBUTARY_REDIS_URL is redis://; TLS needs rediss://'
-    : mistakeOfFile(path);
+  const isUsed = redisUrlVariables.flatMap((name) => urlsOf(all, name)).some(isEncrypted);
+  return isUsed || !isRedisUrl(String(all['TRIBUTARY_REDIS_URL']))
+    ? mistakeOfFile(path)
+    : 'is set while TRIBUTARY_REDIS_URL is redis://; TLS needs rediss://';
+}
+
+const redisUrlVariables = ['TRIBUTARY_REDIS_URL', 'TRIBUTARY_REDIS_SENTINELS'];
+
+function urlsOf(all: Values, name: string): string[] {
+  return all[name] === undefined ? [] : entriesOf(all[name]);
+}
+
+function isEncrypted(url: string): boolean {
+  return parseUrl(url)?.protocol === 'rediss:';
 }
 
 export function singleKey() {

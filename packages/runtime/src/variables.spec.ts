@@ -152,6 +152,72 @@ describe('shared variables', () => {
       expect(parse('rediss://cache:6379')).to.have.property('config');
     });
 
+    describe('with a cluster or sentinels', () => {
+      const url = 'rediss://u:p@cache-1:6379';
+      const nodes = 'cache-1:6379, cache-2:6379,cache-3:6379';
+      const sentinels = 'rediss://:pw@s1:26379,rediss://:pw@s2:26379,redis://s3:26379';
+      const parse = (values: Record<string, string>) =>
+        parseConfig(Type.Object(redisVariables), { TRIBUTARY_REDIS_URL: url, ...values });
+      const mistakesOf = (values: Record<string, string>) => {
+        const result = parse(values);
+        return 'mistakes' in result ? result.mistakes : [];
+      };
+
+      it('become settings', () => {
+        const cluster = parse({ TRIBUTARY_REDIS_CLUSTER_NODES: nodes });
+        expect(settingsOf(cluster, redisSettings)).to.deep.equal({
+          url,
+          clusterNodes: ['cache-1:6379', 'cache-2:6379', 'cache-3:6379'],
+        });
+        const named = { TRIBUTARY_REDIS_URL: 'rediss://u:p@My_Master' };
+        const watched = parse({ ...named, TRIBUTARY_REDIS_SENTINELS: sentinels });
+        expect(settingsOf(watched, redisSettings)).to.deep.equal({
+          url: 'rediss://u:p@My_Master',
+          sentinels: { urls: sentinels.split(','), master: 'My_Master' },
+        });
+      });
+
+      it('refuse both, an address where the name of the master must be, and too few', () => {
+        const both = { TRIBUTARY_REDIS_CLUSTER_NODES: nodes, TRIBUTARY_REDIS_SENTINELS: sentinels };
+        expect(mistakesOf(both).join()).to.match(/URL: must be .*the name of the master/);
+        expect(mistakesOf(both).join()).to.match(/CLUSTER_NODES: is set beside .*SENTINELS/);
+        const few = { TRIBUTARY_REDIS_CLUSTER_NODES: 'cache-1:6379,cache-2:6379,cache-1:6379' };
+        expect(mistakesOf(few)).to.eql([
+          'TRIBUTARY_REDIS_CLUSTER_NODES: has 2; it must have three nodes or more, as most of them say who serves a key',
+        ]);
+      });
+
+      it('refuse a URL of another node, and entries that are no addresses, unrepeated', () => {
+        const other = { TRIBUTARY_REDIS_URL: 'redis://:hunter2@else:1' };
+        expect(mistakesOf({ ...other, TRIBUTARY_REDIS_CLUSTER_NODES: nodes })).to.eql([
+          'TRIBUTARY_REDIS_URL: must have the address of one of TRIBUTARY_REDIS_CLUSTER_NODES, with its port',
+        ]);
+        const wrong = {
+          TRIBUTARY_REDIS_URL: 'redis://m',
+          TRIBUTARY_REDIS_SENTINELS: 'a,hunter2:1',
+        };
+        expect(mistakesOf(wrong).join()).to.match(/SENTINELS: entry 1 is wrong; it must be redis/);
+        expect(mistakesOf(wrong).join()).not.to.include('hunter2');
+      });
+
+      it('need TLS at the sentinels, too, in production', () => {
+        const schema = Type.Object({ ...processVariables, ...redisVariables });
+        const result = parseConfig(schema, {
+          SERVICE_ENV: 'prod',
+          TRIBUTARY_ADMIN_PORT: '1',
+          TRIBUTARY_REDIS_URL: `rediss://u:f3Kz9-qXw7Lp@keys`,
+          TRIBUTARY_REDIS_SENTINELS: ['s1', 's2', 's3']
+            .map((host) => `redis://:f3Kz9-qXw7Lp@${host}:26379`)
+            .join(),
+        });
+        expect(result).to.deep.equal({
+          mistakes: [
+            'TRIBUTARY_REDIS_ALLOW_INSECURE: is not true, and production needs rediss:// in TRIBUTARY_REDIS_SENTINELS',
+          ],
+        });
+      });
+    });
+
     it('refuse TLS by a parameter of the URL, which would win over the setting', () => {
       const url = 'postgresql://db/x?sslmode=disable';
       const result = parseConfig(postgres, { TRIBUTARY_POSTGRES_URL: url });

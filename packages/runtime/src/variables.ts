@@ -6,8 +6,10 @@ import {
   isBase64,
   mistakeOfBrokers,
   mistakeOfPostgresUrl,
+  mistakeOfClusterNodes,
   mistakeOfRedisCa,
   mistakeOfRedisUrl,
+  mistakeOfSentinels,
   needs,
   productionNeeds,
   productionNeedsHttps,
@@ -144,6 +146,18 @@ export const redisVariables = {
     expected: 'redis://host:port or rediss://user:password@host:port',
     verify: mistakeOfRedisUrl,
   }),
+  /** With it, the URL says how to get to each node, and its address is one of them. */
+  TRIBUTARY_REDIS_CLUSTER_NODES: Type.Optional(
+    Type.String({ expected: 'host:port,host:port,host:port', verify: mistakeOfClusterNodes }),
+  ),
+  /** With it, the URL says how to get to each server, and its host is the name of the master. */
+  TRIBUTARY_REDIS_SENTINELS: Type.Optional(
+    Type.String({
+      secret: true,
+      expected: 'redis://host:port or rediss://user:password@host:port, three or more with commas',
+      verify: mistakeOfSentinels,
+    }),
+  ),
   TRIBUTARY_REDIS_ALLOW_INSECURE: Type.Boolean({
     default: false,
     verify: productionNeedsRedisTls,
@@ -225,7 +239,14 @@ export type TopicWiring = {
   replication: number;
   minInsync: number;
 };
-export type RedisSettings = { url: string; tlsCa?: string };
+/** How to get to one server. */
+export type RedisAddress = { url: string; tlsCa?: string };
+/** With one of the lists, the URL is that of each server but for its address. */
+export type RedisSettings = RedisAddress & {
+  /** `host:port` of nodes that are asked who serves what. */
+  clusterNodes?: readonly string[];
+  sentinels?: { urls: readonly string[]; master: string };
+};
 
 type ConfigOf<P extends TProperties> = Static<TObject<P>>;
 
@@ -309,12 +330,22 @@ export function readModelSettings(
 }
 
 export function redisSettings(config: ConfigOf<typeof redisVariables>): RedisSettings {
-  return { url: config.TRIBUTARY_REDIS_URL, ...redisTlsCa(config) };
+  const url = config.TRIBUTARY_REDIS_URL;
+  const nodes = config.TRIBUTARY_REDIS_CLUSTER_NODES;
+  const sentinels = config.TRIBUTARY_REDIS_SENTINELS;
+  return {
+    url,
+    ...redisTlsCa(config),
+    ...(nodes === undefined ? {} : { clusterNodes: splitList(nodes) }),
+    ...(sentinels === undefined
+      ? {}
+      : { sentinels: { urls: splitList(sentinels), master: new URL(url).hostname } }),
+  };
 }
 
 export function redisTlsCa(
   config: Pick<ConfigOf<typeof redisVariables>, 'TRIBUTARY_REDIS_TLS_CA_FILE'>,
-): Pick<RedisSettings, 'tlsCa'> {
+): Pick<RedisAddress, 'tlsCa'> {
   const { ca } = readCa(config.TRIBUTARY_REDIS_TLS_CA_FILE);
   return ca === undefined ? {} : { tlsCa: ca };
 }

@@ -43,7 +43,7 @@ export async function startNativeKafkaPair(): Promise<[TestServer, TestServer]> 
   ];
 }
 
-function toTestServer(kind: ServerKind, server: NativeServer, address: string): TestServer {
+export function toTestServer(kind: ServerKind, server: NativeServer, address: string): TestServer {
   return {
     kind,
     address,

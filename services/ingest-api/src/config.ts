@@ -34,7 +34,13 @@ export const IngestApiConfig = Type.Object({
   }),
   TRIBUTARY_CONSUMER_GROUP: Type.String({ default: 'ingest-api-owned-codes', minLength: 1 }),
   /** Put before every Redis key, for several deployments on one server. */
-  TRIBUTARY_REDIS_KEY_PREFIX: Type.String({ default: 'tributary:' }),
+  TRIBUTARY_REDIS_KEY_PREFIX: Type.String({
+    default: 'tributary:',
+    verify: (prefix: string, all: Readonly<Record<string, unknown>>) =>
+      prefix.includes('{') && all['TRIBUTARY_REDIS_CLUSTER_NODES'] !== undefined
+        ? 'must have no { with TRIBUTARY_REDIS_CLUSTER_NODES: all keys would be in one slot'
+        : undefined,
+  }),
   /** How old an event may be before it is warned about (interface 2.7 rule 2). */
   TRIBUTARY_BACKDATING_WINDOW_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 36_500 }),
   ...tenantLimitVariable,

@@ -1,14 +1,19 @@
 import type { Logger } from '@tributary/runtime/logger';
-import type { RedisSettings } from '@tributary/runtime/variables';
+import type { RedisAddress } from '@tributary/runtime/variables';
 import { Redis } from 'ioredis';
-import { completenessKey, lastCompleteKey } from './keys.ts';
+import { completenessKey, type KeySpace, lastCompleteKey } from './keys.ts';
+import type { RedisServers } from './redis-servers.ts';
 
 /**
  * A connection that never hangs and never hides: a command on a broken connection fails at once,
  * one without an answer fails after a second, and nothing is queued or sent again behind the
  * caller's back. Reconnecting goes on for ever.
  */
-export function connectRedis(settings: RedisSettings, logger: Logger): Redis {
+export function connectRedis(
+  settings: RedisAddress,
+  logger: Logger,
+  { name, meanwhile }: { name: string; meanwhile: string } = theOnlyOne,
+): Redis {
   const redis = new Redis(settings.url, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -25,16 +30,18 @@ export function connectRedis(settings: RedisSettings, logger: Logger): Redis {
   let lost = false;
   redis.on('error', (error: Error) => {
     const refusal = refusalBy(redis, error);
-    if (!lost && refusal) logger.error(`${refusal}; trying again, keyed requests are refused`);
-    else if (!lost) logger.warn('redis does not answer; keyed requests are refused', { error });
+    if (!lost && refusal) logger.error(`${refusal}; trying again, ${meanwhile}`, { server: name });
+    else if (!lost) logger.warn(`${name} does not answer; ${meanwhile}`, { error });
     lost = true;
   });
   redis.on('ready', () => {
-    if (lost) logger.info('redis answers again');
+    if (lost) logger.info(`${name} answers again`);
     lost = false;
   });
   return redis;
 }
+
+const theOnlyOne = { name: 'redis', meanwhile: 'keyed requests are refused' };
 
 /** Who is refused, in the server's words: a right that lacks, or a wrong password. */
 function refusalBy(redis: Redis, error: unknown): string | undefined {
@@ -53,6 +60,8 @@ export type RedisFacts = {
    * and changes it back at once leaves no other trace.
    */
   runId: string;
+  /** The history that its data continue; another one whenever it takes over from another server. */
+  replicationId: string;
   /** Then any key may be missing, not only those of the last moments before a restart. */
   hasEvicted: boolean;
   /** Settings that could lose a reservation, each as a sentence; empty when the server is fit. */
@@ -79,12 +88,17 @@ export async function readRedisFacts(redis: Redis): Promise<RedisFacts> {
   const runId = info.get('run_id') ?? '';
   if (runId === '') mistakes.push('INFO shows no run_id, which tells a restart: allow INFO server');
   const evictions = info.get('evicted_keys') ?? '0';
-  return { runId: `${runId}/${evictions}`, hasEvicted: evictions !== '0', mistakes };
+  return {
+    runId: `${runId}/${evictions}`,
+    replicationId: info.get('master_replid') ?? '',
+    hasEvicted: evictions !== '0',
+    mistakes,
+  };
 }
 
-/** The next check finds the store not complete, and no time when it was: all keys are rebuilt. */
-export async function forgetCompleteness(redis: Redis, keyPrefix: string): Promise<void> {
-  await redis.del(completenessKey(keyPrefix), lastCompleteKey(keyPrefix));
+/** The next check finds it not complete, and no time when it was: all its keys are rebuilt. */
+export async function forgetCompleteness(redis: Redis, part: string): Promise<void> {
+  await redis.del(completenessKey(part), lastCompleteKey(part));
 }
 
 /**
@@ -92,22 +106,36 @@ export async function forgetCompleteness(redis: Redis, keyPrefix: string): Promi
  * not answer only delays keyed requests; the keeper evaluates it when it comes.
  */
 export async function refuseUnfitRedis(
-  redis: Redis,
-  keyPrefix: string,
+  servers: RedisServers,
+  space: KeySpace,
   logger: Logger,
 ): Promise<void> {
-  const facts = await redis
-    .connect()
-    .then(() => readRedisFacts(redis))
-    .catch((error: unknown) => {
-      logger.warn('redis does not answer at start; keyed requests are refused until it does', {
-        error,
-      });
-      return undefined;
-    });
-  if (facts && facts.mistakes.length > 0) {
-    // By the time somebody has mended it, keys may be gone and every trace of that too.
-    await forgetCompleteness(redis, keyPrefix).catch(() => undefined);
-    throw new Error(`redis is not fit for idempotency keys: ${facts.mistakes.join('; ')}`);
-  }
+  const serving = await servers.find();
+  await Promise.all(
+    serving.map(async ({ redis, parts }) => {
+      const facts = await whenReady(redis)
+        .then(() => readRedisFacts(redis))
+        .catch((error: unknown) => {
+          logger.warn('redis does not answer at start; keyed requests are refused until it does', {
+            error,
+          });
+          return undefined;
+        });
+      if (facts === undefined || facts.mistakes.length === 0) return;
+      // By the time somebody has mended it, keys may be gone and every trace of that too.
+      const forgotten = parts.map((part) => forgetCompleteness(redis, space[part]!));
+      await Promise.all(forgotten).catch(() => undefined);
+      throw new Error(`redis is not fit for idempotency keys: ${facts.mistakes.join('; ')}`);
+    }),
+  );
+}
+
+/** Connects unless somebody has begun to; rejects when the first attempt fails. */
+function whenReady(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return Promise.resolve();
+  if (redis.status === 'wait') return redis.connect();
+  return new Promise((resolve, reject) => {
+    redis.once('ready', resolve);
+    redis.once('close', () => reject(new Error('Connection is closed.')));
+  });
 }

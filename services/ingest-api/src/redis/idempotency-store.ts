@@ -2,7 +2,7 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Redis } from 'ioredis';
 import { createGather } from './gather.ts';
-import { completenessKey, reservationKey, type ReservationScope } from './keys.ts';
+import { completenessKey, type KeySpace, reservationKey, type ReservationScope } from './keys.ts';
 import { eventIdBytes, type Reservation, reservationOf, reservationValue } from './reservation.ts';
 import { redisScripts } from './scripts.ts';
 
@@ -18,8 +18,8 @@ export type Reserved =
  *
  * A reservation is `pending` from before the append until after its ack, then `done`. Reserve,
  * append, done, in this order: a crash in between can leave a copy of a record on the log (readers
- * drop it by `eventId`), never lose an event or give one key two of them. While the store is not
- * complete (flushed, restarted, gone) it reserves nothing.
+ * drop it by `eventId`), never lose an event or give one key two of them. While a part of
+ * the store is not complete (flushed, restarted, gone) it reserves nothing there.
  */
 export type IdempotencyStore = {
   reserve(scope: ReservationScope, reservation: Reservation): Promise<Reserved>;
@@ -32,18 +32,54 @@ export type IdempotencyStore = {
 
 export const idempotencyWindowMs = 72 * 3_600_000;
 
+/** A server that was checked, over the connection by which it was. */
+export type Place = { redis: Redis; runId: string };
+
 export function createIdempotencyStore(options: {
-  redis: Redis;
-  /** Put before every key, for several deployments on one server. */
-  keyPrefix: string;
-  /** Run id of the server behind the present connection; undefined while it is not usable. */
-  runId: () => string | undefined;
-  /** Told when the store turns out not to be complete. */
-  onIncomplete: () => void;
+  space: KeySpace;
+  /** Where a part is; undefined while it is not usable. */
+  placeOf: (part: number) => Place | undefined;
+  /** Told when a part turns out not to be complete. */
+  onIncomplete: (part: number) => void;
   clock: Clock;
   logger: Logger;
 }): IdempotencyStore {
-  const { redis, keyPrefix, runId, onIncomplete, clock, logger } = options;
+  const { space, placeOf, onIncomplete, clock, logger } = options;
+  // Each gathers for itself: the keys of one server do not wait for another that is silent.
+  const parts = space.map((name, part) =>
+    createPart({
+      name,
+      place: () => placeOf(part),
+      onIncomplete: () => onIncomplete(part),
+      clock,
+    }),
+  );
+
+  return {
+    reserve(scope, reservation) {
+      const { part, key } = reservationKey(space, scope);
+      const value = reservationValue(reservation);
+      return parts[part]!.reserve({ key, value }).catch((error: Error) =>
+        unavailable(error.message),
+      );
+    },
+
+    complete(scope, reservation) {
+      const { part, key } = reservationKey(space, scope);
+      return parts[part]!.complete({ key, reservation }).catch((error: Error) => {
+        logger.debug('a key stays pending', { error: error.message });
+      });
+    },
+  };
+}
+
+function createPart(options: {
+  name: string;
+  place: () => Place | undefined;
+  onIncomplete: () => void;
+  clock: Clock;
+}) {
+  const { name, place, onIncomplete, clock } = options;
 
   const reserveGathered = createGather<Wanted, Reserved>({
     maxItems: 200,
@@ -51,16 +87,16 @@ export function createIdempotencyStore(options: {
     // A request that comes during a round trip would otherwise wait for two.
     maxUnderWay: 4,
     send: async (wanted) => {
-      const run = runId();
-      if (run === undefined)
+      const at = place();
+      if (at === undefined)
         return wanted.map(() => unavailable('redis does not answer or is not fit'));
-      const before = (await redis.callBuffer(
+      const before = (await at.redis.callBuffer(
         'eval',
         redisScripts.reserveKeys,
         wanted.length + 1,
-        completenessKey(keyPrefix),
+        completenessKey(name),
         ...wanted.map(({ key }) => key),
-        `${run}:`,
+        `${at.runId}:`,
         idempotencyWindowMs,
         ...wanted.map(({ value }) => value),
       )) as (Buffer | null)[] | null;
@@ -76,19 +112,24 @@ export function createIdempotencyStore(options: {
     maxItems: 500,
     lingerMs: 25,
     send: async (wanted) => {
-      const gone = (await redis.eval(
+      const at = place();
+      if (at === undefined) throw new Error('redis does not answer or is not fit');
+      const gone = (await at.redis.eval(
         redisScripts.completeKeys,
         wanted.length,
         ...wanted.map(({ key }) => key),
         ...wanted.map(({ reservation }) => eventIdBytes(reservation.eventId)),
       )) as number[];
-      await putBack(gone.map((number) => wanted[number - 1]!));
+      await putBack(
+        at.redis,
+        gone.map((number) => wanted[number - 1]!),
+      );
       return wanted.map(() => undefined);
     },
   });
 
   /** A flush came between reserve and now, and the events are on the log. */
-  async function putBack(gone: readonly Completion[]): Promise<void> {
+  async function putBack(redis: Redis, gone: readonly Completion[]): Promise<void> {
     const nowMs = clock.now().getTime();
     await Promise.all(
       gone.map(async ({ key, reservation }) => {
@@ -100,20 +141,7 @@ export function createIdempotencyStore(options: {
     );
   }
 
-  return {
-    reserve(scope, reservation) {
-      const key = reservationKey(keyPrefix, scope);
-      const value = reservationValue(reservation);
-      return reserveGathered({ key, value }).catch((error: Error) => unavailable(error.message));
-    },
-
-    complete(scope, reservation) {
-      const key = reservationKey(keyPrefix, scope);
-      return completeGathered({ key, reservation }).catch((error: Error) => {
-        logger.debug('a key stays pending', { error: error.message });
-      });
-    },
-  };
+  return { reserve: reserveGathered, complete: completeGathered };
 }
 
 type Wanted = { key: Buffer; value: Buffer };

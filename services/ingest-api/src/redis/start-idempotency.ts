@@ -5,9 +5,12 @@ import type { Clock } from '@tributary/runtime/clock';
 import type { Composition } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { RedisSettings } from '@tributary/runtime/variables';
-import { connectRedis, refuseUnfitRedis } from './connect-redis.ts';
+import { refuseUnfitRedis } from './connect-redis.ts';
+import { createFence } from './fence-earlier.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts';
+import { divided, undivided } from './keys.ts';
 import { reserveLimitMs } from './reservation.ts';
+import { serversOf } from './servers-of.ts';
 import { createStoreKeeper } from './store-keeper.ts';
 
 /** Connects the store, and starts the keeper that rebuilds it from the events topic. */
@@ -22,13 +25,17 @@ export async function startIdempotency(
 ): Promise<IdempotencyStore> {
   const { redisKeyPrefix: keyPrefix, eventsTopic, appendDeadlineMs } = settings;
   const { kafka, clock, logger, add, start } = deps;
-  const redis = connectRedis(settings.redis, logger);
-  add('connection to redis', { stop: () => redis.disconnect() });
-  await refuseUnfitRedis(redis, keyPrefix, logger);
+  const isCluster = settings.redis.clusterNodes !== undefined;
+  const space = isCluster ? divided(keyPrefix) : [undivided(keyPrefix)];
+  const servers = serversOf(settings.redis, logger);
+  add('connection to redis', { stop: () => servers.stop() });
+  await refuseUnfitRedis(servers, space, logger);
 
   const keeper = createStoreKeeper({
-    redis,
-    keyPrefix,
+    servers,
+    space,
+    // The earlier release could not be in a cluster.
+    fence: isCluster ? undefined : createFence(keyPrefix, logger),
     readKeyedEvents: ({ sinceMs, signal, onEvent }) =>
       scanTopic({
         kafka,
@@ -48,10 +55,9 @@ export async function startIdempotency(
   await start('redis', keeper);
 
   return createIdempotencyStore({
-    redis,
-    keyPrefix,
-    runId: () => keeper.runId(),
-    onIncomplete: () => keeper.reportIncomplete(),
+    space,
+    placeOf: (part) => keeper.placeOf(part),
+    onIncomplete: (part) => keeper.reportIncomplete(part),
     clock,
     logger,
   });

@@ -15,7 +15,10 @@ import {
   lastCompleteKey,
   rebuildLockKey,
   reservationKey,
+  undivided,
 } from './keys.ts';
+import { createFence } from './fence-earlier.ts';
+import { oneServer } from './redis-servers.ts';
 import { type Reservation, shortFingerprint } from './reservation.ts';
 import type { ReadKeyedEvents } from './restore-reservations.ts';
 import { createStoreKeeper, type StoreKeeper } from './store-keeper.ts';
@@ -54,9 +57,11 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
       for (const event of events) await onEvent(event);
       await onRead?.();
     };
+    const space = [undivided(keyPrefix)];
     const keeper = createStoreKeeper({
-      redis,
-      keyPrefix,
+      servers: oneServer(redis),
+      space,
+      fence: createFence(keyPrefix, logger),
       readKeyedEvents,
       graceMs,
       clock: systemClock,
@@ -65,10 +70,9 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     keepers.push(keeper);
     keeper.start();
     const store = createIdempotencyStore({
-      redis,
-      keyPrefix,
-      runId: () => keeper.runId(),
-      onIncomplete: () => keeper.reportIncomplete(),
+      space,
+      placeOf: (part) => keeper.placeOf(part),
+      onIncomplete: (part) => keeper.reportIncomplete(part),
       clock: systemClock,
       logger,
     });
@@ -126,16 +130,17 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await store.complete(gone, hourOld);
     const tooOld = { ...hourOld, receivedAt: new Date(Date.now() - windowMs).toISOString() };
     await store.complete(old, tooOld);
-    const lifetime = (of: typeof scope) => redis.pttl(reservationKey(keyPrefix, of));
+    const lifetime = (of: typeof scope) =>
+      redis.pttl(reservationKey([undivided(keyPrefix)], of).key);
     expect(await lifetime(scope)).to.be.within(windowMs - 60_000, windowMs);
     expect(await lifetime(gone)).to.be.within(windowMs - 3_660_000, windowMs - 3_600_000);
-    expect(await redis.exists(reservationKey(keyPrefix, old))).to.equal(0);
+    expect(await redis.exists(reservationKey([undivided(keyPrefix)], old).key)).to.equal(0);
   });
 
   it('refuses to reserve without the sentinel, and restores from the log', async () => {
     const { store, complete, keyPrefix, reads } = open([event('e1')]);
     await complete();
-    await redis.del(completenessKey(keyPrefix));
+    await redis.del(completenessKey(undivided(keyPrefix)));
     const refused = await store.reserve({ ...scope, idempotencyKey: 'new' }, reservation('x'));
     expect(refused).to.include({ outcome: 'unavailable' });
     await complete();
@@ -173,8 +178,8 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     const keyPrefix = uniquePrefix();
     const lastCompleteMs = Date.now() - 600_000;
     await redis.rpush(earlierKeys(keyPrefix).complete, 'as it was left');
-    await redis.set(completenessKey(keyPrefix), 'another-run-id:token');
-    await redis.set(lastCompleteKey(keyPrefix), lastCompleteMs);
+    await redis.set(completenessKey(undivided(keyPrefix)), 'another-run-id:token');
+    await redis.set(lastCompleteKey(undivided(keyPrefix)), lastCompleteMs);
     const { complete, reads } = open([event('e1')], keyPrefix);
     await complete();
     expect(reads[0]).to.equal(lastCompleteMs - 60_000);
@@ -186,7 +191,10 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await complete();
     await store.reserve(scope, reservation('e1'));
     const readsBefore = reads.length;
-    await redis.del(completenessKey(keyPrefix), reservationKey(keyPrefix, scope));
+    await redis.del(
+      completenessKey(undivided(keyPrefix)),
+      reservationKey([undivided(keyPrefix)], scope).key,
+    );
     await eventually(() => expect(reads.length).to.equal(readsBefore + 1));
     // The append of the request that reserved the key ends only now, after the first reading.
     events.push(event('e1'));
@@ -204,8 +212,8 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
       const { run_id: runId } = await info('server');
       const token = 'token';
       // As a keeper left it just before: the server is the same, and no check failed.
-      await redis.set(completenessKey(keyPrefix), `${runId}/0:${token}`);
-      await redis.set(lastCompleteKey(keyPrefix), Date.now());
+      await redis.set(completenessKey(undivided(keyPrefix)), `${runId}/0:${token}`);
+      await redis.set(lastCompleteKey(undivided(keyPrefix)), Date.now());
       const { complete, reads } = open([event('e1')], keyPrefix);
       await complete();
       expect(reads[0]).to.be.below(Date.now() - 72 * 3_600_000);
@@ -229,13 +237,13 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     const { complete, keyPrefix } = open([]);
     await complete();
     const { run_id: runId } = await info('server');
-    const sentinel = await redis.get(completenessKey(keyPrefix));
+    const sentinel = await redis.get(completenessKey(undivided(keyPrefix)));
     expect(sentinel?.startsWith(runId!)).to.equal(true);
   });
 
   it('asks no more often than it must while another replica rebuilds', async () => {
     const keyPrefix = uniquePrefix();
-    await redis.set(rebuildLockKey(keyPrefix), 'another', 'PX', 2_500);
+    await redis.set(rebuildLockKey(undivided(keyPrefix)), 'another', 'PX', 2_500);
     const { store, complete } = open([], keyPrefix);
     const before = Number((await info('commandstats'))['cmdstat_info']?.match(/calls=(\d+)/)?.[1]);
     for (let i = 0; i < 200; i++) await store.reserve(scope, reservation('e1'));
@@ -285,8 +293,8 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
       await redis.set(earlier.complete, `${runId}/0:token`);
       await redis.set(earlier.rebuildLock, 'theirs');
       // As one left that was given back to the earlier release in between.
-      await redis.set(completenessKey(keyPrefix), `${runId}/0:older`);
-      await redis.set(lastCompleteKey(keyPrefix), Date.now());
+      await redis.set(completenessKey(undivided(keyPrefix)), `${runId}/0:older`);
+      await redis.set(lastCompleteKey(undivided(keyPrefix)), Date.now());
       const events: EventRecord[] = [];
       const { store, complete, reads } = open(events, keyPrefix, undefined, 1_500);
       await eventually(() => expect(reads).to.have.length(1));
@@ -365,7 +373,7 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const other = connectRedis({ url: server.address }, logger);
     try {
-      await refuseUnfitRedis(other, uniquePrefix(), logger);
+      await refuseUnfitRedis(oneServer(other), [undivided(uniquePrefix())], logger);
       expect.fail('an unfit server was taken');
     } catch (error) {
       expect((error as Error).message).to.contain('must be noeviction');
@@ -379,7 +387,7 @@ describe('idempotency store and its keeper (design 5, step 5)', () => {
     await server.kill();
     const late = connectRedis({ url: server.address }, logger);
     try {
-      await refuseUnfitRedis(late, uniquePrefix(), logger);
+      await refuseUnfitRedis(oneServer(late), [undivided(uniquePrefix())], logger);
       await server.restart();
       await eventually(() => expect(late.status).to.equal('ready'));
     } finally {

@@ -5,7 +5,7 @@ import { getServers } from '@tributary/testkit/servers';
 import type { TestServer } from '@tributary/testkit/test-server';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { completenessKey, lastCompleteKey, reservationKey } from './keys.ts';
+import { completenessKey, lastCompleteKey, reservationKey, undivided } from './keys.ts';
 import {
   type Answer,
   createIngestFixture,
@@ -86,7 +86,7 @@ describe('ingest-api: a redis that may lose reserved keys (design 5)', function 
   }
 
   const holds = (key: string) =>
-    redis.exists(reservationKey(fixture.settings.redisKeyPrefix, scopeOf(key)));
+    redis.exists(reservationKey([undivided(fixture.settings.redisKeyPrefix)], scopeOf(key)).key);
   const scopeOf = (idempotencyKey: string) => ({
     tenantId: 'a',
     eventType: 'purchase-created' as const,
@@ -137,7 +137,7 @@ describe('ingest-api: a redis that may lose reserved keys (design 5)', function 
   it('finds out that keys were evicted although the policy is right again', async () => {
     const body = purchase({ invoiceId: 'blink' });
     const first = await whenUsable(body, 'blink');
-    const sentinel = () => redis.get(completenessKey(fixture.settings.redisKeyPrefix));
+    const sentinel = () => redis.get(completenessKey(undivided(fixture.settings.redisKeyPrefix)));
     const before = await sentinel();
     await redis.config('SET', 'maxmemory-policy', 'volatile-lru');
     await evict('blink');
@@ -180,6 +180,6 @@ describe('ingest-api: a redis that may lose reserved keys (design 5)', function 
     // As if the key were minutes old: reading the log from the last check on would not find it.
     const { redisKeyPrefix } = fixture.settings;
     await redis.config('SET', 'maxmemory', '0');
-    await redis.set(lastCompleteKey(redisKeyPrefix), Date.now() + 120_000);
+    await redis.set(lastCompleteKey(undivided(redisKeyPrefix)), Date.now() + 120_000);
   }
 });
