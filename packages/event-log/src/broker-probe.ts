@@ -53,6 +53,7 @@ export function createBrokerProbe(options: {
   function replaceAdmin(): void {
     const old = admin;
     admin = createAdmin();
+    asking.clear();
     close(old);
   }
 
@@ -108,11 +109,15 @@ export function createBrokerProbe(options: {
     async findPartitions(topic: string): Promise<number> {
       const known = partitions.get(topic);
       if (known !== undefined) return known;
-      const asked = asking.get(topic) ?? readPartitions(topic).finally(() => asking.delete(topic));
+      const asked = asking.get(topic) ?? readPartitions(topic);
       asking.set(topic, asked);
-      const count = await asked;
-      partitions.set(topic, count);
-      return count;
+      try {
+        const count = await asked;
+        partitions.set(topic, count);
+        return count;
+      } finally {
+        if (asking.get(topic) === asked) asking.delete(topic);
+      }
     },
   };
 }

@@ -29,6 +29,17 @@ describe('ticket book', () => {
     expect(tickets.isLive(records[1]!)).to.equal(false);
   });
 
+  it('holds nothing for live past its deadline, even before it is swept up', async () => {
+    const tickets = book(20);
+    const { records, settled } = tickets.open(['a']);
+    expect(tickets.isLive(records[0]!)).to.equal(true);
+    // As in a process that was stopped: no timer has run when it goes on.
+    for (const until = performance.now() + 30; performance.now() < until;);
+    expect(tickets.liveRecords()).to.equal(1);
+    expect(tickets.isLive(records[0]!)).to.equal(false);
+    await settled.catch(() => undefined);
+  });
+
   it('takes an acknowledgement after the refusal without harm', async () => {
     const tickets = book(60_000);
     const { records, settled } = tickets.open(['a']);

@@ -69,7 +69,12 @@ export function createTicketBook<E>(options: { deadlineMs: number; refuse: () =>
       for (const { ticket } of records) settle(ticket, reason);
     },
 
-    isLive: ({ ticket }: { ticket: Ticket }): boolean => !ticket.settled,
+    /**
+     * Not past its deadline either, though nobody has swept it up yet: a process that was stopped,
+     * or whose loop was blocked, sends nothing for which somebody else may have stopped waiting.
+     */
+    isLive: ({ ticket }: { ticket: Ticket }): boolean =>
+      !ticket.settled && performance.now() < ticket.deadlineAt,
     liveRecords: (): number => liveRecords,
 
     async allSettled(): Promise<void> {

@@ -43,7 +43,7 @@ export function connectRedis(
 
 const theOnlyOne = { name: 'redis', meanwhile: 'keyed requests are refused' };
 
-/** Who is refused, in the server's words: a right that lacks, or a wrong password. */
+/** Who is refused, in the server's words: a missing right, or a wrong password. */
 function refusalBy(redis: Redis, error: unknown): string | undefined {
   if (!(error instanceof Error) || !/^(NOPERM|WRONGPASS|NOAUTH)/.test(error.message)) {
     return undefined;

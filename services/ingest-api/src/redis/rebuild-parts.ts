@@ -37,7 +37,7 @@ export async function rebuildParts(options: {
   space: KeySpace;
   readKeyedEvents: ReadKeyedEvents;
   graceMs: number;
-  /** Looks after what the earlier release could have done; throws when it did. */
+  /** Looks whether all that was written is there to stay; throws when it may not be. */
   beforeEnd: (part: IncompletePart) => Promise<void>;
   clock: Clock;
   logger: Logger;
@@ -78,6 +78,8 @@ export async function rebuildParts(options: {
   if (held.size === 0) return 0;
 
   const startedMs = clock.now().getTime();
+  // What is waited for must not depend on a wall clock that is set meanwhile.
+  const waitUntilMs = performance.now() + graceMs;
   const renewal = setInterval(() => void renew(), lockMs / 3);
   try {
     const restore = (sinceMs: number) =>
@@ -102,7 +104,7 @@ export async function rebuildParts(options: {
     const isFirst = ({ lastCompleteMs, wasComplete }: IncompletePart) =>
       lastCompleteMs === undefined && !wasComplete;
     if (restored > 0 || ![...held.values()].every(isFirst)) {
-      await delay(Math.max(0, startedMs + graceMs - clock.now().getTime()), undefined, { signal });
+      await delay(Math.max(0, waitUntilMs - performance.now()), undefined, { signal });
       restored += await restore(startedMs - skewMs);
     }
     await eachHeld(async (one) => {

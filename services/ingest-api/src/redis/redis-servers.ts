@@ -12,7 +12,7 @@ export type Serving = { redis: Redis; parts: readonly number[] };
  */
 export type RedisServers = {
   /**
-   * For so long after the question what `find` said may be acted on: a server that was deposed, or
+   * How long after asking the answer of `find` may be used: a server that was deposed, or
    * cut off with some of our processes, is used no longer. So a rebuild elsewhere waits for that.
    */
   leaseMs: number;
@@ -24,7 +24,9 @@ export type RedisServers = {
   stop(): void;
 };
 
-/** One server at one address, always; what was found out about it holds as its connection does. */
+/**
+ * One server at one address, always; what was found out about it holds as long as its connection.
+ */
 export function oneServer(redis: Redis): RedisServers {
   return {
     leaseMs: Infinity,
@@ -65,7 +67,7 @@ export function watchedServers(options: {
     connections.set(address, redis);
     redis.on('ready', () => listeners.forEach(({ onReady }) => onReady()));
     redis.on('close', () => listeners.forEach(({ onClose }) => onClose(redis)));
-    redis.connect().catch(() => undefined); // It is told of, and goes on trying.
+    redis.connect().catch(() => undefined); // A failure is logged, and it goes on trying.
     return redis;
   }
 

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { forgetCompleteness, readRedisFacts, type RedisFacts } from './connect-redis.ts';
 import type { FenceEarlier } from './fence-earlier.ts';
 import type { Place } from './idempotency-store.ts';
-import { completenessKey, type KeySpace, lastCompleteKey } from './keys.ts';
+import { completenessKey, type KeySpace, lastCompleteKey, rebuildLockKey } from './keys.ts';
 import { type IncompletePart, rebuildParts } from './rebuild-parts.ts';
 import type { RedisServers, Serving } from './redis-servers.ts';
 import type { ReadKeyedEvents } from './restore-reservations.ts';
@@ -41,7 +41,8 @@ type Health = { ok: boolean; detail?: string };
 type Part = {
   number: number;
   state: Health;
-  place: (Place & { untilMs: number }) | undefined;
+  /** Until when it may be used, by both clocks: the monotonic one stands while a machine sleeps. */
+  place: (Place & { untilMs: number; untilAtMs: number }) | undefined;
   /** Whether this process has seen it complete: then keyed requests may be under way. */
   wasComplete: boolean;
   incomplete: IncompletePart | undefined;
@@ -85,7 +86,7 @@ export function createStoreKeeper(options: {
   });
 
   async function check(): Promise<void> {
-    const startedMs = performance.now();
+    const started = { ms: performance.now(), atMs: clock.now().getTime() };
     const serving = await servers.find();
     const found = new Set(serving.flatMap((one) => one.parts));
     for (const part of parts) {
@@ -94,11 +95,14 @@ export function createStoreKeeper(options: {
     }
     await Promise.all(
       serving.map((one) =>
-        checkServer(one, startedMs).catch((error: unknown) => fail(partsOf(one), error)),
+        checkServer(one, started).catch((error: unknown) => fail(partsOf(one), error)),
       ),
     );
     beginRebuild();
   }
+
+  const runIdOf = ({ runId, replicationId }: RedisFacts) =>
+    servers.hasReplicas ? `${runId}/${replicationId}` : runId;
 
   const partsOf = (serving: Serving) => serving.parts.map((number) => parts[number]!);
 
@@ -107,7 +111,7 @@ export function createStoreKeeper(options: {
     logger.warn('the idempotency store cannot be checked; trying again', { error });
   }
 
-  async function checkServer(serving: Serving, startedMs: number): Promise<void> {
+  async function checkServer(serving: Serving, started: Started): Promise<void> {
     const { redis } = serving;
     const served = partsOf(serving);
     for (const part of served) {
@@ -119,19 +123,21 @@ export function createStoreKeeper(options: {
       return;
     }
     const facts = await readRedisFacts(redis);
-    if (facts.mistakes.length > 0) return refuse(served, redis, facts.mistakes);
-    await Promise.all(served.map((part) => checkPart(part, redis, facts, startedMs)));
+    const mistakes = [...facts.mistakes];
+    if (servers.hasReplicas && facts.replicationId === '') mistakes.push(noReplicationId);
+    if (mistakes.length > 0) return refuse(served, redis, mistakes);
+    await Promise.all(served.map((part) => checkPart(part, redis, facts, started)));
   }
 
   async function checkPart(
     part: Part,
     redis: Redis,
     facts: RedisFacts,
-    startedMs: number,
+    started: Started,
   ): Promise<void> {
     const name = space[part.number]!;
     await fenceEarlier(part, redis);
-    const runId = servers.hasReplicas ? `${facts.runId}/${facts.replicationId}` : facts.runId;
+    const runId = runIdOf(facts);
     const [complete, last] = (await redis.eval(
       redisScripts.noteComplete,
       2,
@@ -140,7 +146,8 @@ export function createStoreKeeper(options: {
       `${runId}:`,
       clock.now().getTime(),
     )) as [0 | 1, string | null];
-    part.place = { redis, runId, untilMs: startedMs + servers.leaseMs };
+    const { leaseMs } = servers;
+    part.place = { redis, runId, untilMs: started.ms + leaseMs, untilAtMs: started.atMs + leaseMs };
     if (complete === 1) {
       part.state = { ok: true };
       part.wasComplete = true;
@@ -178,7 +185,13 @@ export function createStoreKeeper(options: {
       });
     }
     for (const part of of) Object.assign(part, { place: undefined, state: { ok: false, detail } });
-    await Promise.all(of.map(({ number }) => forgetCompleteness(redis, space[number]!)));
+    // The lock, too: a rebuild that is under way must not end as if nothing had been evicted.
+    await Promise.all(
+      of.map(async ({ number }) => {
+        await forgetCompleteness(redis, space[number]!);
+        await redis.del(rebuildLockKey(space[number]!));
+      }),
+    );
   }
 
   /** Beside the checks, as what is complete must be checked meanwhile. */
@@ -190,7 +203,11 @@ export function createStoreKeeper(options: {
       space,
       readKeyedEvents,
       graceMs,
-      async beforeEnd({ part, redis }) {
+      async beforeEnd({ part, redis, runId }) {
+        // A lock that was saved is there again after a restart that has lost the last keys.
+        if (runIdOf(await readRedisFacts(redis)) !== runId) {
+          throw new Error('redis was started anew, or another took over, during the rebuild');
+        }
         if (!(await fenceEarlier(parts[part]!, redis))) return;
         throw new Error('ingest-api of an earlier release took keys during the rebuild');
       },
@@ -210,7 +227,8 @@ export function createStoreKeeper(options: {
 
   function placeOf(number: number): Place | undefined {
     const place = parts[number]!.place;
-    return place !== undefined && performance.now() < place.untilMs ? place : undefined;
+    if (place === undefined || performance.now() >= place.untilMs) return undefined;
+    return clock.now().getTime() < place.untilAtMs ? place : undefined;
   }
 
   return {
@@ -231,6 +249,12 @@ export function createStoreKeeper(options: {
     },
   };
 }
+
+/** When a check began, by both clocks. */
+type Started = { ms: number; atMs: number };
+
+const noReplicationId =
+  'INFO shows no master_replid, which tells that another server took over: allow INFO replication';
 
 const unserved = { ok: false, detail: 'no majority of the witnesses names a server' };
 

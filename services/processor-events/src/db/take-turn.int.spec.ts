@@ -73,8 +73,11 @@ describe('turns at Stripe', () => {
   });
 
   it('are not given far ahead, and then not taken either', async () => {
+    await database.pool.query(`insert into stripe_turn values ('first', '', now())`);
     const waits = await takeMany(() => 'GET customers/{id}', 60, 30_000);
     expect(waits.length).to.be.within(30, 45);
     expect(Math.max(...waits)).to.be.at.most(31_000);
+    // What was refused for the endpoint is not taken of the account.
+    expect(await reserved('', 4)).to.be.at.most(waits.length + 8);
   });
 });

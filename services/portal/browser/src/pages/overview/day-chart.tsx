@@ -7,8 +7,8 @@ import { browserZoneName, timeZone } from '../../parts/times.ts';
 const height = 160;
 
 /**
- * A bar for each UTC day, on an axis of the zone that is chosen. Only how high it is drawn goes through a number: whoever wants to know the
- * sum reads the table.
+ * A bar for each UTC day, on an axis of the zone that is chosen. Only how high it is drawn goes
+ * through a number: whoever wants to know the sum reads the table.
  */
 export function DayChart({
   label,
