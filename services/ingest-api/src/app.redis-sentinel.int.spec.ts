@@ -72,6 +72,18 @@ describe('ingest-api with Redis Sentinel', function () {
     await keyed.hold();
   });
 
+  it('uses no server longer than the lease while two sentinels of three are silent', async () => {
+    const silent = [group.sentinels[0]!, group.sentinels[1]!];
+    for (const sentinel of silent) await sentinel.pause();
+    await eventually(async () => expect((await keyed.send('unwitnessed')).status).to.equal(503), {
+      deadlineMs: 20_000,
+    });
+    expect((await keyed.send(undefined)).status).to.equal(202);
+    for (const sentinel of silent) await sentinel.resume();
+    await keyed.hold();
+    await keyed.areOnLogOnce();
+  });
+
   it('goes on with the replica of a hung master, and not with the master when it wakes up', async () => {
     const [master, replica] = group.servers;
     await master.pause();
