@@ -56,7 +56,7 @@ const bothOrNone = `
         + case when turn.endpoint = '' then $3::float8 else $5::float8 end * interval '1 millisecond'
     from found
     where found.is_free and turn.connection_id = $1 and turn.endpoint in ('', $2)
-    returning extract(epoch from turn.next_at - clock_timestamp())::float8 * 1000
+    returning extract(epoch from next_at - clock_timestamp())::float8 * 1000
       - case when turn.endpoint = '' then $4::float8 else $6::float8 end as wait_ms
   )
   select (select count(*)::int from locked) as known, (select max(wait_ms) from taken) as wait_ms`;
