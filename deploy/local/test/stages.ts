@@ -123,7 +123,8 @@ function typeCheck(name: string, project: string): Stage {
 }
 
 /** To kill them, or to have them for itself. */
-const startsServers = /@tributary\/testkit\/owned-servers|\.\/owned-servers\.ts/;
+const startsServers =
+  /@tributary\/testkit\/(owned-servers|redis-groups)|\.\/(owned-servers|redis-groups)\.ts/;
 
 async function those(files: readonly string[], wanted: RegExp): Promise<Set<string>> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort, freePorts } from './free-port.ts';
 import { freshDirectory, toTestServer } from './native-test-servers.ts';
+import { patiently } from './patience.ts';
 import type { TestServer } from './test-server.ts';
 
 // A Redis Cluster, and a Redis with Sentinel. They are always processes, also where the other
@@ -20,8 +21,8 @@ export type RedisMember = TestServer & {
   empty(): Promise<void>;
 };
 
-/** So long a member must be silent until the others give it up. */
-const silentMs = 1_500;
+/** So long a member must be silent until the others give it up: longer where all are slow. */
+const silentMs = Math.min(patiently(1_500), 8_000);
 
 /** What all members of a secured group have: the password of the user `default`, and TLS. */
 type Secret = { password: string; tls: ReturnType<typeof issueTls> };

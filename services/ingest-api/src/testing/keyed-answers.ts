@@ -8,7 +8,6 @@ export function createKeyedAnswers(fixture: IngestFixture, api: () => IngestProc
   const texts = new Map<string, string>();
   const bodies = new Map<string, ReturnType<typeof purchase>>();
   let token: string | undefined;
-  const deadlineMs = 60_000;
 
   async function send(key: string | undefined, body = purchase({ invoiceId: key ?? 'unkeyed' })) {
     token ??= await api().token({ accessKeyId: 'key-a', secretAccessKey: 'secret-a' });
@@ -16,15 +15,16 @@ export function createKeyedAnswers(fixture: IngestFixture, api: () => IngestProc
   }
 
   /** Waits for the store: the first answer that is not "try again". */
-  const whenUsable = (key: string, body?: ReturnType<typeof purchase>): Promise<Answer> =>
-    eventually(
-      async () => {
-        const answer = await send(key, body);
-        expect(answer.status, answer.text).not.to.equal(503);
-        return answer;
-      },
-      { deadlineMs },
-    );
+  const whenUsable = (
+    key: string,
+    body?: ReturnType<typeof purchase>,
+    waiting: Parameters<typeof eventually>[1] = { deadlineMs: 60_000 },
+  ): Promise<Answer> =>
+    eventually(async () => {
+      const answer = await send(key, body);
+      expect(answer.status, answer.text).not.to.equal(503);
+      return answer;
+    }, waiting);
 
   return {
     send,
@@ -35,6 +35,13 @@ export function createKeyedAnswers(fixture: IngestFixture, api: () => IngestProc
         const key = keys[i]!;
         expect([status, text], key).to.eql([202, texts.get(key) ?? text]);
         texts.set(key, text);
+      }
+    },
+    /** Each is acknowledged long before a part that is rebuilt would take any. */
+    async areTaken(keys: readonly string[]): Promise<void> {
+      const soon = { deadlineMs: 6_000, factor: 1 };
+      for (const key of keys) {
+        expect((await whenUsable(key, bodyOf(key), soon)).status, key).to.equal(202);
       }
     },
     /** Each gets its first answer again, and 409 with another body. */
