@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { eventually } from './eventually.ts';
 import { getServers } from './servers.ts';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
@@ -58,8 +59,15 @@ async function create(kind: string, of: string): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    // Forced: a test that failed may still hold connections.
-    drop: () => run(postgresUrl, `drop database if exists ${name} with (force)`),
+    async drop() {
+      const drop = `drop database if exists ${name}`;
+      // Connections that were ended last are there for a moment; whoever had them would be told of
+      // their loss. Then by force: a test that failed may still hold some.
+      const unforced = () => run(postgresUrl, drop);
+      await eventually(unforced, { deadlineMs: 300, factor: 1 }).catch(() =>
+        run(postgresUrl, `${drop} with (force)`),
+      );
+    },
   };
 }
 

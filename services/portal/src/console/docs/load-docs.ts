@@ -134,6 +134,7 @@ const runbooks = [
   ['partition-stopped', 'A partition is stopped'],
   ['postgres-lost', 'Postgres is lost'],
   ['postgres-restored', 'Postgres was restored'],
+  ['redis', 'Redis'],
   ['remove-tenant', 'Removing a tenant'],
   ['store-passwords', 'Passwords of the stores'],
   ['upgrade', 'Upgrading'],

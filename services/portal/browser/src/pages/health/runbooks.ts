@@ -4,6 +4,7 @@ const runbooks: readonly (readonly [RegExp, string])[] = [
   [/clock/i, 'clocks'],
   [/lacks .* on topic/i, 'kafka-password'],
   [/postgres refuses|password/i, 'store-passwords'],
+  [/redis|idempotency keys|witnesses/i, 'redis'],
 ];
 
 /** Where it says what to do about it, by the words that the runbooks begin with. */
