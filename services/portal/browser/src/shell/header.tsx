@@ -78,6 +78,9 @@ function TenantSwitch({ tenantId }: { tenantId: string }) {
       searchable
       // Within the banner: what is appended to the body is in no landmark.
       comboboxProps={{ withinPortal: false }}
+      // The list itself scrolls: the keys that move in it are those of the field.
+      withScrollArea={false}
+      styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
       openOnFocus={false}
       limit={200}
       nothingFoundMessage={t.noTenant}
