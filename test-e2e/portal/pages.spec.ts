@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
@@ -36,6 +37,7 @@ describe('the pages of the portal', function () {
     tenant = demo.tenants[0]!;
     await makeDemoRecords(demo);
     previewId = await makePreview();
+    await makeTenants();
     for (const role of roles) {
       const opened = await openPageAs(demo, role, { tenantId: tenant.tenantId });
       pages.set(role, opened);
@@ -108,6 +110,15 @@ describe('the pages of the portal', function () {
 
   function pathOf({ path }: ListedPage): string {
     return path.replace('{previewId}', previewId);
+  }
+
+  /** So many that their list has to scroll. */
+  async function makeTenants(): Promise<void> {
+    const admin = createAdminClient({ baseUrl: demo.baseUrl, token: demo.adminToken });
+    for (let n = 0; n < 10; n += 1) {
+      const tenantId = `listed-${randomBytes(4).toString('hex')}`;
+      await admin.call('POST', '/api/tenants', { tenantId, name: `Listed ${n}` });
+    }
   }
 
   /** What pays half as much again, on all history. */
