@@ -74,7 +74,9 @@ async function namesOfTokens(db: Db, ids: readonly string[], { tenantId, withStr
   });
 }
 
-/** Whether a record could have it; others, such as the name that `--by` gives, are names already. */
+/**
+ * Whether a record could have it; others, such as the name that `--by` gives, are names already.
+ */
 export function isActor(text: string): boolean {
   const id = [actorOfAccount(''), actorOfToken('')].find((prefix) => text.startsWith(prefix));
   if (id === undefined) return text === bootstrap.actor || text === nobody.actor;
