@@ -260,8 +260,7 @@ const unserved = { ok: false, detail: 'no majority of the witnesses names a serv
 
 function healthOf(states: readonly Health[]): Health {
   const failing = states.filter(({ ok }) => !ok);
-  if (failing.length === 0 || states.length === 1)
-    return states.find(({ ok }) => !ok) ?? { ok: true };
+  if (failing.length === 0 || states.length === 1) return failing[0] ?? { ok: true };
   const details = [...new Set(failing.map(({ detail }) => detail))];
   return {
     ok: false,

@@ -29,7 +29,7 @@ import type { Observe } from '../test-hooks.ts';
  *   due ──claim──▶ claimed ──asked, outside any transaction──▶ answer on the log ──▶ answered
  *    ▲                │                                                               │
  *    ├── no answer: postponed, with its connection                                    │
- *    ├── not asked (connection not active, not its turn): given back                 │
+ *    ├── not asked (connection not active, not its turn): given back                  │
  *    ├── this process died: asked again by another when the lease has ended           │
  *    └── the projection applied the answer: gone, or due again later ◀────────────────┘
  *
