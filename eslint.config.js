@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { commentForm } from './lint/comment-form-rule.ts';
@@ -5,8 +8,8 @@ import { functionSize } from './lint/function-size-rule.ts';
 import { importFence } from './lint/import-fence-rule.ts';
 import { noEnvironment, purity, strictPages, surface, wholeAxe } from './lint/syntax-fences.ts';
 
-// typescript-eslint with type information, and the fences of the tree (lint/). Each fence is proved
-// by lint/fences.spec.ts.
+// What the text of a file says, and the fences of the tree (lint/), each proved by
+// lint/fences.spec.ts. The rules that need types are oxlint's (.oxlintrc.json).
 
 const tests = ['**/*.spec.ts', '**/testing/**', 'test-e2e/**', 'test-faults/**'];
 
@@ -24,13 +27,11 @@ export default tseslint.config(
     ],
   },
   js.configs.recommended,
-  ...tseslint.configs.recommendedTypeChecked,
+  ...tseslint.configs.recommended,
   {
-    languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
     plugins: {
       tributary: {
+        meta: { name: 'tributary', version: digestOfRules() },
         rules: {
           'import-fence': importFence,
           'comment-form': commentForm,
@@ -52,19 +53,6 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
-      // Objects here are made by factories, whose methods close over what they need: no `this`.
-      '@typescript-eslint/unbound-method': 'off',
-      // A function of a promise-returning type is async also where it happens to wait for nothing.
-      '@typescript-eslint/require-await': 'off',
     },
   },
   {
@@ -98,9 +86,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...surface, ...wholeAxe] },
   },
   {
-    // Plain JavaScript: it runs before anything is installed, so no types are known to it.
     files: ['**/*.mjs', '**/*.js'],
-    extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { globals: { process: 'readonly' } },
   },
   {
@@ -123,3 +109,11 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off' },
   },
 );
+
+/** Another one when a rule of ours is, so that ESLint's cache does not outlive it. */
+function digestOfRules() {
+  const dir = join(import.meta.dirname, 'lint');
+  const files = readdirSync(dir).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+  const texts = files.sort().map((name) => readFileSync(join(dir, name), 'utf8'));
+  return createHash('sha256').update(texts.join('')).digest('hex');
+}

@@ -186,7 +186,11 @@ describe('kills under load', function () {
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', async () => {
     const db = new pg.Pool({ connectionString: stack.demo.postgresUrl });
-    await expectStackRecovered(stack, db).finally(() => db.end());
+    try {
+      await expectStackRecovered(stack, db);
+    } finally {
+      await db.end();
+    }
   });
 
   it('has a ledger that sums to zero, posting by posting', () => {

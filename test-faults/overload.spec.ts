@@ -103,7 +103,11 @@ describe('overload', function () {
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', async () => {
     const db = new pg.Pool({ connectionString: stack.demo.postgresUrl });
-    await expectStackRecovered(stack, db, 120_000).finally(() => db.end());
+    try {
+      await expectStackRecovered(stack, db, 120_000);
+    } finally {
+      await db.end();
+    }
   });
 
   /** The same process as ever answers as ever. */

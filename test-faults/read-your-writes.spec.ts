@@ -8,7 +8,7 @@ import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
 
-const rounds = process.env['TRIBUTARY_TEST_LONG'] === '1' ? 40 : 12;
+const rounds = process.env['TRIBUTARY_TEST_LONG'] === '1' ? 40 : 4;
 
 /**
  * What the admin API has answered holds for whoever asks next, at whichever replica
@@ -136,7 +136,7 @@ describe('what the admin API has just answered', function () {
   it('a key that was revoked and a code that was disabled end at every replica soon after', async () => {
     const token = await tokenFor(stack.demo, tenant);
     const waits: number[] = [];
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds; round++) {
       const pair = await admin.call<{ accessKeyId: string }>('POST', api('/access-keys'));
       const { ucc } = await admin.call<{ ucc: string }>('POST', api('/codes'), {
         productUserId: randomUUID(),
@@ -159,7 +159,7 @@ describe('what the admin API has just answered', function () {
       waits.push(performance.now() - answeredMs);
     }
     waits.sort((a, b) => a - b);
-    console.log(`      after ${waits[5]!.toFixed(0)} ms, at most ${waits[9]!.toFixed(0)} ms`);
+    console.log(`      after at most ${waits.at(-1)!.toFixed(0)} ms`);
   });
 
   type Fresh = { tenantId: string; productId: string; productSecret: string };

@@ -21,7 +21,13 @@ export async function startThrowawayStack(options: Partial<StackOptions> = {}): 
     await removeData();
     throw error;
   });
-  const stop = () => stack.stop().finally(removeData);
+  const stop = async () => {
+    try {
+      await stack.stop();
+    } finally {
+      await removeData();
+    }
+  };
   try {
     await Promise.all(stack.demo.tenants.map((tenant) => untilUsable(stack.demo, tenant)));
   } catch (error) {

@@ -4,6 +4,8 @@ import type { Ground } from './run-walk.ts';
 export type Walked = Pick<Ground, 'given' | 'instead'> & {
   /** How many of its blocks say why they are not run; none where absent. */
   left?: number;
+  /** Takes minutes of replays or of another system: walked with `--long` only. */
+  isLong?: true;
 };
 
 /** The tenant of which most pages speak, with the campaign of docs/campaigns.md. */
@@ -73,16 +75,17 @@ export const pages: Record<string, Walked> = {
   'docs/topics.md': { left: 13 },
   'docs/runbooks/accounts.md': { left: 1, given: `${acme}\n${administrator}` },
   'docs/runbooks/clocks.md': { left: 1 },
-  'docs/runbooks/fold-fixed.md': { left: 2 },
+  'docs/runbooks/fold-fixed.md': { left: 2, isLong: true },
   'docs/runbooks/kafka-password.md': { left: 3 },
   'docs/runbooks/keys.md': {},
-  'docs/runbooks/move.md': { left: 3 },
+  'docs/runbooks/move.md': { left: 3, isLong: true },
   'docs/runbooks/partition-stopped.md': { left: 4 },
-  'docs/runbooks/postgres-lost.md': { left: 2 },
+  'docs/runbooks/postgres-lost.md': { left: 2, isLong: true },
   'docs/runbooks/postgres-restored.md': { left: 4 },
   'docs/runbooks/store-passwords.md': { left: 2 },
-  'docs/runbooks/upgrade.md': { left: 2 },
+  'docs/runbooks/upgrade.md': { left: 2, isLong: true },
   'docs/runbooks/wrong-rule.md': {
+    isLong: true,
     given: `${purchase}
 tributary webhook set https://acme.example/rewards --tenant acme
 cp spring.json right.json; USER_ID=ada`,

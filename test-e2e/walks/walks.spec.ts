@@ -24,7 +24,8 @@ describe('the commands of the pages', function () {
     expect(found).to.have.members(Object.keys(pages));
   });
 
-  for (const [page, { left: marked = 0, ...ground }] of Object.entries(pages)) {
+  for (const [page, { left: marked = 0, isLong = false, ...ground }] of Object.entries(pages)) {
+    if (isLong && process.env['TRIBUTARY_TEST_LONG'] !== '1') continue;
     it(`${page}: each runs, and prints what the page shows`, async () => {
       const { steps, left } = walkOf(await readFile(page, 'utf8'));
       expect(left.length, left.join('; ')).to.equal(marked);

@@ -43,8 +43,7 @@ describe('a process that sleeps with committed records in memory', function () {
   for (const name of ['attribution', 'rewards'] as const) {
     it(`leaves them to the other one, and overtakes nothing when it wakes (${name})`, async () => {
       const sleeper = chain[name].replicas[0]!;
-      const flow = startFlow();
-      const unsent = await fallAsleep(name).finally(() => flow.stop());
+      const unsent = await fallAsleepUnder(startFlow(), name);
       await eventually(
         async () => {
           const sent = await versionsOnLog(name);
@@ -67,6 +66,17 @@ describe('a process that sleeps with committed records in memory', function () {
   }
 
   /** With records committed that are not on the log; says which. */
+  async function fallAsleepUnder(
+    flow: ReturnType<typeof startFlow>,
+    name: Name,
+  ): Promise<Published[]> {
+    try {
+      return await fallAsleep(name);
+    } finally {
+      await flow.stop();
+    }
+  }
+
   async function fallAsleep(name: Name): Promise<Published[]> {
     const sleeper = chain[name].replicas[0]!;
     return eventually(

@@ -16,7 +16,10 @@ after(async function () {
   if (started === undefined) return;
   // What both specs have injected by then is over, without traffic or a restart.
   const db = new pg.Pool({ connectionString: started.demo.postgresUrl });
-  await expectStackRecovered(started, db)
-    .finally(() => db.end())
-    .finally(() => started.stop());
+  try {
+    await expectStackRecovered(started, db);
+  } finally {
+    await db.end();
+    await started.stop();
+  }
 });

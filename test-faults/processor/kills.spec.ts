@@ -77,7 +77,11 @@ describe('processor-events that is killed', function () {
       deadlineMs: 60_000,
     });
     const sent = await world.countOf('events');
-    await first.kill().finally(() => hold.release());
+    try {
+      await first.kill();
+    } finally {
+      await hold.release();
+    }
     await world.start();
     await delivered;
     const again = async () => {

@@ -42,7 +42,11 @@ const checks = [
     ...['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.', '--cache'],
     ...['--cache-strategy', 'content', '--cache-location', `${cache}/format`],
   ]),
-  check('lint', ['../deploy/local/test/lint-tree.ts']),
+  check('lint', [
+    ...['eslint/bin/eslint.js', '.', '--max-warnings', '0', '--cache'],
+    ...['--cache-strategy', 'content', '--cache-location', `${cache}/lint`],
+  ]),
+  check('typed-lint', ['oxlint/bin/oxlint', '--deny-warnings']),
   typeCheck('types', 'tsconfig.json'),
   typeCheck('browser-types', 'services/widget/browser'),
   // Once more without the tests, as browsers know nothing of Node.
@@ -119,7 +123,7 @@ function check(name: string, command: readonly string[]): Stage {
 
 function typeCheck(name: string, project: string): Stage {
   const info = ['--incremental', '--tsBuildInfoFile', `${cache}/${name}.tsbuildinfo`];
-  return check(name, ['typescript/bin/tsc', '--noEmit', '-p', project, ...info]);
+  return check(name, ['typescript-7/bin/tsc', '--noEmit', '-p', project, ...info]);
 }
 
 /** To kill them, or to have them for itself. */

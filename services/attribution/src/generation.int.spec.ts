@@ -260,7 +260,11 @@ async function copyDatabase(url: string): Promise<TestDatabase> {
   const run = async (sql: string) => {
     const client = new pg.Client({ connectionString: admin.href });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   };
   await run(`create database ${original}_older template ${original}`);
   return {

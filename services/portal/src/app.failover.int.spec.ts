@@ -97,7 +97,11 @@ describe('portal: when a standby that lags takes over', function () {
       options: '-c search_path=portal',
     });
     await client.connect();
-    return client.query(sql).finally(() => client.end());
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 
   async function credits(): Promise<string[]> {

@@ -185,13 +185,21 @@ async function makeDraft(draft: string): Promise<void> {
 
 async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
-  await file.writeFile(text);
-  await file.sync().finally(() => file.close());
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
-  await directory.sync().finally(() => directory.close());
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
 
 function lengthOf({ from, to }: { from: bigint; to: bigint }): number {

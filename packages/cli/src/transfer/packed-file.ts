@@ -39,7 +39,11 @@ export function writePackedFile(path: string): PackedFile {
       gzip.end();
       await written;
       const file = await open(path, 'r');
-      await file.sync().finally(() => file.close());
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       return { bytes, sha256: sum.digest('hex') };
     },
     destroy: () => void gzip.destroy(),

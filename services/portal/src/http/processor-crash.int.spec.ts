@@ -56,12 +56,14 @@ describe('portal: killed while it changes a connection at Stripe', function () {
     const options = '-c search_path=portal';
     const client = new pg.Client({ connectionString: deployment.postgresUrl, options });
     await client.connect();
-    await client
-      .query(
+    try {
+      await client.query(
         `update processor_connection set held_until = held_until - interval '1 minute'
          where held_until is not null`,
-      )
-      .finally(() => client.end());
+      );
+    } finally {
+      await client.end();
+    }
   }
 
   async function records(): Promise<ProcessorConnectionRecord[]> {

@@ -57,7 +57,11 @@ export async function startConnectionsWorld() {
       options: '-c search_path=portal',
     });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 
   /** Whoever asks it is kept waiting until it is let go. */

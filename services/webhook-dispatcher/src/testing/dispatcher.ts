@@ -190,8 +190,11 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
     async query(sql) {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
-      const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
-      return rows;
+      try {
+        return (await client.query<Record<string, unknown>>(sql)).rows;
+      } finally {
+        await client.end();
+      }
     },
 
     async states() {

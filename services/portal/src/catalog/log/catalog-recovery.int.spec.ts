@@ -107,7 +107,11 @@ describe('portal: when its tables are older than what it published', function ()
   async function inTables(url: string, sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: url, options: '-c search_path=portal' });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 
   it('has all of them again from the log alone, and goes on from there', async () => {

@@ -79,7 +79,7 @@ function someVersions(random: Random, n: number, changes: number): DecisionRecor
   const versions = [first];
   for (let more = changes; more > 0; more -= 1) {
     const { version } = versions.at(-1)!;
-    const change = random.weighed([
+    const change = random.weighed<Partial<DecisionRecord>>([
       [4, { referrerId: random.pick(others) }],
       [3, isSignup ? {} : refundOf(random, n, amount, at.occurredAtSeconds)],
       [2, someForm(random, others)],
