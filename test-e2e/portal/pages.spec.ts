@@ -22,8 +22,9 @@ import {
 
 // Every page for every role: whoever is the most powerful loads it by its address, looks at it in
 // both schemes and two widths in turn (all of them with `--long`) and opens what can be opened;
-// each other role comes by the router and looks once, the scheme and the width in turn. A role has one browser page for all of them:
-// to load it anew in a context of its own takes several times as long as to look.
+// each other role comes by the router and looks once, the scheme and the width in turn. A role has
+// one browser page for all of them: to load it anew in a context of its own takes several times as
+// long as to look.
 
 const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 
