@@ -8,7 +8,7 @@ import { sharedDemo } from '../test-e2e/shared-stack.ts';
 import { type DrawnEvent, drawEvents, referrers, send } from './portal-chains/random-events.ts';
 import { type ReadLines, readLines } from './portal-chains/read-lines.ts';
 import { expectRecorded, readRecords, type Records } from './portal-chains/records.ts';
-import { postingLines, toldLines } from './portal-chains/told-lines.ts';
+import { actorLine, postingLines, toldLines } from './portal-chains/told-lines.ts';
 import {
   createCustomerOfPages,
   type CustomerOfPages,
@@ -57,6 +57,8 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
   const eventIds: string[] = [];
   /** What was told when half of it had come. */
   const then = { at: '', chains: new Map<string, Explanation>() };
+  /** What the page calls whoever acted, by the id that records have. */
+  const actors = new Map<string, string>();
   /** By their ids: a refund and its purchase have the same. */
   const postings = new Map<string, Posting>();
 
@@ -91,7 +93,7 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
       const shown = await chainOnPage(eventId);
       const { 'Postings in the ledger': posted, ...parts } = shown.parts;
       delete parts['Earlier and later decisions'];
-      expect(parts, eventId).to.deep.equal(toldLines(story!));
+      expect(parts, eventId).to.deep.equal(await linesOf(story!));
       expect(posted).to.deep.equal(postingLines(own));
       expect(shown.text).to.equal(told.text);
       const versions = new Set(records.decisions.get(eventId)?.map(({ version }) => version));
@@ -109,7 +111,7 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
     let changed = 0;
     for (const [eventId, told] of then.chains) {
       const shown = await chainOnPage(eventId, then.at);
-      expect(shown.parts, eventId).to.deep.equal(toldLines(told.stories[0]!));
+      expect(shown.parts, eventId).to.deep.equal(await linesOf(told.stories[0]!));
       expect(shown.text).to.equal(told.text);
       if ((await explain(eventId)).text !== told.text) changed++;
     }
@@ -230,6 +232,16 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
   const explain = (eventId: string) =>
     customer.admin.call<Explanation>('GET', `${customer.at}/explain?event=${eventId}`);
 
+  /** The API is asked for the name of whoever acted in it, as the page does. */
+  async function linesOf(story: Explanation['stories'][number]) {
+    for (const { by } of story.rewards.flatMap(({ actions }) => actions)) {
+      if (actors.has(by)) continue;
+      const path = `${customer.at}/actors/${encodeURIComponent(by)}`;
+      actors.set(by, actorLine(await customer.admin.call<AnswerOf<'showActor'>>('GET', path)));
+    }
+    return toldLines(story, actors);
+  }
+
   async function postingsOf(query: Record<string, string>): Promise<Posting[]> {
     const path = `${customer.at}/postings?${new URLSearchParams({ ...query, limit: '200' }).toString()}`;
     const { postings: found, nextCursor } = await customer.admin.call<AnswerOf<'listPostings'>>(
@@ -251,6 +263,7 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
     } else {
       await ready.getByText(/What came later is not in it/).waitFor();
     }
+    await ready.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     const lines = await page.evaluate<ReadLines>(readLines);
     expect(lines.complaints).to.deep.equal([]);
     return lines;

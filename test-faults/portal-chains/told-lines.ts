@@ -34,14 +34,30 @@ const accounts: Readonly<Record<string, string>> = {
   ...{ entitled: 'Entitled', owed: 'Owed', issued: 'Issued' },
 };
 
-/** What a page must show of a chain, part by part, as readLines gives it. */
-export function toldLines(story: Story): Record<string, string[]> {
+/** Behind “by”, of whom there is no name. */
+const nameless: Readonly<Record<string, string>> = {
+  'configured-token': 'the static token of the deployment',
+};
+
+/** Whom the API says that an actor is, as the page says it behind “by”. */
+export function actorLine({ actorKind, actorName }: AnswerOf<'showActor'>): string {
+  return actorName ?? word(nameless, actorKind);
+}
+
+/**
+ * What a page must show of a chain, part by part, as readLines gives it. `actors` has what the page
+ * calls whoever acted, by the ids that the chain has.
+ */
+export function toldLines(
+  story: Story,
+  actors: ReadonlyMap<string, string>,
+): Record<string, string[]> {
   const issued = story.rewards.flatMap(({ issuances }) => issuances);
   return {
     '1. What was reported': reported(story),
     '2. What was decided': decided(story),
     '3. What it earned': [
-      ...story.rewards.flatMap(earned),
+      ...story.rewards.flatMap((reward) => earned(reward, actors)),
       ...(story.rewards.length === 0 ? ['No rule gave anything for it.'] : []),
       ...story.silentRules.flatMap(({ ruleId, tests }) => [
         `Rule ${ruleId} gave nothing`,
@@ -109,7 +125,10 @@ function related({ eventId, occurredAt, payment, source }: Story['refunds'][numb
   return `${eventId}, ${occurredAt}${paid} (Reported by ${source})`;
 }
 
-function earned({ reward, open, recipientOwes, actions }: RewardOfStory): string[] {
+function earned(
+  { reward, open, recipientOwes, actions }: RewardOfStory,
+  actors: ReadonlyMap<string, string>,
+): string[] {
   return [
     `Reward: ${reward.rewardId}`,
     `State: ${word(states, reward.state)}`,
@@ -126,7 +145,9 @@ function earned({ reward, open, recipientOwes, actions }: RewardOfStory): string
     ...testLines(reward.tests),
     ...actions.map(({ type, by, at, note }) => {
       const what = type === 'released' ? 'Released' : 'Withheld';
-      return `${at}: ${what} by ${by}${note === undefined ? '' : ` – ${note}`}`;
+      const who = actors.get(by);
+      if (who === undefined) throw new Error(`the API was not asked who ${by} is`);
+      return `${at}: ${what} by ${who}${note === undefined ? '' : ` – ${note}`}`;
     }),
   ];
 }

@@ -210,6 +210,24 @@ describe('a stage', function () {
     expect(failures[0]?.title).to.include('keeps its process alive');
     expect(failures[0]?.details).to.match(/tcp at (127\.0\.0\.1|localhost):\d+/);
   });
+
+  it('whose process does not end tells which names it looks up', async () => {
+    // Look-ups wait for one of four threads, and each of those for somebody who writes.
+    const { failures } = await run([
+      `import { execFileSync } from 'node:child_process';
+       import { mkdtempSync } from 'node:fs';
+       import { open } from 'node:fs/promises';
+       import { connect } from 'node:net';
+       const pipe = mkdtempSync('${temp}/') + '/pipe';
+       it('looks up', () => {
+         execFileSync('mkfifo', [pipe]);
+         for (let thread = 0; thread < 4; thread += 1) void open(pipe);
+         connect(80, 'receiver.example').on('error', () => undefined);
+       });`,
+    ]);
+    expect(failures[0]?.title).to.include('keeps its process alive');
+    expect(failures[0]?.details).to.match(/^looks up receiver\.example$/m);
+  });
 });
 
 function isAscending(numbers: number[]): boolean {

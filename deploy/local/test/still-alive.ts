@@ -8,7 +8,13 @@ type Handle = {
 };
 type Endpoint = { host?: string; ip4?: string; port: number };
 
-/** What keeps this process from ending: its timers, and its servers, connections and children. */
+/** Not documented, and the only one that has the names that are being looked up. */
+type Internals = { _getActiveRequests?: () => readonly { hostname?: unknown }[] };
+
+/**
+ * What keeps this process from ending: its timers, its servers, connections and children, and the
+ * names that are being looked up, which nothing cancels.
+ */
 export function printWhatIsAlive(): string {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo()) {
@@ -29,7 +35,14 @@ export function printWhatIsAlive(): string {
         ...(remoteEndpoint ? [`to ${portOf(remoteEndpoint)}`] : []),
       ].join(' '),
     ),
+    ...namesLookedUp().map((name) => `looks up ${name}`),
   ].join('\n');
+}
+
+function namesLookedUp(): string[] {
+  const internals = process as unknown as Internals;
+  const requests = internals._getActiveRequests?.() ?? [];
+  return requests.flatMap(({ hostname }) => (typeof hostname === 'string' ? [hostname] : []));
 }
 
 const portOf = ({ host, ip4, port }: Endpoint) => `${ip4 ?? host ?? ''}:${port}`;

@@ -1,19 +1,15 @@
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
-import {
-  type RedisCluster,
-  type RedisMember,
-  startRedisCluster,
-} from '@tributary/testkit/redis-groups';
+import { type RedisCluster, startRedisCluster } from '@tributary/testkit/redis-groups';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import {
   createIngestFixture,
   type IngestFixture,
   type IngestProcess,
 } from './testing/ingest-fixture.ts';
 import { createKeyedAnswers } from './testing/keyed-answers.ts';
+import { createRedisClients } from './testing/redis-clients.ts';
 
 const partCount = 12;
 
@@ -31,7 +27,7 @@ describe('ingest-api with a Redis Cluster', function () {
       let fixture: IngestFixture;
       let api: IngestProcess;
       let keyed: ReturnType<typeof createKeyedAnswers>;
-      const clients: Redis[] = [];
+      const clients = createRedisClients();
 
       before(async () => {
         cluster = await startRedisCluster({ replicas });
@@ -50,18 +46,11 @@ describe('ingest-api with a Redis Cluster', function () {
       });
 
       after(async () => {
-        for (const client of clients) client.disconnect();
+        clients.disconnect();
         await api?.stop();
         await fixture?.stop();
         await cluster?.stop();
       });
-
-      function clientOf({ address }: RedisMember): Redis {
-        const client = new Redis(address);
-        client.on('error', () => undefined); // It is killed below.
-        clients.push(client);
-        return client;
-      }
 
       /** Their parts are thirds of the twelve, in the order of the nodes. */
       const nodeOf = (key: string) => Math.floor((keyed.partsOf([key])[0]! * 3) / partCount);
@@ -76,14 +65,14 @@ describe('ingest-api with a Redis Cluster', function () {
         await keyed.acknowledge(keys);
         await keyed.hold();
         for (const master of cluster.masters) {
-          const held = await clientOf(master).keys(`${fixture.settings.redisKeyPrefix}*`);
+          const held = await clients.of(master).keys(`${fixture.settings.redisKeyPrefix}*`);
           expect(held.length).to.be.above(keys.length / 6);
         }
         await keyed.areOnLogOnce();
       });
 
       it('rebuilds the parts of a node that was flushed, and no others', async () => {
-        await clientOf(cluster.masters[2]!).flushall();
+        await clients.of(cluster.masters[2]!).flushall();
         const [lost] = keysOf(2, 'after-flush');
         expect((await keyed.send(lost)).status).to.equal(503);
         const others = [...keysOf(0, 'after-flush'), ...keysOf(1, 'after-flush')];
@@ -93,7 +82,7 @@ describe('ingest-api with a Redis Cluster', function () {
       });
 
       it('refuses the keys of a node that is not fit, and no others', async () => {
-        const client = clientOf(cluster.masters[1]!);
+        const client = clients.of(cluster.masters[1]!);
         await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
         const [unfit] = keysOf(1, 'unfit');
         await eventually(async () => expect((await keyed.send(unfit)).status).to.equal(503));
@@ -107,10 +96,10 @@ describe('ingest-api with a Redis Cluster', function () {
       if (replicas) {
         it('goes on with the replica of a killed node, after what that lacks is rebuilt', async () => {
           const [dying, replica] = [cluster.masters[1]!, cluster.replicas[1]!];
-          const lacking = clientOf(replica);
+          const lacking = clients.of(replica);
           // It cannot come back to its master, and so gets nothing of the keys that follow.
           await lacking.config('SET', 'masterauth', 'wrong');
-          await clientOf(dying).client('KILL', 'TYPE', 'REPLICA');
+          await clients.of(dying).client('KILL', 'TYPE', 'REPLICA');
           await eventually(async () => {
             expect(await lacking.info('replication')).to.match(/master_link_status:down/);
           });

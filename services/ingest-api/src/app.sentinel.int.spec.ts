@@ -3,13 +3,13 @@ import { eventually } from '@tributary/testkit/eventually';
 import { type RedisWithSentinels, startRedisWithSentinels } from '@tributary/testkit/redis-groups';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import {
   createIngestFixture,
   type IngestFixture,
   type IngestProcess,
 } from './testing/ingest-fixture.ts';
 import { createKeyedAnswers } from './testing/keyed-answers.ts';
+import { createRedisClients } from './testing/redis-clients.ts';
 
 describe('ingest-api with Redis Sentinel', function () {
   this.timeout(180_000);
@@ -18,7 +18,7 @@ describe('ingest-api with Redis Sentinel', function () {
   let fixture: IngestFixture;
   let api: IngestProcess;
   let keyed: ReturnType<typeof createKeyedAnswers>;
-  const clients: Redis[] = [];
+  const clients = createRedisClients();
   const keysOf = (name: string) => Array.from({ length: 20 }, (_, i) => `${name}-${i}`);
 
   before(async () => {
@@ -42,19 +42,12 @@ describe('ingest-api with Redis Sentinel', function () {
   });
 
   after(async () => {
-    for (const client of clients) client.disconnect();
+    clients.disconnect();
     await api?.stop();
     await fixture?.stop();
     await group?.stop();
     await database?.drop();
   });
-
-  function clientOf({ address }: { address: string }): Redis {
-    const client = new Redis(address);
-    client.on('error', () => undefined); // It is killed below.
-    clients.push(client);
-    return client;
-  }
 
   const masterIs = (expected: string) =>
     eventually(async () => expect(await group.master()).to.equal(expected), { deadlineMs: 30_000 });
@@ -94,7 +87,7 @@ describe('ingest-api with Redis Sentinel', function () {
     await keyed.areOnLogOnce();
     await eventually(
       async () => {
-        expect(await clientOf(master).info('replication')).to.match(/master_link_status:up/);
+        expect(await clients.of(master).info('replication')).to.match(/master_link_status:up/);
       },
       { deadlineMs: 60_000 },
     );
@@ -103,9 +96,9 @@ describe('ingest-api with Redis Sentinel', function () {
   it('goes on with the replica of a killed master, after what that lacks is rebuilt', async () => {
     // They have changed places.
     const [replica, master] = group.servers;
-    const lacking = clientOf(replica);
+    const lacking = clients.of(replica);
     await lacking.config('SET', 'masterauth', 'wrong');
-    await clientOf(master).client('KILL', 'TYPE', 'REPLICA');
+    await clients.of(master).client('KILL', 'TYPE', 'REPLICA');
     await eventually(async () => {
       expect(await lacking.info('replication')).to.match(/master_link_status:down/);
     });

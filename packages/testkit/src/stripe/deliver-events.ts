@@ -28,6 +28,8 @@ export type DeliverOptions = SignatureOptions & {
   shape: StripeShape;
   /** Default 10 000. */
   timeoutMs?: number;
+  /** Cuts what is under way, and nothing is sent again. */
+  signal?: AbortSignal | undefined;
 };
 
 /** One POST as Stripe makes it. Rejects when there is no answer. */
@@ -37,7 +39,7 @@ export async function deliverEvent(
   options: DeliverOptions,
 ): Promise<Delivery> {
   const body = event.body(options.shape);
-  return deliverBody(url, body, signStripe(body, options), options.timeoutMs);
+  return deliverBody(url, body, signStripe(body, options), options);
 }
 
 /** One POST of any body, with this `Stripe-Signature` (undefined: none). */
@@ -45,14 +47,15 @@ export async function deliverBody(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
   signature: string | undefined,
-  timeoutMs = 10_000,
+  { timeoutMs = 10_000, signal: given }: Pick<DeliverOptions, 'timeoutMs' | 'signal'> = {},
 ): Promise<Delivery> {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
     ...(signature === undefined ? {} : { 'stripe-signature': signature }),
   };
-  const signal = AbortSignal.timeout(timeoutMs);
+  const late = AbortSignal.timeout(timeoutMs);
+  const signal = given === undefined ? late : AbortSignal.any([late, given]);
   // Stripe follows no redirect.
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
   return { status: response.status, headers: response.headers, body: await response.text() };
@@ -68,7 +71,7 @@ export type PatienceOptions = {
 /**
  * Each one after the other, again until it is answered with 2xx, as Stripe does over days; signed
  * anew each time. Duplicates and the order are those of `events`. `atOnce` (default 1) are under
- * way at a time. Throws after the deadline, naming the last answer.
+ * way at a time. Throws after the deadline, naming the last answer, and when `signal` aborts.
  *
  * @returns the accepting answers, in the order of `events`.
  */
@@ -77,14 +80,14 @@ export async function deliverAll(
   events: readonly StripeEvent[],
   options: DeliverOptions & PatienceOptions & { atOnce?: number },
 ): Promise<Delivery[]> {
-  const { deadlineMs = 60_000, everyMs = 100, atOnce = 1 } = options;
+  const { deadlineMs = 60_000, everyMs = 100, atOnce = 1, signal } = options;
   const deadline = Date.now() + deadlineMs;
   const accepted: Delivery[] = [];
   const waiting = events.entries();
   const work = async (): Promise<void> => {
     for (const [index, event] of waiting) {
       const attempt = () => deliverEvent(url, event, options);
-      accepted[index] = await untilAccepted(attempt, event, { deadline, everyMs });
+      accepted[index] = await untilAccepted(attempt, event, { deadline, everyMs, signal });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -94,17 +97,22 @@ export async function deliverAll(
 async function untilAccepted(
   attempt: () => Promise<Delivery>,
   event: StripeEvent,
-  { deadline, everyMs }: { deadline: number; everyMs: number },
+  {
+    deadline,
+    everyMs,
+    signal,
+  }: { deadline: number; everyMs: number; signal: AbortSignal | undefined },
 ): Promise<Delivery> {
   for (;;) {
     const answer = await attempt().catch((error: unknown) => error as Error);
     const failed = answer instanceof Error;
     if (!failed && answer.status >= 200 && answer.status < 300) return answer;
+    signal?.throwIfAborted();
     if (Date.now() > deadline) {
       const last = failed ? answer.message : `${answer.status} ${answer.body}`;
       const what = `${event.kind} ${event.id} was not accepted`;
       throw new Error(`${what}; last: ${last}`, failed ? { cause: answer } : {});
     }
-    await delay(everyMs);
+    await delay(everyMs, undefined, { signal });
   }
 }

@@ -294,6 +294,30 @@ describe('a fake Stripe', () => {
       expect(event.data.object).to.include({ id: invoice, customer, amount_paid: 4_900 });
     });
 
+    it('no longer once it is stopped: what is under way is cut, and nothing is sent again', async () => {
+      let cut = 0;
+      const asked: string[] = [];
+      receiver.removeAllListeners('request').on('request', (message, response) => {
+        asked.push(String(message.url));
+        response.on('close', () => (cut += 1));
+      });
+      const { account } = fake;
+      await ask('webhook_endpoints', {
+        ...{ method: 'POST', form: { url, 'enabled_events[]': 'invoice.paid' } },
+      });
+      const { id: customerId } = account.customer();
+      const draft = { customer: customerId, currency: 'eur', auto_advance: 'false' };
+      const { body } = await ask('invoices', { method: 'POST', form: draft });
+      const invoice = String(body['id']);
+      await ask(`invoices/${invoice}/finalize`, { method: 'POST' });
+      await ask(`invoices/${invoice}/pay`, { method: 'POST' });
+      await eventually(() => expect(asked).to.have.length(1));
+      await fake.stop();
+      // Sooner than it would give the attempt up by itself.
+      await eventually(() => expect(cut).to.equal(1), { deadlineMs: 8_000, factor: 1 });
+      expect(asked).to.have.length(1);
+    });
+
     it('to the endpoints that want the kind, in the shape of their version', async () => {
       const form = { url, 'enabled_events[]': 'charge.refunded', api_version: '2022-11-15' };
       await ask('webhook_endpoints', { method: 'POST', form });

@@ -53,6 +53,7 @@ export type FakeStripe = {
   /** Connections are refused; what waits is cut. The account stays. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
+  /** For good; what it was delivering is delivered no further. */
   stop(): Promise<void>;
 };
 
@@ -71,6 +72,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   const log: StripeRequest[] = [];
   const faults = createFaults();
   const limits = createLimits(options.limits ?? {});
+  const stopping = new AbortController();
   const exchange = createExchange({
     account,
     accepted,
@@ -93,7 +95,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     for (const event of events) {
       for (const { url, secret, apiVersion } of endpointsFor(account, event)) {
         const shape = shapeOf(apiVersion ?? defaultVersion);
-        const signed = { ...patience, shape, secrets: [secret] };
+        const signed = { ...patience, shape, secrets: [secret], signal: stopping.signal };
         deliveries.push(...(await deliverAll(url, [event], signed)));
       }
     }
@@ -121,6 +123,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
       if (!server.listening) server = await listen(serve, port);
     },
     async stop() {
+      stopping.abort();
       faults.releaseAll();
       await goAway();
     },

@@ -13,7 +13,7 @@ import { type PersonRecord, personCodec } from '@tributary/contracts/people-reco
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import {
   makeTokenSigningKey,
@@ -74,12 +74,8 @@ export async function createIngestFixture(
     catalogOf(settings).map((entry) => ({ topic: nameOf('catalog'), ...entry })),
   );
 
-  async function recordsOf<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
-    const found: T[] = [];
-    const onRecord = ({ value }: { value: T | null }) => void (value && found.push(value));
-    await scanTopic({ kafka, logger, topic: nameOf(topic), codec, onRecord });
-    return found;
-  }
+  const recordsOf = <T>(topic: Topic, codec: Codec<T>): Promise<T[]> =>
+    readRecords(kafka, nameOf(topic), codec);
 
   return {
     settings,

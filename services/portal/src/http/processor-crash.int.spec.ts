@@ -1,7 +1,6 @@
 import { catalogCodec, type ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { topicName } from '@tributary/contracts/topics';
-import { scanTopic } from '@tributary/event-log/scan-topic';
-import { silentLogger } from '@tributary/event-log/testing';
+import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -67,17 +66,11 @@ describe('portal: killed while it changes a connection at Stripe', function () {
   }
 
   async function records(): Promise<ProcessorConnectionRecord[]> {
-    const found = new Map<string, ProcessorConnectionRecord>();
-    await scanTopic({
-      kafka: deployment.kafka,
-      logger: silentLogger,
-      topic: topicName('catalog', deployment.wiring),
-      codec: catalogCodec,
-      onRecord: ({ partition, offset, value }) => {
-        if (value?.entity === 'processor-connection') found.set(`${partition}/${offset}`, value);
-      },
-    });
-    return [...found.values()];
+    const topic = topicName('catalog', deployment.wiring);
+    const found = withoutCopies(await readRecords(deployment.kafka, topic, catalogCodec));
+    return found
+      .flatMap((record) => (record.entity === 'processor-connection' ? [record] : []))
+      .sort((a, b) => a.version - b.version);
   }
   const statusesUpTo = (count: number) =>
     eventually(async () => {

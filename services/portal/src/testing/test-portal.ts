@@ -7,7 +7,11 @@ import {
   verifyKeyOf,
 } from '@tributary/runtime/token-keys';
 import { Type } from '@sinclair/typebox';
-import { type CatalogRecord, catalogCodec } from '@tributary/contracts/catalog-record';
+import {
+  catalogCodec,
+  catalogEntityKey,
+  type CatalogRecord,
+} from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
 import { personCodec } from '@tributary/contracts/people-record';
 import { checkAdminAnswer, routeOfRequest } from '@tributary/contracts/testing/admin-answers';
@@ -19,6 +23,7 @@ import { createGlobalTable } from '@tributary/event-log/global-table';
 import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
+import { createVersionedRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
@@ -54,7 +59,10 @@ export type TestPortal = {
   ): Promise<void>;
   /** With the operator's token. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Everything that was read back from the topics so far, in order of a key. */
+  /**
+   * Everything that was read back from the topics so far, as readers take it: equal copies left
+   * out, what is about one entity in the order of its versions, revisions in that of their numbers.
+   */
   catalog: CatalogRecord[];
   codes: CodeRecord[];
   /** Every row of every table of the service, the outbox included, as text; nothing is packed. */
@@ -184,22 +192,32 @@ export async function startTestPortal(
     { logger, clock, onStop: (_name, stop) => void stops.push(stop) },
   );
 
-  const catalog: CatalogRecord[] = [];
-  const codes: CodeRecord[] = [];
+  const { records: catalog, add: addToCatalog } = createVersionedRecords<CatalogRecord>({
+    entityOf: (record) =>
+      record.entity === 'campaign-revision'
+        ? `${record.tenantId}:campaign:${record.campaignId}`
+        : `${record.tenantId}:${catalogEntityKey(record)}`,
+    versionOf: (record) =>
+      record.entity === 'campaign-revision' ? record.revision : record.version,
+  });
+  const { records: codes, add: addToCodes } = createVersionedRecords<CodeRecord>({
+    entityOf: ({ tenantId, ucc }) => `${tenantId}:${ucc}`,
+    versionOf: ({ version }) => version,
+  });
   const tables = [
     createGlobalTable({
       kafka,
       logger,
       topic: topicName('catalog', topics),
       codec: catalogCodec,
-      apply: (record) => void catalog.push(record),
+      apply: addToCatalog,
     }),
     createGlobalTable({
       kafka,
       logger,
       topic: topicName('codes', topics),
       codec: codeCodec,
-      apply: (record) => void codes.push(record),
+      apply: addToCodes,
     }),
   ];
   await Promise.all(tables.map((table) => table.start()));

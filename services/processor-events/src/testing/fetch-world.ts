@@ -10,7 +10,7 @@ import { createCatchUp } from '@tributary/event-log/catch-up';
 import { createKafka } from '@tributary/event-log/kafka';
 import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, source } from '@tributary/event-log/projection';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { startWhenCaughtUp } from '@tributary/event-log/start-when-caught-up';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Clock } from '@tributary/runtime/clock';
@@ -140,28 +140,10 @@ export async function createFetchWorld() {
     report: (...records: ProcessorRecord[]) =>
       appendRecords(appender, nameOf('processor'), records),
     /** What is on the log of this service, in the order of each partition. */
-    async records(): Promise<ProcessorRecord[]> {
-      const records: ProcessorRecord[] = [];
-      await scanTopic({
-        kafka,
-        logger,
-        topic: nameOf('processor'),
-        codec: processorCodec,
-        onRecord: ({ value }) => void (value && records.push(value)),
-      });
-      return records;
-    },
-    async facts(): Promise<EventRecord[]> {
-      const records: EventRecord[] = [];
-      await scanTopic({
-        kafka,
-        logger,
-        topic: nameOf('events'),
-        codec: eventCodec,
-        onRecord: ({ value }) => void (value && records.push(value)),
-      });
-      return records;
-    },
+    records: (): Promise<ProcessorRecord[]> =>
+      readRecords(kafka, nameOf('processor'), processorCodec),
+    facts: async (): Promise<EventRecord[]> =>
+      withoutCopies(await readRecords(kafka, nameOf('events'), eventCodec)),
     /** As after the loss of the database; nothing may be running. */
     async dropSchema(): Promise<void> {
       await pool.query('drop schema processor cascade');

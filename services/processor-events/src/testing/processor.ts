@@ -12,7 +12,7 @@ import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger, type LogFields, type Logger } from '@tributary/runtime/logger';
 import { sealSecret } from '@tributary/runtime/secrets';
@@ -87,12 +87,8 @@ export async function createProcessorWorld(options: {
   const logger = loggerInto(lines);
   let running: (() => Promise<void>)[] = [];
 
-  async function read<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
-    const found: T[] = [];
-    const onRecord = ({ value }: { value: T | null }) => void (value !== null && found.push(value));
-    await scanTopic({ kafka, logger: silent, topic: nameOf(topic), codec, onRecord });
-    return found;
-  }
+  const read = async <T>(topic: Topic, codec: Codec<T>): Promise<T[]> =>
+    withoutCopies(await readRecords(kafka, nameOf(topic), codec));
 
   return {
     async start(changes = {}) {

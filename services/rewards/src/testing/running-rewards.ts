@@ -14,7 +14,7 @@ import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import type { Codec } from '@tributary/contracts/record';
 import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger } from '@tributary/runtime/logger';
 import { eventually } from '@tributary/testkit/eventually';
@@ -37,19 +37,8 @@ export async function openTopics(brokers: string, prefix: string) {
     if (!appender.health().ok) throw new Error('the appender is not ready');
   });
 
-  async function read<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
-    const found = new Map<string, T>();
-    await scanTopic({
-      kafka,
-      logger: silent,
-      topic: topicName(topic, wiring),
-      codec,
-      onRecord: ({ value, partition, offset }) => {
-        if (value !== null) found.set(`${partition}/${offset}`, value);
-      },
-    });
-    return [...found.values()];
-  }
+  const read = async <T>(topic: Topic, codec: Codec<T>): Promise<T[]> =>
+    withoutCopies(await readRecords(kafka, topicName(topic, wiring), codec));
 
   const decideIn = (generation: number, ...decisions: DecisionRecord[]) =>
     appender.append(

@@ -13,7 +13,7 @@ import type { WidgetSession } from '@tributary/contracts/public/widget-session';
 import { defaultWidgetSettings, type WidgetSettings } from '@tributary/contracts/widget-settings';
 import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createLogger, type Logger } from '@tributary/runtime/logger';
 import { sealSecret } from '@tributary/runtime/secrets';
@@ -97,16 +97,8 @@ export async function createWidgetFixture(
     },
   };
 
-  async function recordsOf<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
-    const found: T[] = [];
-    await scanTopic({
-      kafka,
-      logger,
-      topic: nameOf(topic),
-      codec,
-      onRecord: ({ value }) => void (value && found.push(value)),
-    });
-    return found;
+  function recordsOf<T>(topic: Topic, codec: Codec<T>): Promise<T[]> {
+    return readRecords(kafka, nameOf(topic), codec);
   }
 }
 

@@ -81,7 +81,7 @@ function ConnectionFacts({ of }: { of: Connection }) {
             {of.changedBy !== undefined && (
               <>
                 {' '}
-                {t.by} <Actor id={of.changedBy} />
+                {t.by} <Actor id={of.changedBy} inSentence />
               </>
             )}
           </>,

@@ -60,7 +60,7 @@ function Status({ of, previewId }: { of: Preview; previewId: string }) {
   return (
     <Stack gap="xs">
       <Text role="status">
-        {t.statuses[of.status]}. {t.by} <Actor id={of.by} />
+        {t.statuses[of.status]}. {t.by} <Actor id={of.by} inSentence />
         {isRunning && `. ${t.leave}`}
       </Text>
       {of.progress && isRunning && (

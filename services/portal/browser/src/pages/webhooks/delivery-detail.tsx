@@ -65,7 +65,7 @@ export function DeliveryDetail({ webhookEventId }: { webhookEventId: string }) {
       ))}
       {resends.map(({ at, by, note }) => (
         <Text size="sm" key={at}>
-          <Time at={at} />: {t.resend} {t.by} <Actor id={by} />
+          <Time at={at} />: {t.sentAgain} {t.by} <Actor id={by} inSentence />
           {note !== undefined && (
             <>
               {' – '}

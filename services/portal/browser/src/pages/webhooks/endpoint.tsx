@@ -72,7 +72,7 @@ function EndpointFacts({
             {endpoint.changedBy !== undefined && (
               <>
                 {' '}
-                {t.by} <Actor id={endpoint.changedBy} />
+                {t.by} <Actor id={endpoint.changedBy} inSentence />
               </>
             )}
           </>,

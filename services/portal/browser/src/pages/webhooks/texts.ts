@@ -78,6 +78,7 @@ export const webhookTexts = defineTexts({
     resend: 'Send again',
     resendText: 'Sends it again with the same id and the same bytes.',
     resent: 'It is sent again.',
+    sentAgain: 'Sent again',
     bulk: 'Send all of these again',
     bulkText: (count: string, credits: string) =>
       `${count} webhooks match, of ${credits} credits in all. They are sent again with the same ids.`,
@@ -160,6 +161,7 @@ export const webhookTexts = defineTexts({
     resend: 'Erneut senden',
     resendText: 'Sendet es erneut, mit derselben Id und denselben Bytes.',
     resent: 'Es wird erneut gesendet.',
+    sentAgain: 'Erneut gesendet',
     bulk: 'Alle diese erneut senden',
     bulkText: (count, credits) =>
       `${count} Webhooks passen, zusammen ${credits} Credits. Sie werden mit denselben Ids erneut gesendet.`,

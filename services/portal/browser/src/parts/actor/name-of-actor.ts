@@ -3,12 +3,18 @@ import type { actorTexts } from './texts.ts';
 
 type Named = Pick<AnswerOf<'showActor'>, 'actorKind' | 'actorName' | 'actorEmail'>;
 
-/** Names are not in the records; what there is without one is said in words. */
+type Kinds = Readonly<Record<keyof (typeof actorTexts)['en'], string>>;
+
+/**
+ * Names are not in the records; what there is without one is said in words: by `nameless` where
+ * they stand in a sentence.
+ */
 export function nameOfActor(
   { actorKind, actorName, actorEmail }: Named,
-  kinds: Readonly<Record<keyof (typeof actorTexts)['en'], string>>,
+  kinds: Kinds,
+  nameless = kinds,
 ): string {
-  if (actorName === null) return kinds[actorKind];
+  if (actorName === null) return nameless[actorKind];
   if (actorEmail !== null) return `${actorName} (${actorEmail})`;
   return isOfPerson(actorKind) ? actorName : `${kinds[actorKind]} “${actorName}”`;
 }

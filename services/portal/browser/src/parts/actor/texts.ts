@@ -1,6 +1,6 @@
 import { defineTexts } from '../../i18n/texts.ts';
 
-/** By the kind of who acted. */
+/** By the kind of who acted, where it stands for itself. */
 export const actorTexts = defineTexts({
   en: {
     member: 'A member',
@@ -19,5 +19,27 @@ export const actorTexts = defineTexts({
     'deployment-token': 'API-Token der Installation',
     'configured-token': 'Das feste Token der Installation',
     nobody: 'Niemand angemeldet',
+  },
+});
+
+/** The same behind “by” in a sentence. */
+export const actorInSentenceTexts = defineTexts({
+  en: {
+    member: 'a member',
+    former: 'somebody without a role here any more',
+    operator: 'an operator of the deployment',
+    token: 'an API token',
+    'deployment-token': 'an API token of the deployment',
+    'configured-token': 'the static token of the deployment',
+    nobody: 'somebody who was not signed in',
+  },
+  de: {
+    member: 'einem Mitglied',
+    former: 'jemandem, der hier keine Rolle mehr hat',
+    operator: 'einem Betreiber der Installation',
+    token: 'einem API-Token',
+    'deployment-token': 'einem API-Token der Installation',
+    'configured-token': 'dem festen Token der Installation',
+    nobody: 'jemandem, der nicht angemeldet war',
   },
 });

@@ -36,7 +36,7 @@ function StepLine({ step }: { step: DeliveryStep }) {
   if (step.type === 'resent') {
     return (
       <>
-        <Time at={step.at} />: {t.resent} {t.by} <Actor id={step.by} />
+        <Time at={step.at} />: {t.resent} {t.by} <Actor id={step.by} inSentence />
         {step.note !== undefined && (
           <>
             {' – '}

@@ -56,7 +56,7 @@ export function RewardStory({
       <Tests of={reward.tests} />
       {actions.map(({ actionId, type, by, at, note }) => (
         <Text key={actionId} size="sm">
-          <Time at={at} />: {t.actions[type]} {t.by} <Actor id={by} />
+          <Time at={at} />: {t.actions[type]} {t.by} <Actor id={by} inSentence />
           {note !== undefined && (
             <>
               {' – '}
