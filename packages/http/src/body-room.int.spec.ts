@@ -24,7 +24,7 @@ describe('room for bodies', () => {
         if (reading.outcome === 'refused') return sendProblem(res, reading.code, reading.about);
         waiting.push(res);
       },
-      { maxBodyBytesUnderWay: roomBytes, stopTimeoutMs: 100 },
+      { maxBodyBytesUnderWay: roomBytes, maxBodiesComing: 20, stopTimeoutMs: 100 },
     );
   });
   afterEach(async () => {
@@ -89,8 +89,19 @@ describe('room for bodies', () => {
   });
 
   it('is taken by nothing that was not sent', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => post(9_000, 0)));
+    await Promise.all(Array.from({ length: 19 }, () => post(9_000, 0)));
     await post(9_000, 9_000);
     await eventually(() => expect(waiting).to.have.length(1));
+  });
+
+  it('is for a number of bodies, too: those that come slowly give way, the oldest first', async () => {
+    const slow = await Promise.all(Array.from({ length: 20 }, () => post(100, 10)));
+    const late = await post(100, 10);
+    await eventually(() => expect(late.received()).to.include('503 '));
+    await delay(1_100); // what it means to be slow
+    await post(100, 100);
+    await eventually(() => expect(waiting).to.have.length(1));
+    const left = slow.filter((connection) => connection.received().includes('503 '));
+    expect(left).to.have.length(1);
   });
 });

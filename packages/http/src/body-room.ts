@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // answer is out, share one room. What is made of a body while its answer waits is up to five times
 // its size. When the room is full, bodies that have been coming for longer than a moment give way,
 // the oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
-// itself gets 503 (design 8, "overload sheds").
+// itself gets 503 (design 8, "overload sheds"). The same holds for how many bodies are coming: each
+// holds a connection, of which the edge opens a limited number.
 
 /** A body that is being received. */
 export type Reception = {
@@ -24,7 +25,15 @@ type Guest = { bytes: number; arrivedAt: number; giveWay: () => void };
 
 const receptions = new WeakMap<IncomingMessage, (giveWay: () => void) => Reception>();
 
-export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
+export function createBodyRoom({
+  maxBytes,
+  maxComing,
+  patienceMs = 1_000,
+}: {
+  maxBytes: number;
+  maxComing: number;
+  patienceMs?: number;
+}): BodyRoom {
   let taken = 0;
   /** Whose bodies are still coming, the oldest first. */
   const coming = new Set<Guest>();
@@ -35,14 +44,15 @@ export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
     guest.bytes = 0;
   }
 
-  function makeRoom(bytes: number): boolean {
+  /** The oldest that come slowly give way until `isEnough`; false when that did not do. */
+  function makeRoom(isEnough: () => boolean): boolean {
     const now = performance.now();
     for (const guest of coming) {
-      if (taken + bytes <= maxBytes || now - guest.arrivedAt < patienceMs) break;
+      if (isEnough() || now - guest.arrivedAt < patienceMs) break;
       leave(guest);
       guest.giveWay();
     }
-    return taken + bytes <= maxBytes;
+    return isEnough();
   }
 
   return {
@@ -50,10 +60,11 @@ export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
       const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
       receptions.set(req, (giveWay) => {
         guest.giveWay = giveWay;
-        coming.add(guest);
+        if (makeRoom(() => coming.size < maxComing)) coming.add(guest);
+        else queueMicrotask(giveWay);
         return {
           take(bytes) {
-            if (taken + bytes > maxBytes && !makeRoom(bytes)) return false;
+            if (!makeRoom(() => taken + bytes <= maxBytes)) return false;
             if (!coming.has(guest)) return false;
             taken += bytes;
             guest.bytes += bytes;
