@@ -23,7 +23,7 @@ describe('acceptors', () => {
     listener = await serve((_req, res) => sendJson(res, 200, {}), options);
   };
 
-  /** Connects many at once; returns the number of turns of the event loop until all are accepted. */
+  /** Connects many at once; returns the turns of the event loop until all are answered. */
   async function turnsToAccept(count: number): Promise<number> {
     let answered = 0;
     for (let n = 0; n < count; n += 1) {

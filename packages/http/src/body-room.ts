@@ -5,8 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // answer is out, share one room. What is made of a body while its answer waits is up to five times
 // its size. When the room is full, bodies that have been coming for longer than a moment give way,
 // the oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
-// itself gets 503 (design 8, "overload sheds"). The same holds for how many bodies are coming: each
-// holds a connection, of which the edge opens a limited number.
+// itself gets 503 (design 8, "overload sheds"). A body that is coming also holds a connection, of
+// which the edge opens a limited number: beyond a number of them the oldest gives way.
 
 /** A body that is being received. */
 export type Reception = {
@@ -25,15 +25,12 @@ type Guest = { bytes: number; arrivedAt: number; giveWay: () => void };
 
 const receptions = new WeakMap<IncomingMessage, (giveWay: () => void) => Reception>();
 
-export function createBodyRoom({
-  maxBytes,
-  maxComing,
-  patienceMs = 1_000,
-}: {
+export function createBodyRoom(options: {
   maxBytes: number;
   maxComing: number;
   patienceMs?: number;
 }): BodyRoom {
+  const { maxBytes, maxComing, patienceMs = 1_000 } = options;
   let taken = 0;
   /** Whose bodies are still coming, the oldest first. */
   const coming = new Set<Guest>();
@@ -44,15 +41,18 @@ export function createBodyRoom({
     guest.bytes = 0;
   }
 
-  /** The oldest that come slowly give way until `isEnough`; false when that did not do. */
-  function makeRoom(isEnough: () => boolean): boolean {
+  function dismiss(guest: Guest): void {
+    leave(guest);
+    guest.giveWay();
+  }
+
+  function makeRoom(bytes: number): boolean {
     const now = performance.now();
     for (const guest of coming) {
-      if (isEnough() || now - guest.arrivedAt < patienceMs) break;
-      leave(guest);
-      guest.giveWay();
+      if (taken + bytes <= maxBytes || now - guest.arrivedAt < patienceMs) break;
+      dismiss(guest);
     }
-    return isEnough();
+    return taken + bytes <= maxBytes;
   }
 
   return {
@@ -60,11 +60,13 @@ export function createBodyRoom({
       const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
       receptions.set(req, (giveWay) => {
         guest.giveWay = giveWay;
-        if (makeRoom(() => coming.size < maxComing)) coming.add(guest);
-        else queueMicrotask(giveWay);
+        // A body that is here at once is not among them for long.
+        const [oldest] = coming;
+        if (oldest && coming.size >= maxComing) dismiss(oldest);
+        coming.add(guest);
         return {
           take(bytes) {
-            if (!makeRoom(() => taken + bytes <= maxBytes)) return false;
+            if (taken + bytes > maxBytes && !makeRoom(bytes)) return false;
             if (!coming.has(guest)) return false;
             taken += bytes;
             guest.bytes += bytes;

@@ -90,7 +90,7 @@ export async function startIngestApi(
   const { logger, onStop, makeAppender = createAppender } = options;
   const life = createLife({ service, logger, onStop });
   const places = createEventPlaces(settings.eventsAtOnce);
-  const metrics = createIngestMetrics(life.registry, places);
+  const metrics = createIngestMetrics(life.registry, places.taken);
   const clock = systemClock;
 
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });

@@ -1,7 +1,6 @@
 import { counter, createMetrics, measured, type MetricsRegistry } from '@tributary/http/metrics';
 import type { Admission } from '@tributary/http/admission';
 import type { Acceptance } from './domain/acceptance.ts';
-import type { EventPlaces } from './http/event-places.ts';
 
 export type IngestMetrics = {
   validated(acceptance: Acceptance): void;
@@ -13,7 +12,7 @@ export type IngestMetrics = {
 
 export function createIngestMetrics(
   registry: MetricsRegistry,
-  places: Pick<EventPlaces, 'taken'>,
+  waitingNow: () => number,
 ): IngestMetrics {
   const metrics = createMetrics(registry, {
     ingest_accepts_total: counter(
@@ -21,7 +20,7 @@ export function createIngestMetrics(
       ['outcome', 'idempotency'],
     ),
     tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
-    ingest_events_waiting: measured('Events that wait for their answer.', places.taken),
+    ingest_events_waiting: measured('Events that wait for their answer.', waitingNow),
     tributary_refusals_lost_total: counter('Refused requests that were not recorded.'),
   });
   return {
