@@ -37,7 +37,7 @@ describe('overload', function () {
   const agent = new Agent({ connections: atOnce, pipelining: 1 });
   /** As many callers each, so that together they are more than a replica takes at once. */
   const others = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4'].map(
-    (localAddress) => new Agent({ connections: atOnce, pipelining: 1, connect: { localAddress } }),
+    (localAddress) => new Agent({ connections: atOnce, pipelining: 1, localAddress }),
   );
 
   before(async () => {
