@@ -19,6 +19,8 @@ const deadlineMs = 5_000;
 const marginMs = 5_000;
 /** Callers that wait for an answer at the same time. */
 const atOnce = 400;
+/** What the edge has one replica of ingest-api do at once, by default. */
+const takes = 1_000;
 /** Far less than the bodies sent here would need: a queue without a bound would end the process. */
 const heapMib = 192;
 
@@ -33,6 +35,10 @@ describe('overload', function () {
   let replica: ServiceReplica;
   let pid: number;
   const agent = new Agent({ connections: atOnce, pipelining: 1 });
+  /** As many callers each, so that together they are more than a replica takes at once. */
+  const others = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4'].map(
+    (localAddress) => new Agent({ connections: atOnce, pipelining: 1, localAddress }),
+  );
 
   before(async () => {
     const variables = { 'ingest-api': { NODE_OPTIONS: `--max-old-space-size=${heapMib}` } };
@@ -43,7 +49,7 @@ describe('overload', function () {
     pid = replica.pid;
   });
   after(async () => {
-    await agent.destroy();
+    await Promise.all([agent, ...others].map((one) => one.destroy()));
     await stack?.stop();
   });
 
@@ -90,6 +96,36 @@ describe('overload', function () {
     expect(accepted.filter((eventId) => stored.get(eventId)?.size !== 1)).to.deep.equal([]);
   });
 
+  it('beyond what a replica takes is refused at once, while the others wait', async () => {
+    const answers: Sent[] = [];
+    await stack.servers.kafka.pause();
+    const sent = others.flatMap((dispatcher, caller) =>
+      Array.from({ length: atOnce }, async (_, n) => {
+        const answer = await send(`many-${caller}-${n}`, {
+          key: `many-${caller}-${n}`,
+          dispatcher,
+        });
+        answers.push(answer);
+      }),
+    );
+    try {
+      await eventually(() =>
+        expect(answers).to.have.length.at.least(others.length * atOnce - takes),
+      );
+      expect(answers.filter(({ status }) => status !== 503)).to.deep.equal([]);
+    } finally {
+      await stack.servers.kafka.resume();
+    }
+    await Promise.all(sent);
+    const counts = Object.groupBy(answers, ({ status }) => status);
+    console.log(`      ${describeAnswers(counts)}`);
+    expect(Object.keys(counts)).to.have.members(['202', '503']);
+    const accepted = answers.flatMap(({ eventId }) => eventId ?? []);
+    const stored = await storedEvents();
+    expect(accepted.filter((eventId) => stored.get(eventId)?.size !== 1)).to.deep.equal([]);
+    await recovered();
+  });
+
   it('by bodies that never end costs others nothing', async () => {
     const stalled = await stallBodies(1_500);
     await delay(1_500);
@@ -134,31 +170,35 @@ describe('overload', function () {
 
   let serial = 0;
   async function buy(name: string, more: object = {}, key?: string): Promise<Sent> {
-    const body = JSON.stringify(purchase(tenant, `${name}-${serial++}`, more));
     const { begin, end } = turn();
     await begin;
+    return send(name, { more, key, dispatcher: agent }).finally(end);
+  }
+
+  async function send(
+    name: string,
+    options: { more?: object; key: string | undefined; dispatcher: Agent },
+  ): Promise<Sent> {
+    const { more = {}, key, dispatcher } = options;
+    const body = JSON.stringify(purchase(tenant, `${name}-${serial++}`, more));
     const startedAt = performance.now();
-    try {
-      const answer = await fetch(`${stack.demo.baseUrl}/v2/events/purchase-created`, {
-        method: 'POST',
-        dispatcher: agent,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          ...(key === undefined ? {} : { 'idempotency-key': `${key}-${serial}` }),
-        },
-        body,
-      });
-      const { eventId } = (await answer.json()) as { eventId?: string };
-      return {
-        status: answer.status,
-        tookMs: performance.now() - startedAt,
-        retryAfter: answer.headers.get('retry-after'),
-        ...(eventId === undefined ? {} : { eventId }),
-      };
-    } finally {
-      end();
-    }
+    const answer = await fetch(`${stack.demo.baseUrl}/v2/events/purchase-created`, {
+      method: 'POST',
+      dispatcher,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': `${key}-${serial}` }),
+      },
+      body,
+    });
+    const { eventId } = (await answer.json()) as { eventId?: string };
+    return {
+      status: answer.status,
+      tookMs: performance.now() - startedAt,
+      retryAfter: answer.headers.get('retry-after'),
+      ...(eventId === undefined ? {} : { eventId }),
+    };
   }
 
   /** As many at once as there are connections, so that the time taken is the service's own. */

@@ -80,7 +80,7 @@ export function createClients({ host, port }: { host: string; port: number }): C
   };
 }
 
-const addresses = 16;
+const addresses = 32;
 /** More than a process of ingest-api has connections for, so that it comes to that limit too. */
 const mostClients = 12_000;
 /** Longer than the edge waits for a service. */

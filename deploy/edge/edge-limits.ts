@@ -4,13 +4,16 @@ export type EdgeLimits = {
   workerConnections: number;
   /** Requests of one address that are under way at once. */
   requestsPerAddress: number;
+  /** Requests that one replica of ingest-api has under way at once; more get 503. */
+  requestsPerReplica: number;
   /** How long a request line with its headers may take. */
   headerSeconds: number;
 };
 
 const defaults = {
   TRIBUTARY_EDGE_WORKER_CONNECTIONS: 16_384,
-  TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS: 2_000,
+  TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS: 500,
+  TRIBUTARY_EDGE_REQUESTS_PER_REPLICA: 1_000,
   TRIBUTARY_EDGE_HEADER_SECONDS: 15,
 };
 
@@ -24,6 +27,7 @@ export function edgeLimits(env: NodeJS.ProcessEnv): EdgeLimits {
   return {
     workerConnections: read('TRIBUTARY_EDGE_WORKER_CONNECTIONS'),
     requestsPerAddress: read('TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'),
+    requestsPerReplica: read('TRIBUTARY_EDGE_REQUESTS_PER_REPLICA'),
     headerSeconds: read('TRIBUTARY_EDGE_HEADER_SECONDS'),
   };
 }

@@ -18,7 +18,10 @@ import { edgeLimits } from './edge-limits.ts';
 import { renderEdge } from './render-edge.ts';
 import { wholeConfig } from './whole-config.ts';
 
-const limits = edgeLimits({ TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS: '40' });
+const limits = edgeLimits({
+  TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS: '40',
+  TRIBUTARY_EDGE_REQUESTS_PER_REPLICA: '60',
+});
 
 type Answer = { status: number; headers: IncomingMessage['headers']; body: string };
 
@@ -315,6 +318,29 @@ describe('the edge (design 1)', function () {
         .to.match(/from 127\.0\.0\.1$/m)
         .and.not.contain('Ada');
     });
+  });
+
+  it('refuses at once what is more than a replica takes, and passes on again when it has answered', async () => {
+    const waiting: ServerResponse[] = [];
+    answer = (_req, res) => {
+      waiting.push(res);
+      return 'later';
+    };
+    const from = (localAddress: string) => ask({ path: '/v2/x', method: 'POST', localAddress });
+    const held = ['127.0.0.3', '127.0.0.4'].flatMap((address) =>
+      Array.from({ length: 30 }, () => from(address)),
+    );
+    await eventually(() => expect(waiting).to.have.length(60));
+    const refused = await from('127.0.0.5');
+    expect([refused.status, codeOf(refused.body)]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect(refused.headers['retry-after']).to.equal('1');
+    expect(waiting).to.have.length(60);
+    // Other services are not concerned.
+    answer = () => undefined;
+    expect((await ask({ path: '/portal' })).status).to.equal(200);
+    for (const res of waiting) res.end('done');
+    await Promise.all(held);
+    expect((await from('127.0.0.5')).status).to.equal(200);
   });
 
   function refusals(): string {

@@ -18,7 +18,10 @@ export type EdgeSettings = {
 export function renderEdge(settings: EdgeSettings): string {
   const values: Record<string, string> = {
     EDGE_LISTEN: settings.listen,
-    INGEST_API_SERVERS: serverDirectives(settings.ingestApi),
+    INGEST_API_SERVERS: serverDirectives(
+      settings.ingestApi,
+      `max_conns=${settings.limits.requestsPerReplica}`,
+    ),
     LEGACY_EVENTS_SERVERS: serverDirectives(settings.legacyEvents),
     PROCESSOR_EVENTS_SERVERS: serverDirectives(settings.processorEvents),
     WIDGET_SERVERS: serverDirectives(settings.widget),
@@ -36,6 +39,8 @@ export function renderEdge(settings: EdgeSettings): string {
 }
 
 /** A replica that refuses a connection is left out for a second; a lone one is always tried. */
-function serverDirectives(addresses: readonly string[]): string {
-  return addresses.map((address) => `server ${address} max_fails=1 fail_timeout=1s;`).join(' ');
+function serverDirectives(addresses: readonly string[], limit = ''): string {
+  return addresses
+    .map((address) => `server ${address} max_fails=1 fail_timeout=1s ${limit};`)
+    .join(' ');
 }

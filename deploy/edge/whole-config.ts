@@ -11,7 +11,7 @@ export function wholeConfig(http: string, { workerConnections }: EdgeLimits): st
   return `worker_processes auto;
 error_log stderr crit;
 worker_rlimit_nofile ${2 * workerConnections};
-events { worker_connections ${workerConnections}; }
+events { worker_connections ${workerConnections}; multi_accept on; }
 http {
 ${paths}
 proxy_max_temp_file_size 0;

@@ -24,7 +24,7 @@ describe('room for bodies', () => {
         if (reading.outcome === 'refused') return sendProblem(res, reading.code, reading.about);
         waiting.push(res);
       },
-      { maxBodyBytesUnderWay: roomBytes, stopTimeoutMs: 100 },
+      { maxBodyBytesUnderWay: roomBytes, maxBodiesComing: 20, stopTimeoutMs: 100 },
     );
   });
   afterEach(async () => {
@@ -84,13 +84,24 @@ describe('room for bodies', () => {
     await delay(1_100); // what it means to be slow
     await post(4_000, 4_000);
     await eventually(() => expect(waiting).to.have.length(1));
-    expect(parseAnswer(oldest.received()).status).to.equal(503);
+    await eventually(() => expect(oldest.received()).to.include('HTTP/1.1 503 '));
     expect(second.received()).to.equal('');
   });
 
   it('is taken by nothing that was not sent', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => post(9_000, 0)));
+    await Promise.all(Array.from({ length: 19 }, () => post(9_000, 0)));
     await post(9_000, 9_000);
     await eventually(() => expect(waiting).to.have.length(1));
+  });
+
+  it('is for a number of bodies, too: the oldest that are still coming give way', async () => {
+    const [oldest, second] = [await post(100, 10), await post(100, 10)];
+    await Promise.all(Array.from({ length: 18 }, () => post(100, 10)));
+    await post(100, 100);
+    await eventually(() => expect(waiting).to.have.length(1));
+    await eventually(() => expect(oldest.received()).to.include('HTTP/1.1 503 '));
+    second.send('x'.repeat(90));
+    await eventually(() => expect(waiting).to.have.length(2));
+    expect(second.received()).to.equal('');
   });
 });

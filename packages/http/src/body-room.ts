@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // answer is out, share one room. What is made of a body while its answer waits is up to five times
 // its size. When the room is full, bodies that have been coming for longer than a moment give way,
 // the oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
-// itself gets 503 (design 8, "overload sheds").
+// itself gets 503 (design 8, "overload sheds"). A body that is coming also holds a connection, of
+// which the edge opens a limited number: beyond a number of them the oldest gives way.
 
 /** A body that is being received. */
 export type Reception = {
@@ -24,7 +25,12 @@ type Guest = { bytes: number; arrivedAt: number; giveWay: () => void };
 
 const receptions = new WeakMap<IncomingMessage, (giveWay: () => void) => Reception>();
 
-export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
+export function createBodyRoom(options: {
+  maxBytes: number;
+  maxComing: number;
+  patienceMs?: number;
+}): BodyRoom {
+  const { maxBytes, maxComing, patienceMs = 1_000 } = options;
   let taken = 0;
   /** Whose bodies are still coming, the oldest first. */
   const coming = new Set<Guest>();
@@ -35,12 +41,16 @@ export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
     guest.bytes = 0;
   }
 
+  function dismiss(guest: Guest): void {
+    leave(guest);
+    guest.giveWay();
+  }
+
   function makeRoom(bytes: number): boolean {
     const now = performance.now();
     for (const guest of coming) {
       if (taken + bytes <= maxBytes || now - guest.arrivedAt < patienceMs) break;
-      leave(guest);
-      guest.giveWay();
+      dismiss(guest);
     }
     return taken + bytes <= maxBytes;
   }
@@ -50,6 +60,9 @@ export function createBodyRoom(maxBytes: number, patienceMs = 1_000): BodyRoom {
       const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
       receptions.set(req, (giveWay) => {
         guest.giveWay = giveWay;
+        // A body that is here at once is not among them for long.
+        const [oldest] = coming;
+        if (oldest && coming.size >= maxComing) dismiss(oldest);
         coming.add(guest);
         return {
           take(bytes) {

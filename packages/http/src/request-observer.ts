@@ -6,6 +6,13 @@ import { requestIdOf } from './request-id.ts';
 /** Called when a request comes; its answer is counted and timed when it is out. */
 export type RequestObserver<Route extends string> = (route: Route, res: ServerResponse) => void;
 
+const countedOnly = new WeakSet<ServerResponse>();
+
+/** Its refusal gets no line in the log, as thousands like it come in a second. */
+export function countOnly(res: ServerResponse): void {
+  countedOnly.add(res);
+}
+
 /**
  * Counts answers by route and status, times them, and logs refusals by their request id. Routes are
  * names of a fixed number, never paths: those hold ids, whose number has no bound.
@@ -30,7 +37,7 @@ export function createRequestObserver<Route extends string>(
         { route },
         (performance.now() - startedMs) / 1_000,
       );
-      if (res.statusCode < 400) return;
+      if (res.statusCode < 400 || countedOnly.has(res)) return;
       logger.info('refused', { requestId: requestIdOf(res), route, status: res.statusCode });
     });
   };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tributary/runtime/logger';
+import { openAcceptors } from './acceptors.ts';
 import { createBodyRoom } from './body-room.ts';
 import { connectMethod } from './client-error.ts';
 import { closeAfter, createConnectionRefuser } from './refuse-connection.ts';
@@ -38,8 +38,12 @@ export async function listen(options: {
   stopTimeoutMs?: number;
   /** For all requests under way together; beyond it 503, see body-room.ts. */
   maxBodyBytesUnderWay?: number;
+  /** Bodies that have come in part; beyond it the oldest get 503, see body-room.ts. */
+  maxBodiesComing?: number;
   /** Further ones are closed as they come. */
   maxConnections?: number;
+  /** How many connections can be accepted in one turn of the event loop, see acceptors.ts. */
+  acceptsPerTurn?: number;
   /** The form of what the listener refuses by itself. */
   refusalForm?: RefusalForm;
 }): Promise<Listener> {
@@ -47,7 +51,8 @@ export async function listen(options: {
   const form = options.refusalForm ?? problemForm;
   const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
   const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
-  const bodyRoom = createBodyRoom(maxBodyBytesUnderWay);
+  const { maxBodiesComing = 500, acceptsPerTurn = 1 } = options;
+  const bodyRoom = createBodyRoom({ maxBytes: maxBodyBytesUnderWay, maxComing: maxBodiesComing });
   const underWay = new Set<ServerResponse>();
   /** Connections whose last request is answered and has not come whole. */
   const unread = new WeakSet<Duplex>();
@@ -63,7 +68,6 @@ export async function listen(options: {
     keepAliveTimeout: 75_000,
     requireHostHeader: false,
   });
-  server.maxConnections = maxConnections;
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
     underWay.add(res);
     bodyRoom.admit(req, res);
@@ -87,13 +91,15 @@ export async function listen(options: {
   const refuseConnection = createConnectionRefuser({ underWay, unread, logger, form });
   server.on('clientError', refuseConnection);
   server.on('connect', (_req, socket) => refuseConnection({ code: connectMethod }, socket));
-  server.on('drop', createDropWarning(logger, maxConnections));
-  await startListening(server, host, port);
-  server.on('error', (error) => logger.error('http listener failed', { error }));
+  const acceptors = await openAcceptors(server, {
+    ...{ host, port, acceptsPerTurn, maxConnections },
+    onDrop: createDropWarning(logger, maxConnections),
+    onError: (error) => logger.error('http listener failed', { error }),
+  });
 
   const stop = async (): Promise<void> => {
     stopping = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closed = acceptors.close();
     for (const res of underWay) closeAfter(res);
     const answered = Promise.all([...underWay].map((res) => once(res, 'close')));
     await Promise.race([closed, answered, elapsed(stopTimeoutMs)]);
@@ -106,8 +112,7 @@ export async function listen(options: {
   };
 
   let stopped: Promise<void> | undefined;
-  const { port: boundPort } = server.address() as AddressInfo;
-  return { port: boundPort, stop: () => (stopped ??= stop()) };
+  return { port: acceptors.port, stop: () => (stopped ??= stop()) };
 }
 
 /** The cause goes to the log, the answer is the same whatever it was. */
@@ -139,16 +144,6 @@ function originForm(target: string): string {
   if (authority === undefined) return target;
   const rest = target.slice(authority.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function startListening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** A connection too many comes with many others: one line per ten seconds is enough. */

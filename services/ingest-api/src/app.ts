@@ -17,7 +17,7 @@ import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
 import { createRequestLimits } from '@tributary/http/request-limits';
 import { requestIdOf } from '@tributary/http/request-id';
-import { createRequestObserver } from '@tributary/http/request-observer';
+import { countOnly, createRequestObserver } from '@tributary/http/request-observer';
 import { createLife } from '@tributary/http/service-life';
 import { createCurrentVerifier, createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
@@ -35,6 +35,7 @@ import { createAcceptEvent } from './commands/accept-event.ts';
 import type { Acceptance } from './domain/acceptance.ts';
 import { createActiveLinkRoute } from './http/active-link-route.ts';
 import { createNoteRefusals } from './http/note-refusals.ts';
+import { createEventPlaces } from './http/event-places.ts';
 import { createEventRoute } from './http/event-route.ts';
 import { createPublicApp, type RouteName } from './http/public-app.ts';
 import { createReferralCodeRoute } from './http/referral-code-route.ts';
@@ -45,7 +46,7 @@ import { startIdempotency } from './redis/start-idempotency.ts';
 import { createFindActiveLink } from './commands/find-active-link.ts';
 import { createIssueToken } from './commands/issue-token.ts';
 import { createLookUpCode } from './commands/look-up-code.ts';
-import { createIngestMetrics } from './metrics.ts';
+import { createIngestMetrics, type IngestMetrics } from './metrics.ts';
 
 export type IngestSettings = PublicServiceSettings & {
   postgres: PostgresSettings;
@@ -59,6 +60,8 @@ export type IngestSettings = PublicServiceSettings & {
   fingerprintKey: Buffer;
   backdatingWindowDays: number;
   appendDeadlineMs: number;
+  /** How many may wait for Redis and the brokers; more are refused at once. */
+  eventsAtOnce: number;
   /** How many are accepted of a tenant that has no limit of its own. */
   eventsPerSecond: number;
   /** How often each address may ask for one. */
@@ -86,7 +89,8 @@ export async function startIngestApi(
 ): Promise<{ port: number; adminPort: number }> {
   const { logger, onStop, makeAppender = createAppender } = options;
   const life = createLife({ service, logger, onStop });
-  const metrics = createIngestMetrics(life.registry);
+  const places = createEventPlaces(settings.eventsAtOnce);
+  const metrics = createIngestMetrics(life.registry, places.taken);
   const clock = systemClock;
 
   const pool = await connectDatabase(settings.postgres, { ...life, migrationsDir });
@@ -154,7 +158,7 @@ export async function startIngestApi(
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const publicListener = life.add(
     'public-listener',
-    createListener(settings, { app: publicApp(), logger }),
+    createListener(settings, { app: publicApp(), logger, acceptsPerTurn: 64 }),
   );
   // It says what the start is waiting for.
   const adminPort = await adminListener.start();
@@ -177,6 +181,8 @@ export async function startIngestApi(
         verifyBearer,
         admit: createCountedAdmission(),
         noteRefusals,
+        places,
+        onShed: createShedLog(metrics, logger),
         accept: createAccept(appender),
         onAcceptance,
       }),
@@ -254,6 +260,18 @@ export async function startIngestApi(
     const { because, detail } = acceptance;
     logger.warn('an event was refused for now', { requestId: requestIdOf(res), because, detail });
   }
+}
+
+/** One line per ten seconds: each of those who are refused would cost more than the refusal. */
+function createShedLog(metrics: IngestMetrics, logger: Logger): (res: ServerResponse) => void {
+  let loggedAt = -Infinity;
+  return (res) => {
+    metrics.shed();
+    countOnly(res);
+    if (performance.now() - loggedAt < 10_000) return;
+    loggedAt = performance.now();
+    logger.warn('events are refused: more come than can be accepted');
+  };
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -8,6 +8,7 @@ import type { NoteRefusals } from './note-refusals.ts';
 import type { Submission } from '../commands/accept-event.ts';
 import type { Acceptance } from '../domain/acceptance.ts';
 import { requestKey } from '../domain/idempotency-key.ts';
+import type { EventPlaces } from './event-places.ts';
 import { sendNotAdmitted } from './not-admitted.ts';
 import { readJson, sendViolations } from './read-json.ts';
 
@@ -24,11 +25,19 @@ export function createEventRoute(options: {
   /** Before the body is read: what is refused costs nothing more. */
   admit: Admit;
   noteRefusals: NoteRefusals;
+  places: EventPlaces;
+  /** Called for each request that is refused because there are too many. */
+  onShed: (res: ServerResponse) => void;
   accept: (submission: Submission) => Promise<Acceptance>;
   /** For metrics and the log; never shown to the caller. */
   onAcceptance: (acceptance: Acceptance, res: ServerResponse) => void;
 }): (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void> {
-  const { verifyBearer, admit, noteRefusals, accept, onAcceptance } = options;
+  const { verifyBearer, admit, noteRefusals, places, accept, onAcceptance } = options;
+
+  function shed(res: ServerResponse): void {
+    options.onShed(res);
+    sendProblem(res, 'SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, detail: overloaded });
+  }
 
   return async (req, res, path) => {
     const caller = await verifyBearer(authorizationOf(req));
@@ -43,6 +52,8 @@ export function createEventRoute(options: {
 
     const admission = admit(caller.tenantId);
     if (admission.outcome !== 'admitted') return sendNotAdmitted(res, admission);
+    // Before the body and again behind it: many may have been sending theirs at once.
+    if (places.isFull()) return shed(res);
 
     const reading = await readJson(req, res, v2Events[eventType].read);
     if (!reading) return;
@@ -55,14 +66,20 @@ export function createEventRoute(options: {
     }
     if (key.outcome === 'conflict') return sendProblem(res, 'IDEMPOTENCY_KEY_CONFLICT');
 
-    const acceptance = await accept({
-      ...caller,
-      eventType,
-      body: reading.body,
-      idempotencyKey: key.outcome === 'key' ? key.key : undefined,
-    });
-    onAcceptance(acceptance, res);
-    sendAcceptance(res, acceptance);
+    const leave = places.take();
+    if (!leave) return shed(res);
+    try {
+      const acceptance = await accept({
+        ...caller,
+        eventType,
+        body: reading.body,
+        idempotencyKey: key.outcome === 'key' ? key.key : undefined,
+      });
+      onAcceptance(acceptance, res);
+      sendAcceptance(res, acceptance);
+    } finally {
+      leave();
+    }
   };
 }
 
@@ -81,6 +98,9 @@ function sendAcceptance(res: ServerResponse, acceptance: Acceptance): void {
       return acceptance satisfies never;
   }
 }
+
+const overloaded =
+  'More events came than can be accepted now; nothing was stored. Try again with the same idempotency key.';
 
 const unavailable = {
   log: 'The event could not be written durably now; it may or may not have been stored.',

@@ -61,6 +61,7 @@ export async function createIngestFixture(
     eventsPerSecond: 10_000,
     tokensPerSecond: 50,
     appendDeadlineMs: 2_000,
+    eventsAtOnce: 1_000,
     ...changes,
   };
   const kafka = createKafka({ settings: settings.kafka, clientId: 'test', logger });
