@@ -86,7 +86,8 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
       const key = idempotency?.key ?? '';
       idsByKey.set(key, [...(idsByKey.get(key) ?? []), eventId]);
     }
-    const told: [string, Answer][] = [...accepted, ...refused.map((key, n) => [key, again[n]!])];
+    const taken = refused.map((key, n): [string, Answer] => [key, again[n]!]);
+    const told = [...accepted, ...taken];
     for (const [key, { text }] of told) {
       expect(idsByKey.get(key), key).to.deep.equal([(JSON.parse(text) as Told).eventId]);
     }
