@@ -90,13 +90,13 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
       expectRecorded(story!, records);
       const own = await postingsOf({ event: eventId });
       for (const posting of own) postings.set(posting.postingId, posting);
-      const shown = await chainOnPage(eventId);
+      const versions = new Set(records.decisions.get(eventId)?.map(({ version }) => version));
+      const shown = await chainOnPage(eventId, { versions: versions.size });
       const { 'Postings in the ledger': posted, ...parts } = shown.parts;
       delete parts['Earlier and later decisions'];
       expect(parts, eventId).to.deep.equal(await linesOf(story!));
       expect(posted).to.deep.equal(postingLines(own));
       expect(shown.text).to.equal(told.text);
-      const versions = new Set(records.decisions.get(eventId)?.map(({ version }) => version));
       expect(shown.parts['Earlier and later decisions'] ?? [], eventId).to.have.length(
         versions.size < 2 ? 0 : versions.size,
       );
@@ -110,7 +110,7 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
   it('are on the page as they were known when half of them had come', async () => {
     let changed = 0;
     for (const [eventId, told] of then.chains) {
-      const shown = await chainOnPage(eventId, then.at);
+      const shown = await chainOnPage(eventId, { asOf: then.at });
       expect(shown.parts, eventId).to.deep.equal(await linesOf(told.stories[0]!));
       expect(shown.text).to.equal(told.text);
       if ((await explain(eventId)).text !== told.text) changed++;
@@ -252,14 +252,22 @@ describe(`the chains of ${count} random events (seed ${testSeed})`, function () 
     return found;
   }
 
-  async function chainOnPage(eventId: string, asOf?: string): Promise<ReadLines> {
+  /** Once all of its parts have come, of which each asks for itself. */
+  async function chainOnPage(
+    eventId: string,
+    { asOf, versions = 0 }: { asOf?: string; versions?: number },
+  ): Promise<ReadLines> {
     const { page, goTo } = opened;
     const at = asOf === undefined ? '' : `&asOf=${asOf}`;
     await goTo(`events?open=${eventId}${at}`);
     const ready = page.getByRole('dialog', { name: `Event ${eventId}` });
     await ready.getByText('As text').waitFor();
     if (asOf === undefined) {
-      await ready.getByRole('heading', { name: 'Postings in the ledger' }).waitFor();
+      await ready
+        .getByText(/^(Nothing has been posted for it\.|Sum of each posting: 0)$/)
+        .waitFor();
+      const earlier = ready.getByRole('heading', { name: 'Earlier and later decisions' });
+      if (versions > 1) await earlier.waitFor();
     } else {
       await ready.getByText(/What came later is not in it/).waitFor();
     }
