@@ -53,7 +53,8 @@ export async function busyAddress(baseUrl: string) {
   for (let n = 0; n < edgeLimits({}).requestsPerAddress; n += 1) {
     const socket = connect({ host: hostname, port: Number(port), localAddress });
     socket.on('error', () => undefined);
-    socket.write(`POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`);
+    const head = `POST /token HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: 9\r\n\r\n{`);
     sockets.push(socket);
   }
 

@@ -51,7 +51,7 @@ export async function listen(options: {
   const form = options.refusalForm ?? problemForm;
   const { requestTimeoutMs = 20_000, headersTimeoutMs = 10_000 } = options;
   const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
-  const { maxBodiesComing = 500, acceptsPerTurn = 1 } = options;
+  const { maxBodiesComing = 600, acceptsPerTurn = 1 } = options;
   const bodyRoom = createBodyRoom({ maxBytes: maxBodyBytesUnderWay, maxComing: maxBodiesComing });
   const underWay = new Set<ServerResponse>();
   /** Connections whose last request is answered and has not come whole. */

@@ -6,7 +6,6 @@ import { startOwned } from '@tributary/testkit/owned-servers';
 import { getServers } from '@tributary/testkit/servers';
 import { expect } from 'chai';
 import {
-  type Answer,
   createIngestFixture,
   type IngestFixture,
   type IngestProcess,
@@ -86,8 +85,7 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
       const key = idempotency?.key ?? '';
       idsByKey.set(key, [...(idsByKey.get(key) ?? []), eventId]);
     }
-    const taken = refused.map((key, n): [string, Answer] => [key, again[n]!]);
-    const told = [...accepted, ...taken];
+    const told = [...accepted, ...refused.map((key, n) => [key, again[n]!] as const)];
     for (const [key, { text }] of told) {
       expect(idsByKey.get(key), key).to.deep.equal([(JSON.parse(text) as Told).eventId]);
     }
