@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ESLint } from 'eslint';
-import { join } from 'node:path';
-import tseslint from 'typescript-eslint';
 
-// Each fence by what ESLint says about a line in a file at that place, under the real configuration
-// (without type information, since these files do not exist).
+// Each fence by what ESLint says about a line in a file at that place, under the real
+// configuration.
 
 const root = join(import.meta.dirname, '..');
 
@@ -180,13 +182,32 @@ describe('the syntax fences', function () {
   }
 });
 
-const eslint = new ESLint({
-  cwd: root,
-  overrideConfig: [
-    tseslint.configs.disableTypeChecked,
-    { languageOptions: { parserOptions: { projectService: false } } },
-  ] as NonNullable<ESLint.Options['overrideConfig']>,
+describe('the rules that need types', function () {
+  this.timeout(60_000);
+
+  it('are asked: oxlint finds a promise that nobody waits for, and what is no longer typed', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'tributary-typed-lint-'));
+    try {
+      const files = {
+        '.oxlintrc.json': readFileSync(join(root, '.oxlintrc.json'), 'utf8'),
+        'tsconfig.json': '{ "compilerOptions": { "strict": true, "types": [] } }',
+        'a.ts': `async function later(): Promise<void> {}
+export function now(text: string): void { later(); JSON.parse(text).call(); }`,
+      };
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+      const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
+      const { stdout, status } = spawnSync(process.execPath, [oxlint], {
+        ...{ cwd: dir, encoding: 'utf8' },
+      });
+      expect(stdout).to.include('no-floating-promises').and.include('no-unsafe-call');
+      expect(status).to.equal(1);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
 });
+
+const eslint = new ESLint({ cwd: root });
 
 async function problems(file: string, line: string, rule: string): Promise<string[]> {
   const [result] = await eslint.lintText(`${line}\n`, { filePath: join(root, file) });

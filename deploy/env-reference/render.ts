@@ -48,7 +48,8 @@ function renderRow(variable: string, uses: Use[], serviceCount: number): string 
   const [first] = uses;
   if (first === undefined) throw new Error(`nobody uses ${variable}`);
   const services = uses.length === serviceCount ? 'all' : uses.map((u) => u.service).join(', ');
-  const meaning = meanings[variable] ?? '';
+  const meaning = meanings[variable];
+  if (meaning === undefined) throw new Error(`meanings.ts does not say what ${variable} is for`);
   const secret = first.property.secret === true ? ' **(secret)**' : '';
   const cells = [
     `\`${variable}\``,

@@ -65,7 +65,8 @@ describe('acceptors', () => {
     const answered = () => connections.filter((c) => c.received().startsWith('HTTP/1.1 200'));
     const closed = () => connections.filter(({ socket }) => socket.destroyed);
     await eventually(() => expect(answered().length + closed().length).to.equal(40));
-    expect(answered().length).to.be.within(1, 8);
+    // The kernel distributes: a socket may have fewer than its share of two.
+    expect(answered().length).to.be.within(4, 8);
   });
 
   it('are all closed by a stop, which lets a request in progress be answered', async () => {

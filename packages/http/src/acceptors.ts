@@ -32,34 +32,35 @@ export async function openAcceptors(
   // Other systems may know no such sockets.
   const count = process.platform === 'linux' ? acceptsPerTurn : 1;
   const reusePort = count > 1;
-  const port = reusePort ? await findFreePort(host, options.port) : options.port;
+  if (reusePort && options.port !== 0) await expectFree(host, options.port);
   const others = Array.from({ length: count - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       server.emit('connection', socket),
     ),
   );
   const all: Server[] = [server, ...others];
-  for (const each of all) {
-    each.maxConnections = Math.ceil(maxConnections / count);
-    each.on('drop', onDrop);
-    await startListening(each, { host, port: portOf(server) ?? port, reusePort });
-    each.on('error', onError);
-  }
-  return {
-    port: portOf(server)!,
-    close: async () => {
-      await Promise.all(all.map((each) => new Promise((resolve) => each.close(resolve))));
-    },
+  const close = async () => {
+    await Promise.all(all.map((each) => new Promise((resolve) => each.close(resolve))));
   };
+  try {
+    for (const each of all) {
+      each.maxConnections = Math.ceil(maxConnections / count);
+      each.on('drop', onDrop);
+      await startListening(each, { host, port: portOf(server) ?? options.port, reusePort });
+      each.on('error', onError);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port: portOf(server)!, close };
 }
 
 /** Sockets that share a port with each other would share it with another process, too. */
-async function findFreePort(host: string, port: number): Promise<number> {
+async function expectFree(host: string, port: number): Promise<void> {
   const alone = createServer();
   await startListening(alone, { host, port, reusePort: false });
-  const found = portOf(alone)!;
   await new Promise((resolve) => alone.close(resolve));
-  return found;
 }
 
 function startListening(

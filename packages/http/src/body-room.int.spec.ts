@@ -94,14 +94,21 @@ describe('room for bodies', () => {
     await eventually(() => expect(waiting).to.have.length(1));
   });
 
-  it('is for a number of bodies, too: the oldest that are still coming give way', async () => {
+  it('is for a number of bodies, too: the oldest that come slowly give way', async () => {
     const [oldest, second] = [await post(100, 10), await post(100, 10)];
     await Promise.all(Array.from({ length: 18 }, () => post(100, 10)));
+    await delay(1_100);
     await post(100, 100);
     await eventually(() => expect(waiting).to.have.length(1));
     await eventually(() => expect(oldest.received()).to.include('HTTP/1.1 503 '));
     second.send('x'.repeat(90));
     await eventually(() => expect(waiting).to.have.length(2));
     expect(second.received()).to.equal('');
+  });
+
+  it('is not left by bodies that have just begun to come, however many there are', async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, () => post(100, 10)));
+    for (const { send } of all) send('x'.repeat(90));
+    await eventually(() => expect(waiting).to.have.length(30));
   });
 });

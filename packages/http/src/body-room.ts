@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // its size. When the room is full, bodies that have been coming for longer than a moment give way,
 // the oldest first: whoever sends slowly cannot keep others out. If that is not enough, the request
 // itself gets 503 (design 8, "overload sheds"). A body that is coming also holds a connection, of
-// which the edge opens a limited number: beyond a number of them the oldest gives way.
+// which the edge opens a limited number: beyond a number of them those that have been coming for
+// longer than a moment give way, too.
 
 /** A body that is being received. */
 export type Reception = {
@@ -46,10 +47,11 @@ export function createBodyRoom(options: {
     guest.giveWay();
   }
 
+  const isSlow = ({ arrivedAt }: Guest) => performance.now() - arrivedAt >= patienceMs;
+
   function makeRoom(bytes: number): boolean {
-    const now = performance.now();
     for (const guest of coming) {
-      if (taken + bytes <= maxBytes || now - guest.arrivedAt < patienceMs) break;
+      if (taken + bytes <= maxBytes || !isSlow(guest)) break;
       dismiss(guest);
     }
     return taken + bytes <= maxBytes;
@@ -60,9 +62,10 @@ export function createBodyRoom(options: {
       const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
       receptions.set(req, (giveWay) => {
         guest.giveWay = giveWay;
-        // A body that is here at once is not among them for long.
-        const [oldest] = coming;
-        if (oldest && coming.size >= maxComing) dismiss(oldest);
+        for (const slow of coming) {
+          if (coming.size < maxComing || !isSlow(slow)) break;
+          dismiss(slow);
+        }
         coming.add(guest);
         return {
           take(bytes) {

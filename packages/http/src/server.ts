@@ -38,7 +38,7 @@ export async function listen(options: {
   stopTimeoutMs?: number;
   /** For all requests under way together; beyond it 503, see body-room.ts. */
   maxBodyBytesUnderWay?: number;
-  /** Bodies that have come in part; beyond it the oldest get 503, see body-room.ts. */
+  /** Bodies that have come in part; beyond it the slow ones get 503, see body-room.ts. */
   maxBodiesComing?: number;
   /** Further ones are closed as they come. */
   maxConnections?: number;

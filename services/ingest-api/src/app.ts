@@ -158,7 +158,7 @@ export async function startIngestApi(
   const adminListener = life.add('admin-listener', createAdminListener(settings, life));
   const publicListener = life.add(
     'public-listener',
-    createListener(settings, { app: publicApp(), logger, acceptsPerTurn: 64 }),
+    createListener(settings, { app: publicApp(), logger, ...loadOf(settings) }),
   );
   // It says what the start is waiting for.
   const adminPort = await adminListener.start();
@@ -261,6 +261,12 @@ export async function startIngestApi(
     logger.warn('an event was refused for now', { requestId: requestIdOf(res), because, detail });
   }
 }
+
+/** Slow bodies hold connections, of which the edge opens a limited number (decision 82). */
+const loadOf = ({ eventsAtOnce }: IngestSettings) => ({
+  acceptsPerTurn: 64,
+  maxBodiesComing: Math.ceil(0.6 * eventsAtOnce),
+});
 
 /** One line per ten seconds: each of those who are refused would cost more than the refusal. */
 function createShedLog(metrics: IngestMetrics, logger: Logger): (res: ServerResponse) => void {

@@ -48,8 +48,11 @@ export const IngestApiConfig = Type.Object({
   TRIBUTARY_TOKENS_PER_SECOND: Type.Number({ default: 50, minimum: 0.1, maximum: 1_000_000 }),
   /** From append to refusal; keep it well below the callers' own timeouts. */
   TRIBUTARY_APPEND_DEADLINE_MS: Type.Integer({ default: 5_000, minimum: 1_000, maximum: 20_000 }),
-  /** How many events may wait for Redis and Kafka at once; more get 503 at once. */
-  TRIBUTARY_EVENTS_AT_ONCE: Type.Integer({ default: 1_000, minimum: 1, maximum: 20_000 }),
+  /**
+   * How many events may wait for Redis and Kafka at once; more get 503 at once. Fewer than the edge
+   * passes on, so that tokens and look-ups still come through.
+   */
+  TRIBUTARY_EVENTS_AT_ONCE: Type.Integer({ default: 800, minimum: 1, maximum: 20_000 }),
 });
 export type IngestApiConfig = Static<typeof IngestApiConfig>;
 

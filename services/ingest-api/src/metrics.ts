@@ -19,7 +19,7 @@ export function createIngestMetrics(
       'Valid events by outcome and by what their idempotency key turned out to be.',
       ['outcome', 'idempotency'],
     ),
-    tributary_events_refused_total: counter('Events refused unread, by reason.', ['reason']),
+    tributary_events_refused_total: counter('Events refused by a limit, by reason.', ['reason']),
     ingest_events_waiting: measured('Events that wait for their answer.', waitingNow),
     tributary_refusals_lost_total: counter('Refused requests that were not recorded.'),
   });

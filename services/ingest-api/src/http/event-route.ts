@@ -17,7 +17,7 @@ export const eventsPath = '/v2/events/';
 /**
  * POST /v2/events/<type>, for every row of the v2 event table, in the precedence of design 8: 401,
  * 404, 405, 403 (suspended), 429, 415, 413, 400 MALFORMED_JSON, 422, 400 IDEMPOTENCY_KEY_CONFLICT,
- * 409, 503.
+ * 409, 503. The 503 of overload alone comes earlier, before the body (decision 82).
  */
 export function createEventRoute(options: {
   /** Who sends: from the access token and from nothing else (design 5, step 1). */
@@ -100,7 +100,7 @@ function sendAcceptance(res: ServerResponse, acceptance: Acceptance): void {
 }
 
 const overloaded =
-  'More events came than can be accepted now; nothing was stored. Try again with the same idempotency key.';
+  'More events came than can be accepted now; this request stored nothing. Try again with the same idempotency key.';
 
 const unavailable = {
   log: 'The event could not be written durably now; it may or may not have been stored.',
