@@ -96,6 +96,8 @@ export const meanings: Record<string, string> = {
     'the schema of the read model of all topics; created if missing; replay no longer uses it',
   TRIBUTARY_REDIS_KEY_PREFIX: 'prefix of every Redis key, for several deployments on one server',
   TRIBUTARY_BACKDATING_WINDOW_DAYS: 'an older `occurredAt` gets a warning only',
+  TRIBUTARY_EVENTS_AT_ONCE:
+    'how many events may wait for Redis and Kafka at the same time; more get a 503 immediately',
   TRIBUTARY_APPEND_DEADLINE_MS: 'time from a request’s append to its 503 if Kafka does not answer',
   TRIBUTARY_ISSUANCE_SCHEMA:
     'the schema of issuances, shared by all generations; replay no longer uses it',
