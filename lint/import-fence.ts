@@ -61,7 +61,7 @@ function keepServicesApart(from: Place, target: Target): string | undefined {
   // The oracle is compared with the pure folds themselves.
   if (from.file.startsWith('test-faults/oracle/')) return undefined;
   // What real processes tell is compared with the fold itself, item by item.
-  if (from.file === 'test-faults/replay/live-state.spec.ts') return undefined;
+  if (from.file === 'test-faults/replay/live-state.long.spec.ts') return undefined;
   // Stops a swap between any two of its statements, and derives the state that services must hold.
   if (from.file.startsWith('test-faults/replay/')) return undefined;
   // What services show of one history is compared with the ledger and with each other.

@@ -25,10 +25,10 @@ const isNeverEmpty = ({ path }: ListedPage) => path.startsWith('campaigns/');
 /** These have something to show from the first moment on. */
 const neverBare = new Set(['audit', 'replay', 'health']);
 
-/** Every page in every role takes six times as long. */
-const everyRole = process.env['TRIBUTARY_TEST_LONG'] === '1';
+/** Every page in every role takes many times as long as one page in three, in a role in turn. */
+const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 function rolesFor({ roles: readers }: ListedPage, index: number): readonly Role[] {
-  return everyRole ? readers : [readers[index % readers.length]!];
+  return isLong ? readers : [readers[index % readers.length]!];
 }
 
 type Opened = Map<Role, OpenedPage>;
@@ -64,6 +64,7 @@ describe('the states of the pages of the portal', function () {
   });
 
   for (const [index, listed] of pages.entries()) {
+    if (!isLong && index % 3 !== 0) continue;
     for (const role of isNeverEmpty(listed) ? [] : rolesFor(listed, index)) {
       it(`${listed.path} as ${role}: where nothing is there yet`, async () => {
         const { page, open } = empty.get(role)!;

@@ -4,7 +4,7 @@ import type { Ground } from './run-walk.ts';
 export type Walked = Pick<Ground, 'given' | 'instead'> & {
   /** How many of its blocks say why they are not run; none where absent. */
   left?: number;
-  /** Takes minutes of replays or of another system: walked with `--long` only. */
+  /** Takes long, by replays or a system of its own: walked with `--long` only. */
   isLong?: true;
 };
 
@@ -69,11 +69,11 @@ export const pages: Record<string, Walked> = {
   'docs/stripe.md': {
     given: `${acme} STRIPE_KEY=sk_test_local; echo rk_test_local > stripe-key.txt`,
   },
-  'docs/replay.md': { left: 1, given: purchase },
+  'docs/replay.md': { left: 1, given: purchase, isLong: true },
   'docs/dead-letters.md': { left: 1 },
   'docs/release-notes.md': { left: 1 },
   'docs/topics.md': { left: 13 },
-  'docs/runbooks/accounts.md': { left: 1, given: `${acme}\n${administrator}` },
+  'docs/runbooks/accounts.md': { left: 1, given: `${acme}\n${administrator}`, isLong: true },
   'docs/runbooks/clocks.md': { left: 1 },
   'docs/runbooks/fold-fixed.md': { left: 2, isLong: true },
   'docs/runbooks/kafka-password.md': { left: 3 },

@@ -240,8 +240,10 @@ describe('webhook-dispatcher', () => {
 
   it('shares the work between two dispatchers without sending anything twice', async () => {
     await world.setEndpoint(receiver.url);
-    await world.start();
-    await world.start();
+    // Nobody gives an attempt up here, however slow the machine is.
+    const worker = { timeoutMs: 60_000, leaseMs: 120_000 };
+    await world.start({ worker });
+    await world.start({ worker });
     const ids = Array.from({ length: 100 }, (_, n) => uuidOf(`ev-${n}`));
     await world.issue(...ids.map((id, n) => issuance(id, { recipientId: `r${n}` })));
     await eventually(async () => expect(await world.deliveries()).to.have.length(100), {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patiently } from '../patience.ts';
 import type { StripeEvent } from './account-state.ts';
 import type { StripeShape } from './api-version.ts';
 
@@ -26,7 +27,7 @@ export type Delivery = { status: number; headers: Headers; body: string };
 
 export type DeliverOptions = SignatureOptions & {
   shape: StripeShape;
-  /** Default 10 000. */
+  /** Default 10 000, and more on a slow machine. */
   timeoutMs?: number;
   /** Cuts what is under way, and nothing is sent again. */
   signal?: AbortSignal | undefined;
@@ -47,7 +48,10 @@ export async function deliverBody(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
   signature: string | undefined,
-  { timeoutMs = 10_000, signal: given }: Pick<DeliverOptions, 'timeoutMs' | 'signal'> = {},
+  {
+    timeoutMs = patiently(10_000),
+    signal: given,
+  }: Pick<DeliverOptions, 'timeoutMs' | 'signal'> = {},
 ): Promise<Delivery> {
   const headers = {
     'content-type': 'application/json; charset=utf-8',

@@ -135,13 +135,13 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
     },
 
     async issue(...records) {
-      await appender.append(
-        records.map((record) => ({
-          topic: nameOf('issuances'),
-          key: recordKey(record.tenantId, record.recipientId),
-          value: issuanceCodec.encode(record),
-        })),
-      );
+      const entries = records.map((record) => ({
+        topic: nameOf('issuances'),
+        key: recordKey(record.tenantId, record.recipientId),
+        value: issuanceCodec.encode(record),
+      }));
+      // Brokers that are silent for some seconds are gone for an appender; a copy is harmless.
+      await eventually(() => appender.append(entries));
     },
 
     async setEndpoint(url, { version = 1, tenantId = 't1', status = 'active' } = {}) {
