@@ -7,6 +7,7 @@ import { sharedDemo } from '../shared-stack.ts';
 import { type OpenedPage, openPageAs } from './opened-page.ts';
 import { type ListedPage, listedPages } from './page-table.ts';
 import { createCustomerOfPages, type CustomerOfPages } from './customer-of-pages.ts';
+import { signUpAs } from './people-of-roles.ts';
 import { schemes } from './watched-page.ts';
 
 // Not a spec, but what takes pictures of all pages for people to look at: full, empty and where the
@@ -38,6 +39,9 @@ describe('pictures of the portal', function () {
     }
     const tenantId = `${customer.tenantId}-empty`;
     await admin.call('POST', '/api/tenants', { tenantId, name: 'Just begun' });
+    const job = { kind: 'verify', params: { tenantId: customer.tenantId } };
+    await admin.call('POST', '/api/replay/jobs', job);
+    await signUpAs(demo, 'reviewer', customer.tenantId);
     full = await openPageAs(demo, 'operator', customer);
     empty = await openPageAs(demo, 'operator', { tenantId });
     for (const { page } of [full, empty]) page.setDefaultTimeout(20_000);
