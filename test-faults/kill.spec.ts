@@ -32,6 +32,8 @@ describe('kills under load', function () {
 
   before(async () => {
     sink = await startWebhookSink();
+    // All callers have one address here, and wait while something is down.
+    process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = String(total);
     stack = await startThrowawayStack({ replicas: { 'ingest-api': 2 } });
     const tenant = stack.demo.tenants[0] as DemoTenant;
     await pointWebhookAt(sink.url, tenant);

@@ -1,8 +1,6 @@
 /** What has the focus in a page, and what is wrong about that. */
 export type Focus = {
   what: string;
-  /** Tells it from every other element of the document. */
-  index: number;
   complaints: string[];
 };
 
@@ -15,9 +13,8 @@ export const lookAtFocus = `(() => {
   const complaints = [];
   const element = document.activeElement;
   const rings = (window.ringsOfFocus ??= new Map());
-  const index = [...document.querySelectorAll('*')].indexOf(element);
   const what = element.outerHTML.slice(0, 200);
-  if (element === document.body) return { what, index, complaints: ['the focus is lost'] };
+  if (element === document.body) return { what, complaints: ['the focus is lost'] };
 
   const dialog = [...document.querySelectorAll('[role=dialog][aria-modal=true]')].at(-1);
   if (dialog && !dialog.contains(element)) complaints.push('the focus is outside of the dialog');
@@ -99,5 +96,5 @@ export const lookAtFocus = `(() => {
   if (found && !seen.contains(found) && !found.contains(seen)) {
     complaints.push('covered by ' + found.outerHTML.slice(0, 100));
   }
-  return { what, index, complaints };
+  return { what, complaints };
 })()`;

@@ -61,9 +61,12 @@ export function keyboardOf(page: Page) {
     async open(wanted: Locator, dialog: Locator): Promise<void> {
       await press(wanted);
       await focusIsIn(dialog);
-      const first = await step('Tab');
-      for (let steps = 0; (await step('Tab')).index !== first.index; steps++) {
+      await step('Tab');
+      const first = await page.evaluateHandle<InPage>('document.activeElement');
+      await step('Tab');
+      for (let steps = 1; !(await first.evaluate(hasFocus)); steps++) {
         if (steps === mostSteps) throw new Error(`${String(dialog)}: Tab does not come round`);
+        await step('Tab');
       }
       await step('Shift+Tab');
     },
@@ -91,6 +94,13 @@ type InPage = {
   ownerDocument: { activeElement: InPage; body: InPage };
   compareDocumentPosition: (other: InPage) => number;
 };
+
+/**
+ * Run in the page: by itself, as its place is another one when something comes or goes before it.
+ */
+function hasFocus(element: InPage): boolean {
+  return element.ownerDocument.activeElement === element;
+}
 
 /** Run in the page: whether an element comes before what has the focus. */
 function isBeforeFocus(element: InPage): boolean {

@@ -69,7 +69,7 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
       const { headers, text } = answers.get(key)!;
       expect(headers.get('retry-after')).to.equal('1');
       expect(JSON.parse(text)).to.include({ code: 'SERVICE_UNAVAILABLE', status: 503 });
-      expect(text).to.include('nothing was stored');
+      expect(text).to.include('stored nothing');
     }
     const accepted = [...answers].filter(([, { status }]) => status === 202);
     expect(accepted).to.have.length(places);

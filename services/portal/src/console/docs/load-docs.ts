@@ -131,6 +131,7 @@ const runbooks = [
   ['kafka-password', 'Passwords at Kafka'],
   ['keys', 'Keys'],
   ['move', 'Moving a deployment'],
+  ['overload', 'More events than can be accepted'],
   ['partition-stopped', 'A partition is stopped'],
   ['postgres-lost', 'Postgres is lost'],
   ['postgres-restored', 'Postgres was restored'],
