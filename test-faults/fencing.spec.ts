@@ -252,7 +252,7 @@ describe('a consumer that sleeps through a takeover', function () {
   });
 
   it('recovered by itself: all ready, nothing unread, nothing unsent', () =>
-    expectStackRecovered(stack, db));
+    expectStackRecovered(stack));
 });
 
 /** How many partitions a process was given when it last joined, by its own log. */

@@ -1,3 +1,4 @@
+import { isLong } from '@tributary/testkit/long-run';
 import type { AnswerOf } from '../packages/admin-client/src/create-admin-client.ts';
 import { eventually } from '@tributary/testkit/eventually';
 import { testSeed } from '@tributary/testkit/test-seed';
@@ -18,7 +19,6 @@ import { type OpenedPage, openPageAs } from '../test-e2e/portal/opened-page.ts';
 
 // Why somebody got these credits: whoever asks, and whichever way, is told what stands on the log.
 
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 const count = Number(process.env['TRIBUTARY_TEST_CHAINS'] ?? (isLong ? 1_000 : 60));
 
 const creditsPerMajorUnit = { EUR: '1', JPY: '0.01', KWD: '3' };

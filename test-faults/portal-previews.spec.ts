@@ -1,4 +1,5 @@
 import { eventually } from '@tributary/testkit/eventually';
+import { isLong } from '@tributary/testkit/long-run';
 import { patience } from '@tributary/testkit/patience';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
@@ -14,7 +15,6 @@ import { drawEvents, send } from './portal-chains/random-events.ts';
 
 // Somebody commits a preview because of what they read: it is what comes of it, row by row.
 
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 const pairs = isLong ? 8 : 2;
 
 type Reward = { rewardId: string; recipientId: string; ruleId: string; entitledCredits: string };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@tributary/testkit/eventually';
+import { isLong } from '@tributary/testkit/long-run';
 import { expect } from 'chai';
 import { type AdminClient, createAdminClient } from '../deploy/demo/admin-client.ts';
 import type { DemoTenant } from '../deploy/demo/demo-file.ts';
@@ -8,7 +9,7 @@ import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { widgetToken } from '../test-e2e/browser/widget-token.ts';
 import { call, purchase, tokenFor } from '../test-e2e/calls.ts';
 
-const rounds = process.env['TRIBUTARY_TEST_LONG'] === '1' ? 40 : 4;
+const rounds = isLong ? 40 : 4;
 
 /**
  * What the admin API has answered holds for whoever asks next, at whichever replica

@@ -1,6 +1,7 @@
 import type { KafkaAddress } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Stack } from '../deploy/local/stack.ts';
 import { countOutboxRows, type Queryable, readLag, schemasWith } from './inspect.ts';
 
@@ -34,7 +35,6 @@ export async function expectRecovered(
 /** Expects it of all that runs; what a test has stopped for good is not waited for. */
 export async function expectStackRecovered(
   { demo, services }: Pick<Stack, 'demo' | 'services'>,
-  db: Queryable,
   deadlineMs?: number,
 ): Promise<void> {
   const running = Object.values(services).flatMap(({ replicas }) =>
@@ -42,7 +42,12 @@ export async function expectStackRecovered(
   );
   expect(running.length).to.be.greaterThan(0);
   const { kafkaBrokers, kafkaSasl } = demo;
-  await expectRecovered({ kafkaBrokers, kafkaSasl, db, running }, deadlineMs);
+  const db = new pg.Pool({ connectionString: demo.postgresUrl });
+  try {
+    await expectRecovered({ kafkaBrokers, kafkaSasl, db, running }, deadlineMs);
+  } finally {
+    await db.end();
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@tributary/testkit/eventually';
+import { isLong } from '@tributary/testkit/long-run';
 import { patience } from '@tributary/testkit/patience';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -26,7 +27,6 @@ const isNeverEmpty = ({ path }: ListedPage) => path.startsWith('campaigns/');
 const neverBare = new Set(['audit', 'replay', 'health']);
 
 /** Every page in every role takes many times as long as one page in three, in a role in turn. */
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 function rolesFor({ roles: readers }: ListedPage, index: number): readonly Role[] {
   return isLong ? readers : [readers[index % readers.length]!];
 }

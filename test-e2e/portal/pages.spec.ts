@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isLong } from '@tributary/testkit/long-run';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Demo, DemoTenant } from '../../deploy/demo/demo-file.ts';
@@ -26,8 +27,6 @@ import {
 // with `--long`) and opens what can be opened; each other role comes by the router and looks once,
 // the scheme and the width in turn. A role has one browser page for all of them: to load it anew in
 // a context of its own takes several times as long as to look.
-
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 
 /** All with `--long`; otherwise one of them, another one for each page. */
 function inTurn<T>(all: readonly T[], place: number): readonly T[] {

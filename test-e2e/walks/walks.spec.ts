@@ -1,3 +1,4 @@
+import { isLong } from '@tributary/testkit/long-run';
 import { expect } from 'chai';
 import { glob, readFile } from 'node:fs/promises';
 import type { Demo } from '../../deploy/demo/demo-file.ts';
@@ -24,8 +25,10 @@ describe('the commands of the pages', function () {
     expect(found).to.have.members(Object.keys(pages));
   });
 
-  for (const [page, { left: marked = 0, isLong = false, ...ground }] of Object.entries(pages)) {
-    if (isLong && process.env['TRIBUTARY_TEST_LONG'] !== '1') continue;
+  for (const [page, { left: marked = 0, isLong: takesLong = false, ...ground }] of Object.entries(
+    pages,
+  )) {
+    if (takesLong && !isLong) continue;
     it(`${page}: each runs, and prints what the page shows`, async () => {
       const { steps, left } = walkOf(await readFile(page, 'utf8'));
       expect(left.length, left.join('; ')).to.equal(marked);

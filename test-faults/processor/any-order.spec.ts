@@ -3,6 +3,7 @@ import {
   eventCodec,
   type PurchaseCreatedEvent,
 } from '@tributary/contracts/event-record';
+import { isLong } from '@tributary/testkit/long-run';
 import type { StripeEvent } from '@tributary/testkit/stripe/account-state';
 import { stripeShapes } from '@tributary/testkit/stripe/api-version';
 import { eventually } from '@tributary/testkit/eventually';
@@ -25,7 +26,6 @@ import { catalogOf, referralOf, referrerOf } from './referrals.ts';
 import { chargesOf, someLife, type StripeLife } from './some-lives.ts';
 import { createWorld, type World } from './world.ts';
 
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 /** For each connection; every life is lived twice. */
 const livesEach = isLong ? 60 : 5;
 

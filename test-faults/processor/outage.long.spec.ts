@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tributary/testkit/eventually';
+import { isLong } from '@tributary/testkit/long-run';
 import { startOwned } from '@tributary/testkit/owned-servers';
 import { deliverEvent } from '@tributary/testkit/stripe/deliver-events';
 import type { TestServer } from '@tributary/testkit/test-server';
@@ -8,7 +9,6 @@ import { connectionOf } from './connections.ts';
 import { expectAllReported, liveSome, type Reported } from './report-lives.ts';
 import { createWorld, type World } from './world.ts';
 
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 const awayMs = isLong ? 60_000 : 3_000;
 
 /**

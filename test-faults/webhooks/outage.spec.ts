@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tributary/testkit/eventually';
+import { isLong } from '@tributary/testkit/long-run';
 import { startOwned } from '@tributary/testkit/owned-servers';
 import type { TestServer } from '@tributary/testkit/test-server';
 import { expect } from 'chai';
@@ -8,7 +9,6 @@ import { slowly } from './receiver.ts';
 import { expectNothingHeld, untilDelivered } from './tables.ts';
 import { createWorld, type World } from './world.ts';
 
-const isLong = process.env['TRIBUTARY_TEST_LONG'] === '1';
 /**
  * Longer than a lease, so that every claim of before has ended; really a minute in the long run.
  */

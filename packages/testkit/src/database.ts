@@ -54,7 +54,7 @@ async function makeTemplate(prepare: (url: string) => Promise<void>): Promise<Te
 async function create(kind: string, of: string): Promise<TestDatabase> {
   const { postgresUrl } = await getServers();
   const name = `${kind}_${randomBytes(6).toString('hex')}`;
-  await run(postgresUrl, `create database ${name} ${of}`);
+  await queryOnce(postgresUrl, `create database ${name} ${of}`);
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
   return {
@@ -63,9 +63,9 @@ async function create(kind: string, of: string): Promise<TestDatabase> {
       const drop = `drop database if exists ${name}`;
       // Connections that were ended last are there for a moment; whoever had them would be told of
       // their loss. Then by force: a test that failed may still hold some.
-      const unforced = () => run(postgresUrl, drop);
+      const unforced = () => queryOnce(postgresUrl, drop);
       await eventually(unforced, { deadlineMs: 300, factor: 1 }).catch(() =>
-        run(postgresUrl, `${drop} with (force)`),
+        queryOnce(postgresUrl, `${drop} with (force)`),
       );
     },
   };
@@ -75,11 +75,16 @@ function nameOf({ url }: TestDatabase): string {
   return new URL(url).pathname.slice(1);
 }
 
-async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/** One statement on a connection of its own, which is ended whatever comes of it. */
+export async function queryOnce<Row extends pg.QueryResultRow>(
+  where: string | pg.ClientConfig,
+  sql: string,
+  values?: unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const client = new pg.Client(where);
   await client.connect();
   try {
-    await client.query(sql);
+    return await client.query<Row>(sql, values);
   } finally {
     await client.end();
   }

@@ -13,12 +13,12 @@ import { prepareGenerations } from '@tributary/generations/open-generations';
 import { addGeneration, findGeneration } from '@tributary/generations/registry';
 import { createLogger } from '@tributary/runtime/logger';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
-import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { createDatabase, type TestDatabase, queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { startAttribution } from './app.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -257,18 +257,11 @@ async function copyDatabase(url: string): Promise<TestDatabase> {
   copy.pathname = `/${original}_older`;
   const admin = new URL(url);
   admin.pathname = '/postgres';
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: admin.href });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  };
-  await run(`create database ${original}_older template ${original}`);
+  await queryOnce(admin.href, `create database ${original}_older template ${original}`);
   return {
     url: copy.href,
-    drop: () => run(`drop database if exists ${original}_older with (force)`),
+    async drop() {
+      await queryOnce(admin.href, `drop database if exists ${original}_older with (force)`);
+    },
   };
 }

@@ -5,11 +5,11 @@ import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { silentLogger } from '@tributary/event-log/testing';
+import { queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { startLaggingStandby } from '@tributary/testkit/lagging-standby';
 import { startOwned } from '@tributary/testkit/owned-servers';
 import { expect } from 'chai';
-import pg from 'pg';
 import { createPortalDeployment, type PortalProcess } from './testing/portal-process.ts';
 
 const campaign = (credits: string) => ({
@@ -91,18 +91,8 @@ describe('portal: when a standby that lags takes over', function () {
     );
   }
 
-  async function inTables(sql: string): Promise<pg.QueryResult> {
-    const client = new pg.Client({
-      connectionString: postgres.address,
-      options: '-c search_path=portal',
-    });
-    await client.connect();
-    try {
-      return await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+  const inTables = (sql: string) =>
+    queryOnce({ connectionString: postgres.address, options: '-c search_path=portal' }, sql);
 
   async function credits(): Promise<string[]> {
     const revisions = (await read('catalog', catalogCodec)).flatMap((record) =>

@@ -1,4 +1,5 @@
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { isLong } from '@tributary/testkit/long-run';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Arrival, arrivals } from '@tributary/attribution-fold/testing/arbitraries';
@@ -25,7 +26,7 @@ describe('attribution, processes that apply and sweep at once (promise 4)', () =
 
   it('come to the fold from scratch, whatever the history', async function () {
     this.timeout(120_000);
-    const until = Date.now() + (process.env['TRIBUTARY_TEST_LONG'] === '1' ? 100_000 : 15_000);
+    const until = Date.now() + (isLong ? 100_000 : 15_000);
     let tried = 0;
     for (const { sets, order } of fc.sample(arrivals, { numRuns: 500 })) {
       // Some at least, however busy the machine is.

@@ -3,14 +3,13 @@ import {
   catalogCodec,
   catalogSchemaVersion,
 } from '@tributary/contracts/catalog-record';
-import { eventCodec, type EventRecord } from '@tributary/contracts/event-record';
-import { personCodec, type PersonRecord } from '@tributary/contracts/people-record';
-import { refusalCodec, type RefusalRecord } from '@tributary/contracts/refusal-record';
-import type { Codec } from '@tributary/contracts/record';
+import { eventCodec } from '@tributary/contracts/event-record';
+import { personCodec } from '@tributary/contracts/people-record';
+import { refusalCodec } from '@tributary/contracts/refusal-record';
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
-import { createKafka, type KafkaConnection } from '@tributary/event-log/kafka';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { createKafka } from '@tributary/event-log/kafka';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
@@ -83,9 +82,9 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
     post: (body: unknown) => send(url, { token, body: Buffer.from(JSON.stringify(body)) }),
     send: (request: Sent) => send(url, { token, ...request }),
     metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
-    events: () => readAll<EventRecord>(kafka, nameOf('events'), eventCodec),
-    refusals: () => readAll<RefusalRecord>(kafka, nameOf('refusals'), refusalCodec),
-    people: () => readAll<PersonRecord>(kafka, nameOf('people'), personCodec),
+    events: () => readRecords(kafka, nameOf('events'), eventCodec),
+    refusals: () => readRecords(kafka, nameOf('refusals'), refusalCodec),
+    people: () => readRecords(kafka, nameOf('people'), personCodec),
     async stop() {
       for (const stop of stops.reverse()) await stop();
     },
@@ -146,18 +145,4 @@ async function publishCatalog(appender: Appender, topic: string): Promise<void> 
   await appender.append(
     records.map((record) => ({ topic, key: record.tenantId, value: catalogCodec.encode(record) })),
   );
-}
-
-async function readAll<T>(kafka: KafkaConnection, topic: string, codec: Codec<T>): Promise<T[]> {
-  const found = new Map<string, T>();
-  await scanTopic({
-    kafka,
-    logger: silent,
-    topic,
-    codec,
-    onRecord: ({ value, partition, offset }) => {
-      if (value !== null) found.set(`${partition}/${offset}`, value);
-    },
-  });
-  return [...found.values()];
 }

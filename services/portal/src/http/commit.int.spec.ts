@@ -1,11 +1,6 @@
-import {
-  type CatalogRecord,
-  catalogCodec,
-  catalogSchemaVersion,
-} from '@tributary/contracts/catalog-record';
+import { catalogCodec, catalogSchemaVersion } from '@tributary/contracts/catalog-record';
 import { topicName } from '@tributary/contracts/topics';
-import { scanTopic } from '@tributary/event-log/scan-topic';
-import { silentLogger } from '@tributary/event-log/testing';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -184,14 +179,8 @@ describe('commits by processes that die', function () {
 
   /** On the log, in their order; whoever dies between an ack and a removal sends one twice. */
   async function revisions(): Promise<string[]> {
-    const found: CatalogRecord[] = [];
-    await scanTopic({
-      kafka: deployment.kafka,
-      logger: silentLogger,
-      topic: topicName('catalog', deployment.wiring),
-      codec: catalogCodec,
-      onRecord: ({ value }) => void (value !== null && found.push(value)),
-    });
+    const topic = topicName('catalog', deployment.wiring);
+    const found = await readRecords(deployment.kafka, topic, catalogCodec);
     const published = found.flatMap((record) =>
       record.entity === 'campaign-revision' ? [`${record.revision} ${record.previewId}`] : [],
     );

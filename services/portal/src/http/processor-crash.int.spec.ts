@@ -1,9 +1,9 @@
 import { catalogCodec, type ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { topicName } from '@tributary/contracts/topics';
 import { readRecords, withoutCopies } from '@tributary/event-log/testing/read-records';
+import { queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import pg from 'pg';
 import { createPortalDeployment } from '../testing/portal-process.ts';
 import { type ProcessorListener, startProcessorListener } from '../testing/processor-listener.ts';
 
@@ -55,18 +55,12 @@ describe('portal: killed while it changes a connection at Stripe', function () {
 
   /** When what a process holds is free again, however long the process took so far. */
   async function moveHolds(by: string): Promise<void> {
-    const options = '-c search_path=portal';
-    const client = new pg.Client({ connectionString: deployment.postgresUrl, options });
-    await client.connect();
-    try {
-      await client.query(
-        `update processor_connection set held_until = held_until + $1::interval
-         where held_until is not null`,
-        [by],
-      );
-    } finally {
-      await client.end();
-    }
+    await queryOnce(
+      { connectionString: deployment.postgresUrl, options: '-c search_path=portal' },
+      `update processor_connection set held_until = held_until + $1::interval
+       where held_until is not null`,
+      [by],
+    );
   }
 
   async function records(): Promise<ProcessorConnectionRecord[]> {

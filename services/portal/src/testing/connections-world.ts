@@ -1,9 +1,9 @@
 import type { ProcessorConnectionRecord } from '@tributary/contracts/catalog-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { openSecret } from '@tributary/runtime/secrets';
+import { queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
-import pg from 'pg';
 import { startProcessorListener } from './processor-listener.ts';
 import { startTestPortal } from './test-portal.ts';
 
@@ -51,18 +51,8 @@ export async function startConnectionsWorld() {
   const secretOf = (endpoint: { sealedSecret: string } | null | undefined) =>
     open(endpoint?.sealedSecret, 'processor-signing-secret');
 
-  async function inTables(sql: string): Promise<void> {
-    const client = new pg.Client({
-      connectionString: portal.postgresUrl,
-      options: '-c search_path=portal',
-    });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+  const inTables = (sql: string) =>
+    queryOnce({ connectionString: portal.postgresUrl, options: '-c search_path=portal' }, sql);
 
   /** Whoever asks it is kept waiting until it is let go. */
   function hold(verb: string): { reached: Promise<void>; letGo: () => void } {

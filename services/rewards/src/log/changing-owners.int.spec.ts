@@ -2,6 +2,7 @@ import type { RewardRecord } from '@tributary/contracts/reward-record';
 import { parseCredits } from '@tributary/rewards-fold/credits';
 import { inTransaction } from '@tributary/runtime/postgres';
 import type { TextRow } from '@tributary/runtime/read-pages';
+import { isLong } from '@tributary/testkit/long-run';
 import { testSeed } from '@tributary/testkit/test-seed';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -9,7 +10,7 @@ import { readRecipientRows, readRewardRows } from '../db/state-rows.ts';
 import { recipientLine, rewardLine } from '../http/state-lines.ts';
 import { type HistoryRun, runHistory } from '../testing/owners/run-history.ts';
 
-const seeds = process.env['TRIBUTARY_TEST_LONG'] === '1' ? 80 : 3;
+const seeds = isLong ? 80 : 3;
 
 /**
  * Three members of one generation share the partitions of random histories; partitions move between

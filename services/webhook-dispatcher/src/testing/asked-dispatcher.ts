@@ -1,7 +1,7 @@
 import { deliveryCodec, type DeliveryFact } from '@tributary/contracts/delivery-record';
 import { checkServiceAnswer } from '@tributary/contracts/testing/admin-answers';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { connectTo, makeTopics, plainTopic } from '@tributary/event-log/testing';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createAdminApp } from '@tributary/http/admin-listener';
@@ -128,19 +128,8 @@ export async function createAskedDispatcher(): Promise<AskedDispatcher> {
     },
 
     async factsOf(...ids) {
-      const facts = new Map<string, DeliveryFact>();
-      await scanTopic({
-        kafka,
-        logger: silentLogger,
-        topic: deliveriesTopic,
-        codec: deliveryCodec,
-        onRecord: ({ value, partition, offset }) => {
-          if (value && ids.includes(value.webhookEventId)) {
-            facts.set(`${partition}/${offset}`, value);
-          }
-        },
-      });
-      return [...facts.values()];
+      const facts = await readRecords(kafka, deliveriesTopic, deliveryCodec);
+      return facts.filter(({ webhookEventId }) => ids.includes(webhookEventId));
     },
 
     async issue(count, tenantId = 't1') {

@@ -4,26 +4,21 @@ import {
   catalogSchemaVersion,
   type WebhookEndpointStatus,
 } from '@tributary/contracts/catalog-record';
-import {
-  deliveryCodec,
-  type DeliveryFact,
-  type DeliveryRecord,
-} from '@tributary/contracts/delivery-record';
+import { deliveryCodec, type DeliveryRecord } from '@tributary/contracts/delivery-record';
 import { issuanceCodec, type IssuanceRecord } from '@tributary/contracts/issuance-record';
 import { secretContext } from '@tributary/contracts/secret-context';
 import { recordKey, type Topic, topicName } from '@tributary/contracts/topics';
 import { type Appender, createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { partitionOf } from '@tributary/event-log/partitioner';
-import { scanTopic } from '@tributary/event-log/scan-topic';
+import { readRecords } from '@tributary/event-log/testing/read-records';
 import { countPartitions, createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { sealSecret } from '@tributary/runtime/secrets';
-import { createDatabase } from '@tributary/testkit/database';
+import { createDatabase, queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { parseNetworks } from '@tributary/guarded-connections/address-rules';
 import { type DispatcherSettings, startDispatcher } from '../app.ts';
 import { parsePorts } from '../domain/allowed-ports.ts';
@@ -174,36 +169,19 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
     },
 
     async deliveries() {
-      const facts = new Map<string, DeliveryFact>();
-      await scanTopic({
-        kafka,
-        logger,
-        topic: nameOf('deliveries'),
-        codec: deliveryCodec,
-        onRecord: ({ value, partition, offset }) => {
-          if (value) facts.set(`${partition}/${offset}`, value);
-        },
-      });
-      return [...facts.values()].filter((fact) => fact.type === 'attempted');
+      const facts = await readRecords(kafka, nameOf('deliveries'), deliveryCodec);
+      return facts.filter((fact) => fact.type === 'attempted');
     },
 
     async query(sql) {
-      const client = new pg.Client({ connectionString: database.url });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(sql)).rows;
-      } finally {
-        await client.end();
-      }
+      return (await queryOnce<Record<string, unknown>>(database.url, sql)).rows;
     },
 
     async states() {
-      const client = new pg.Client({ connectionString: database.url });
-      await client.connect();
-      const { rows } = await client.query<{ state: string; n: number }>(
+      const { rows } = await queryOnce<{ state: string; n: number }>(
+        database.url,
         'select state, count(*)::int as n from dispatch.delivery group by 1',
       );
-      await client.end();
       return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
     },
 

@@ -1,8 +1,7 @@
-import { createDatabase } from '@tributary/testkit/database';
+import { createDatabase, queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { expect } from 'chai';
-import pg from 'pg';
 import {
   type ProcessorListener,
   startProcessorListener,
@@ -104,15 +103,8 @@ describe('portal: when its tables are older than what it published', function ()
     await eventually(async () => expect(await at.dumpTables()).to.not.match(/^outbox /m));
   }
 
-  async function inTables(url: string, sql: string): Promise<void> {
-    const client = new pg.Client({ connectionString: url, options: '-c search_path=portal' });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  }
+  const inTables = (url: string, sql: string) =>
+    queryOnce({ connectionString: url, options: '-c search_path=portal' }, sql);
 
   it('has all of them again from the log alone, and goes on from there', async () => {
     const fresh = await another();
