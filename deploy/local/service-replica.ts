@@ -84,7 +84,7 @@ export function startReplica(options: {
     return running && answer?.status === 200;
   }
 
-  async function ready(deadlineMs = 60_000) {
+  async function ready(deadlineMs = 180_000) {
     const deadline = Date.now() + deadlineMs;
     const endingsBefore = endings;
     while (!(await isReady())) {

@@ -262,10 +262,13 @@ export async function startIngestApi(
   }
 }
 
-/** Slow bodies hold connections, of which the edge opens a limited number (decision 82). */
+/**
+ * Slow bodies hold connections, of which the edge opens a limited number (decision 82). One address
+ * alone does not get there: the edge lets it have fewer requests in progress than that.
+ */
 const loadOf = ({ eventsAtOnce }: IngestSettings) => ({
   acceptsPerTurn: 64,
-  maxBodiesComing: Math.ceil(0.6 * eventsAtOnce),
+  maxBodiesComing: Math.ceil(0.75 * eventsAtOnce),
 });
 
 /** One line per ten seconds: each of those who are refused would cost more than the refusal. */

@@ -16,6 +16,7 @@ import { countPartitions, createTopics, topicSpecs } from '@tributary/event-log/
 import { sealSecret } from '@tributary/runtime/secrets';
 import { createDatabase, queryOnce } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
+import { patiently } from '@tributary/testkit/patience';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
 import { randomBytes } from 'node:crypto';
@@ -97,8 +98,8 @@ export async function createDispatcherWorld(): Promise<DispatcherWorld> {
           name: 'test',
           maxInFlight: 32,
           maxInFlightPerEndpoint: 16,
-          timeoutMs: 2_000,
-          leaseMs: 4_000,
+          timeoutMs: patiently(2_000),
+          leaseMs: patiently(4_000),
           pollMs: 100,
           retryDelaysMs: [20, 60_000, 60_000],
           horizonMs: 3_600_000,
