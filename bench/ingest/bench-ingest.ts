@@ -46,10 +46,10 @@ const secondsPerRun = 3;
 /**
  * Accept rate of one ingest-api process on one core with 128 connections, beside the same server
  * with one awaited send per request and with no Kafka at all, a server in Go that does most of the
- * work, one on node:http that only reads the body, and two that append it, too (floor/). All stand ready and take turns, and a ratio
- * is the median of the rounds' own ratios, so that a machine that slows down slows both sides. Then
- * the time from 202 to the webhook at 200 events per second, what strict reading costs, and the
- * memory of the process over many requests.
+ * work, one on node:http that only reads the body, and two that append it, too (floor/). All stand
+ * ready and take turns, and a ratio is the median of the rounds' own ratios, so that a machine that
+ * slows down slows both sides. Then the time from 202 to the webhook at 200 events per second, what
+ * strict reading costs, and the memory of the process over many requests.
  */
 export const benchIngest: Benchmark = async ({ progress, requests }) => {
   progress('strict reading beside JSON.parse and ajv');

@@ -28,7 +28,7 @@ const params = {
   [constants.ZSTD_c_checksumFlag]: 1,
 };
 
-/** A frame of ours is smaller; Node's usual 16 KiB for each would cost a tenth to a quarter more. */
+/** A frame is hardly ever larger; Node's usual 16 KiB for each would cost up to a quarter more. */
 function roomFor(bytes: number): number {
   return Math.max(constants.Z_MIN_CHUNK, bytes + 64);
 }
