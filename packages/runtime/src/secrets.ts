@@ -75,8 +75,7 @@ export function createKeyedDigest(key: Buffer): (text: string) => string {
   };
 }
 
-/** Of SHA-256. */
-const blockBytes = 64;
+const blockBytes = 64; // SHA-256 works in blocks of as many
 
 /** Takes the same time wherever the texts differ; their lengths do not show either. */
 export function equalInConstantTime(a: string, b: string): boolean {
