@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { keepYoungObjectsYoung } from '@tributary/runtime/young-objects';
 
 /**
  * The floor of any service on node:http: each body is read and answered with 202, and nothing else
@@ -9,6 +10,7 @@ const answer = Buffer.from(
 );
 const headers = { 'Content-Type': 'application/json', 'Content-Length': answer.length };
 
+keepYoungObjectsYoung();
 const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -52,6 +52,7 @@ export async function createBareAppender(
   }
 
   function flush(): void {
+    clearTimeout(timer);
     timer = undefined;
     if (waiting.length === 0 || (underWay >= 16 && waiting.length < 64)) return;
     const records = waiting;

@@ -4,6 +4,7 @@ import { createAppender } from '@tributary/event-log/appender';
 import { createKafka } from '@tributary/event-log/kafka';
 import { loadConfig } from '@tributary/runtime/config';
 import { createLogger } from '@tributary/runtime/logger';
+import { keepYoungObjectsYoung } from '@tributary/runtime/young-objects';
 import { IngestApiConfig, ingestSettings } from '../../../services/ingest-api/src/config.ts';
 import { createBareAppender } from './bare-appender.ts';
 
@@ -12,6 +13,7 @@ import { createBareAppender } from './bare-appender.ts';
  * is checked. `node floor-server.ts appender` appends as ingest-api does, `node floor-server.ts
  * own-encoder` writes the same bytes to the brokers with the least that the protocol needs.
  */
+keepYoungObjectsYoung();
 const [mode] = process.argv.slice(2);
 const config = loadConfig(IngestApiConfig, process.env, 'ingest-api');
 const settings = ingestSettings(config);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createTicketBook } from './ticket-book.ts';
 
@@ -27,6 +28,18 @@ describe('ticket book', () => {
     expect(refusal).to.equal('late');
     expect(tickets.liveRecords()).to.equal(0);
     expect(tickets.isLive(records[1]!)).to.equal(false);
+  });
+
+  it('refuses all that are due together, and nobody else', async () => {
+    const tickets = book(60);
+    const due = Array.from({ length: 5 }, (_, n) => tickets.open([`due ${n}`]));
+    await delay(50);
+    const later = tickets.open(['later']);
+    const refusals = await Promise.allSettled(due.map(({ settled }) => settled));
+    expect(refusals.map(({ status }) => status)).to.deep.equal(due.map(() => 'rejected'));
+    expect(tickets.liveRecords()).to.equal(1);
+    tickets.acked(later.records);
+    await later.settled;
   });
 
   it('holds nothing for live past its deadline, even before it is swept up', async () => {

@@ -1,4 +1,4 @@
-import { createBag } from '@tributary/runtime/bag';
+import { createLinkedSet } from '@tributary/runtime/linked-set';
 
 /**
  * Who waits for what: a ticket per append, settled once. It resolves when all its records are
@@ -17,7 +17,8 @@ export type Ticket = {
 
 export function createTicketBook<E>(options: { deadlineMs: number; refuse: () => Error }) {
   const { deadlineMs, refuse } = options;
-  const live = createBag<Ticket>();
+  // Every ticket has the same time to live, so the order of insertion is that of the deadlines.
+  const live = createLinkedSet<Ticket>();
   let liveRecords = 0;
   let sweeper: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
@@ -38,7 +39,8 @@ export function createTicketBook<E>(options: { deadlineMs: number; refuse: () =>
 
   function sweep(): void {
     const now = performance.now();
-    for (const ticket of live.items.filter(({ deadlineAt }) => deadlineAt <= now)) {
+    for (const ticket of live) {
+      if (ticket.deadlineAt > now) return;
       settle(ticket, refuse());
     }
   }

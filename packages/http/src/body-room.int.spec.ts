@@ -95,15 +95,25 @@ describe('room for bodies', () => {
   });
 
   it('is for a number of bodies, too: the oldest that come slowly give way', async () => {
-    const [oldest, second] = [await post(100, 10), await post(100, 10)];
-    await Promise.all(Array.from({ length: 18 }, () => post(100, 10)));
+    const [gone, oldest, second] = [await post(100, 10), await post(100, 10), await post(100, 10)];
+    await Promise.all(Array.from({ length: 17 }, () => post(100, 10)));
+    gone.socket.destroy();
     await delay(1_100);
     await post(100, 100);
+    await post(100, 10);
     await eventually(() => expect(waiting).to.have.length(1));
     await eventually(() => expect(oldest.received()).to.include('HTTP/1.1 503 '));
     second.send('x'.repeat(90));
     await eventually(() => expect(waiting).to.have.length(2));
     expect(second.received()).to.equal('');
+  });
+
+  it('is left by bodies beyond that number once they are slow, though nobody else comes', async () => {
+    const all = await Promise.all(Array.from({ length: 25 }, () => post(100, 10)));
+    const refusals = () => all.filter(({ received }) => received().includes('503 ')).length;
+    await eventually(() => expect(refusals()).to.equal(6));
+    await delay(1_100);
+    expect(refusals()).to.equal(6);
   });
 
   it('is not left by bodies that have just begun to come, however many there are', async () => {

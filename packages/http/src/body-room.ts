@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createBag } from '@tributary/runtime/bag';
+import { createLinkedSet } from '@tributary/runtime/linked-set';
 
 // What bounds the memory of a process when thousands of clients send at once, or slowly, or while
 // the log does not answer: the bodies of all requests under way, from their first byte until their
@@ -21,9 +21,11 @@ export type Reception = {
 export type BodyRoom = {
   /** Gives this request a place; its room is free again when its answer is out. */
   admit(req: IncomingMessage, res: ServerResponse): void;
+  /** Looks no more for bodies that are slow. */
+  stop(): void;
 };
 
-type Guest = { bytes: number; arrivedAt: number; isComing: boolean; giveWay: () => void };
+type Guest = { bytes: number; arrivedAt: number; giveWay: () => void };
 
 const reception = Symbol('reception');
 type Received = IncomingMessage & { [reception]?: (giveWay: () => void) => Reception };
@@ -35,61 +37,51 @@ export function createBodyRoom(options: {
 }): BodyRoom {
   const { maxBytes, maxComing, patienceMs = 1_000 } = options;
   let taken = 0;
-  /** Whose bodies are still coming. */
-  const coming = createBag<Guest>();
-
-  function end(guest: Guest): void {
-    guest.isComing = false;
-    coming.delete(guest);
-  }
+  /** Whose bodies are still coming, the oldest first. */
+  const coming = createLinkedSet<Guest>();
 
   function leave(guest: Guest): void {
-    end(guest);
+    coming.delete(guest);
     taken -= guest.bytes;
     guest.bytes = 0;
   }
 
-  function dismiss(guest: Guest): void {
-    const { giveWay } = guest;
-    leave(guest);
-    giveWay();
-  }
-
-  /** Those that are slow give way, the oldest first, until it is enough. */
+  /** Those that are slow give way until it is enough. */
   function makeRoom(isEnough: () => boolean): void {
-    if (isEnough()) return;
-    const slowSince = performance.now() - patienceMs;
-    const slow = coming.items.filter(({ arrivedAt }) => arrivedAt <= slowSince);
-    slow.sort((one, other) => one.arrivedAt - other.arrivedAt);
-    for (const guest of slow) {
-      dismiss(guest);
-      if (isEnough()) return;
+    for (const guest of coming) {
+      const isSlow = performance.now() - guest.arrivedAt >= patienceMs;
+      if (isEnough() || !isSlow) return;
+      leave(guest);
+      guest.giveWay();
     }
   }
 
+  const isRoomForAnother = () => coming.size < maxComing;
+  // Also when nobody new comes: the edge passes on no more than so many requests.
+  const timer = setInterval(() => makeRoom(isRoomForAnother), patienceMs).unref();
+
   return {
     admit(req, res) {
-      const arrivedAt = performance.now();
-      const guest: Guest = { bytes: 0, arrivedAt, isComing: false, giveWay: nothing };
+      const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
       (req as Received)[reception] = (giveWay) => {
         guest.giveWay = giveWay;
-        makeRoom(() => coming.size < maxComing);
+        makeRoom(isRoomForAnother);
         coming.add(guest);
-        guest.isComing = true;
         return {
           take(bytes) {
             const isRoom = () => taken + bytes <= maxBytes;
-            makeRoom(isRoom);
-            if (!isRoom() || !guest.isComing) return false;
+            if (!isRoom()) makeRoom(isRoom);
+            if (!isRoom() || !coming.has(guest)) return false;
             taken += bytes;
             guest.bytes += bytes;
             return true;
           },
-          end: () => end(guest),
+          end: () => coming.delete(guest),
         };
       };
       res.once('close', () => leave(guest));
     },
+    stop: () => clearInterval(timer),
   };
 }
 
@@ -98,5 +90,4 @@ export function receiveBody(req: IncomingMessage, giveWay: () => void): Receptio
   return (req as Received)[reception]?.(giveWay) ?? unlimited;
 }
 
-const nothing = () => undefined;
 const unlimited: Reception = { take: () => true, end: () => undefined };

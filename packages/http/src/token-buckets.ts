@@ -4,7 +4,8 @@ export type TakeToken = (key: string, rate: { perSecond: number }) => number | u
 /**
  * A token bucket for each key, which holds `burstSeconds`' worth: an honest burst passes, a flood
  * is cut to the rate. There are at most `mostBuckets`: whenever half as many have been used since
- * the last time, all others are forgotten, so a flood of keys empties nobody's who goes on.
+ * the last time, all others are forgotten, so a flood of other keys gives no burst to whoever goes
+ * on.
  */
 export function createTokenBuckets(options: {
   burstSeconds?: number;
@@ -19,7 +20,7 @@ export function createTokenBuckets(options: {
     const known = recent.get(key);
     if (known) return known;
     const found = older.get(key) ?? unused;
-    if (recent.size >= mostBuckets / 2) {
+    if (recent.size >= Math.floor(mostBuckets / 2)) {
       older = recent;
       recent = new Map();
     }

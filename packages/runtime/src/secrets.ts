@@ -63,19 +63,24 @@ export function keyedDigest(key: Buffer, text: string): string {
  */
 export function createKeyedDigest(key: Buffer): (text: string) => string {
   const short = key.length > blockBytes ? hash('sha256', key, 'buffer') : key;
-  const [inner, outer] = [0x36, 0x5c].map((pad) =>
-    Buffer.from(Uint8Array.from({ length: blockBytes }, (_, n) => (short[n] ?? 0) ^ pad)),
-  ) as [Buffer, Buffer];
+  const padded = (pad: number) =>
+    Uint8Array.from(Array(blockBytes), (_, n) => (short[n] ?? 0) ^ pad);
+  const inner = padded(0x36);
+  // Not from the pool of all buffers, as the key can be read from both; and wiped where it is.
+  const outer = Buffer.concat([padded(0x5c), Buffer.alloc(digestBytes)]);
   return (text) => {
-    const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text));
-    inner.copy(message);
+    const message = Buffer.allocUnsafeSlow(blockBytes + Buffer.byteLength(text));
+    message.set(inner);
     message.write(text, blockBytes, 'utf8');
-    const digest = hash('sha256', message, 'buffer');
-    return hash('sha256', Buffer.concat([outer, digest]), 'base64url');
+    outer.set(hash('sha256', message, 'buffer'), blockBytes);
+    message.fill(0);
+    return hash('sha256', outer, 'base64url');
   };
 }
 
-const blockBytes = 64; // SHA-256 works in blocks of as many
+// What SHA-256 works in, and what it gives.
+const blockBytes = 64;
+const digestBytes = 32;
 
 /** Takes the same time wherever the texts differ; their lengths do not show either. */
 export function equalInConstantTime(a: string, b: string): boolean {

@@ -264,7 +264,7 @@ export async function startIngestApi(
 
 /**
  * Slow bodies hold connections, of which the edge opens a limited number (decision 82). One address
- * alone does not get there: the edge lets it have fewer requests in progress than that.
+ * alone does not get there by default: the edge lets it have fewer requests in progress.
  */
 const loadOf = ({ eventsAtOnce }: IngestSettings) => ({
   acceptsPerTurn: 64,

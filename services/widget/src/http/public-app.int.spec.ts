@@ -275,7 +275,7 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
         const refused = statuses.filter((status) => status === 429).length;
         const metrics = await (await fetch(`${strict.adminUrl}/metrics`)).text();
         expect(metrics).to.match(
-          new RegExp(`tributary_requests_limited_total\\{limit="${limit}"[^}]*\\} ${refused}`),
+          new RegExp(`tributary_requests_limited_total\\{limit="${limit}"[^}]*\\} ${refused}\\n`),
         );
       } finally {
         await strict.stop();
