@@ -34,7 +34,7 @@ describe('operators of the dispatcher', () => {
 
   async function start(changes: Parameters<DispatcherWorld['start']>[0] = {}): Promise<void> {
     ({ adminUrl } = await world.start(changes));
-    await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200), {
+    await eventually(async () => expect((await fetch(`${adminUrl}/readyz?all`)).status).to.equal(200), {
       deadlineMs: 20_000,
     });
   }
