@@ -11,9 +11,7 @@ type Documented = { name: string; type: string; labels: string[]; over: string }
 /** The rows of the tables of docs/metrics.md. */
 function readPage(): Documented[] {
   const page = readFileSync(new URL('../docs/metrics.md', import.meta.url), 'utf8');
-  const rows = page.matchAll(
-    /^\| `(tributary_\w+)` +\| (\w+) +\| ([^|]*)\| `(\w+)` +\|/gm,
-  );
+  const rows = page.matchAll(/^\| `(tributary_\w+)` +\| (\w+) +\| ([^|]*)\| `(\w+)` +\|/gm);
   return [...rows].map(([, name, type, labels, over]) => ({
     ...{ name: name!, type: type!, over: over! },
     labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!),

@@ -131,7 +131,9 @@ describe('rewards on a machine whose clock is wrong', function () {
   async function looksAgain(): Promise<void> {
     const looks = async () => {
       const { text } = await ask('/metrics');
-      const found = /^tributary_rewards_releases_stopped_by_clocks_total\{[^}]*\} (\d+)$/m.exec(text);
+      const found = /^tributary_rewards_releases_stopped_by_clocks_total\{[^}]*\} (\d+)$/m.exec(
+        text,
+      );
       return Number(found?.[1] ?? 0);
     };
     const before = await looks();

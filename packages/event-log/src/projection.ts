@@ -429,7 +429,7 @@ export function createProjection(options: ProjectionOptions): Projection {
     if (records.length > 0) onCommitted?.(records);
   }
 
-  const consumer = () => ({
+  const asConsumer = (): Consumer => ({
     ...{ group, generation, isLive: isLive() },
     read: () => groupState.read(),
   });
@@ -478,8 +478,8 @@ export function createProjection(options: ProjectionOptions): Projection {
       return { records: left.reduce((sum, records) => sum + records, 0), movedAtMs };
     },
 
-    consumer,
-    gauges: consumerGauges(() => [consumer()]),
+    consumer: asConsumer,
+    gauges: consumerGauges(() => [asConsumer()]),
     durations: {
       tributary_consumer_delay_seconds: {
         help: 'From the append of a record, by the brokers, until it was applied and committed.',

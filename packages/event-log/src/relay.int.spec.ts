@@ -345,7 +345,10 @@ describe('relay', () => {
     await write(10, 2);
     const relay = createRelay({ pool, appender, logger: silentLogger });
     const read = async (name: string) =>
-      (await relay.gauges[`tributary_outbox_${name}`]?.read()) as { labels: object; value: number }[];
+      (await relay.gauges[`tributary_outbox_${name}`]?.read()) as {
+        labels: object;
+        value: number;
+      }[];
     expect(await read('records')).to.deep.equal([{ labels: { outbox: 'outbox' }, value: 12 }]);
     expect((await read('oldest_seconds'))[0]?.value).to.be.within(100, 160);
     await pool.query('truncate outbox');

@@ -61,8 +61,7 @@ export function createAdminApp(options: AdminOptions): Express {
   const { service, registry, losses, internal, settleMs = 30_000 } = options;
   const startedMs = performance.now();
   let hasSettled = false;
-  const checks = () =>
-    typeof options.checks === 'function' ? options.checks() : options.checks;
+  const checks = () => (typeof options.checks === 'function' ? options.checks() : options.checks);
   const own = createOwnMetrics(service, checks);
   const metrics = mergedMetrics(() => [registry, own]);
   const app = express();

@@ -89,7 +89,10 @@ describe('metrics of the parts of a process', () => {
   it('are one metric for parts that have the same; one that cannot be read hides no other', async () => {
     const registry = new Registry();
     const measure = createMeasure(registry);
-    measure.gauge('connections', ofPool('own', () => 3));
+    measure.gauge(
+      'connections',
+      ofPool('own', () => 3),
+    );
     measure.gauge(
       'connections',
       ofPool('away', () => {

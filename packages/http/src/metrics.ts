@@ -1,10 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Gauge as PartGauge,
-  GaugeRow,
-  Measure,
-  Measured,
-} from '@tributary/runtime/component';
+import type { Gauge as PartGauge, GaugeRow, Measure, Measured } from '@tributary/runtime/component';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
@@ -149,9 +144,7 @@ function rowsGauge(
 }
 
 /** It must not keep the other metrics waiting; what it measures has a health check of its own. */
-async function readInTime(
-  read: () => Measured | Promise<Measured>,
-): Promise<readonly GaugeRow[]> {
+async function readInTime(read: () => Measured | Promise<Measured>): Promise<readonly GaugeRow[]> {
   const late = new AbortController();
   const timeout = delay(readTimeoutMs, [], { signal: late.signal }).catch(() => []);
   try {

@@ -94,7 +94,10 @@ describe('generations of attribution', () => {
       const toldBy = async (live: number) => {
         const kept = 3 - live;
         for (const { url } of replicas) {
-          const rows = samplesOf(await (await fetch(`${url}/metrics`)).text(), 'tributary_consumer_lag');
+          const rows = samplesOf(
+            await (await fetch(`${url}/metrics`)).text(),
+            'tributary_consumer_lag',
+          );
           const told = rows.map(({ labels, value }) => [
             ...[labels['topic']?.replace(`${prefix}referral.`, ''), labels['group']],
             ...[labels['generation'], labels['live'], value],

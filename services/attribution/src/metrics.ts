@@ -24,10 +24,10 @@ export function createAttributionMetrics(
   isLive: () => boolean,
 ): AttributionMetrics {
   const metrics = createMetrics(registry, {
-    tributary_attribution_decisions_total: counter('New versions of decisions by what was decided.', [
-      'outcome',
-      'reason',
-    ]),
+    tributary_attribution_decisions_total: counter(
+      'New versions of decisions by what was decided.',
+      ['outcome', 'reason'],
+    ),
     tributary_attribution_decision_delay_seconds: histogram(
       'From the receipt of an event until its first decision was committed, in the live generation.',
       [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
@@ -50,7 +50,8 @@ export function createAttributionMetrics(
       }
     },
     foldFailed: () => metrics.tributary_attribution_fold_failures_total.inc(),
-    timeBatch: (source) => metrics.tributary_attribution_batch_duration_seconds.startTimer({ source }),
+    timeBatch: (source) =>
+      metrics.tributary_attribution_batch_duration_seconds.startTimer({ source }),
   };
 }
 
@@ -63,7 +64,10 @@ export function registerBacklog(
   const rows = (help: string, member: keyof Backlog) =>
     measured(`${help} ${ofAllReplicas}`, async () => (await backlog())[member]);
   createMetrics(registry, {
-    tributary_attribution_decisions_waiting: rows('Events whose code nobody has published.', 'waiting'),
+    tributary_attribution_decisions_waiting: rows(
+      'Events whose code nobody has published.',
+      'waiting',
+    ),
     tributary_attribution_decisions_undecided: rows('Events whose fold threw.', 'undecided'),
     tributary_attribution_recompute_jobs_pending: rows(
       'Changes that the sweeper has to work through.',

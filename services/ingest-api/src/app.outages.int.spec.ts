@@ -148,7 +148,9 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
     expect(refused.headers.get('retry-after')).to.equal('1');
     expect(await refused.json()).to.include({ code: 'SERVICE_UNAVAILABLE' });
     await staysReadyWithout('postgres', 'look-ups of codes and links get 503');
-    expect((await api.purchase(token, purchase({ invoiceId: 'no-postgres' }))).status).to.equal(202);
+    expect((await api.purchase(token, purchase({ invoiceId: 'no-postgres' }))).status).to.equal(
+      202,
+    );
     await postgres.restart();
     await eventually(async () => expect((await lookUp()).status).to.equal(404));
   }).timeout(60_000);

@@ -83,7 +83,10 @@ export async function startLegacyEvents(
   });
   const app = createLegacyApp({ eventsRoute, logger, observe: createRequestTimer(life.registry) });
 
-  const adminListener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app, logger, refusalForm: messageForm }),

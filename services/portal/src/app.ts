@@ -200,7 +200,10 @@ export async function startPortal(
   // They end before the listener waits for what is under way.
   await life.start('change-streams', changes);
   // After the public one: ready means that requests can come.
-  const adminListener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const port = await publicListener.start();
   return { port, adminPort: await adminListener.start() };
 }

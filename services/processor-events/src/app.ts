@@ -120,7 +120,10 @@ export async function startProcessorEvents(
   const app = createReceiver(settings, receiver);
 
   const router = createInternalRouter(routes, life);
-  const adminListener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }, router));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   life.add('projection', projection);
   const publicListener = life.add('public-listener', createListener(settings, { app, logger }));
   const adminPort = await adminListener.start();

@@ -91,6 +91,9 @@ export async function startReplay(
     ...createPreviewRoutes({ pool }),
   ];
   const router = createInternalRouter(routes, life);
-  const listener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }, router));
+  const listener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   return { adminPort: await listener.start() };
 }

@@ -21,9 +21,8 @@ export function createReplayMetrics(registry: MetricsRegistry, pool: pg.Pool): R
     tributary_replay_verify_different_total: counter(
       'Verifications that found the live state to differ from what the log says.',
     ),
-    tributary_replay_jobs_open: measured(
-      `Jobs that wait or run. ${ofAllReplicas}`,
-      () => countOpenJobs(pool),
+    tributary_replay_jobs_open: measured(`Jobs that wait or run. ${ofAllReplicas}`, () =>
+      countOpenJobs(pool),
     ),
   });
   return {

@@ -35,7 +35,9 @@ export function createRewardMetrics(
       'From the receipt of an event until a reward for it was committed first, in the live generation.',
       [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
     ),
-    tributary_rewards_issuances_total: counter('Issuances written by the release worker of this process.'),
+    tributary_rewards_issuances_total: counter(
+      'Issuances written by the release worker of this process.',
+    ),
     tributary_rewards_fold_failures_total: counter('Folds of a recipient that threw.'),
     tributary_rewards_clock_skew_seconds: gauge(
       "By how much the database's clock is ahead of this process's and of the brokers'.",
@@ -74,7 +76,8 @@ export function createRewardMetrics(
     comparedClocks({ process, log, differ }) {
       if (differ) metrics.tributary_rewards_releases_stopped_by_clocks_total.inc();
       metrics.tributary_rewards_clock_skew_seconds.set({ against: 'process' }, process / 1_000);
-      if (log === undefined) metrics.tributary_rewards_clock_skew_seconds.remove({ against: 'log' });
+      if (log === undefined)
+        metrics.tributary_rewards_clock_skew_seconds.remove({ against: 'log' });
       else metrics.tributary_rewards_clock_skew_seconds.set({ against: 'log' }, log / 1_000);
     },
   };
@@ -90,10 +93,16 @@ export function registerBacklog(
     measured(`${help} ${ofAllReplicas}`, async () => (await backlog())[member]);
   createMetrics(registry, {
     tributary_rewards_recipients_due: rows('Recipients with something to release.', 'due'),
-    tributary_rewards_recipients_owing: rows('Recipients who got more than they may keep.', 'owing'),
+    tributary_rewards_recipients_owing: rows(
+      'Recipients who got more than they may keep.',
+      'owing',
+    ),
     tributary_rewards_recipients_undecided: rows('Recipients whose fold threw.', 'undecided'),
     tributary_rewards_recipients_failing: rows('Recipients whose release failed.', 'failing'),
     tributary_rewards_in_review: rows('Rewards that wait for an operator.', 'review'),
-    tributary_rewards_decisions_waiting: rows('Decisions whose campaign revision is missing.', 'waiting'),
+    tributary_rewards_decisions_waiting: rows(
+      'Decisions whose campaign revision is missing.',
+      'waiting',
+    ),
   });
 }

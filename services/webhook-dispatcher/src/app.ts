@@ -149,7 +149,10 @@ export async function startDispatcher(
     deliveryDays: settings.maintenance.deliveryDays,
   });
   const router = createInternalRouter(routes, life);
-  const listener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }, router));
+  const listener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   return { adminPort: await listener.start() };
 }
 

@@ -89,7 +89,11 @@ describe('the metrics of the dispatcher', () => {
     }
     metrics.attempted({ evaluation: { delivered: false, result: 'timeout' }, durationMs: 10_000 });
     for (const delivered of [true, false]) {
-      const evaluation = { delivered, result: 'status' as const, statusCode: delivered ? 200 : 500 };
+      const evaluation = {
+        delivered,
+        result: 'status' as const,
+        statusCode: delivered ? 200 : 500,
+      };
       metrics.attempted({ evaluation, durationMs: 5, sinceIssuedMs: 2_000 });
     }
     const of = (delivered: boolean, result: string, statusClass: string) =>

@@ -47,7 +47,9 @@ export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMe
     tributary_webhook_leases_expired_total: counter(
       'Claims whose process died or hung before it wrote a result.',
     ),
-    tributary_webhook_expired_total: counter('Deliveries whose horizon passed while nothing could be sent.'),
+    tributary_webhook_expired_total: counter(
+      'Deliveries whose horizon passed while nothing could be sent.',
+    ),
     tributary_webhook_resent_total: counter('Rounds that operators asked for.'),
     tributary_webhook_attempts_deleted_total: counter(
       'Rows of the attempts log that were older than is kept.',

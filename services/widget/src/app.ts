@@ -100,7 +100,10 @@ export async function startWidget(
   life.add('codes-barrier', codesBarrier);
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const adminListener = life.add('admin-listener', createAdminListener(settings, { ...life, losses }));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app: publicApp(assets), logger }),

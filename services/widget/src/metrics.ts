@@ -30,7 +30,8 @@ export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
         return metrics.tributary_widget_token_faults_total.inc({ fault: result.fault });
       metrics.tributary_widget_sessions_total.inc({ outcome: result.outcome });
       if (result.outcome !== 'session') return;
-      for (const record of result.wrote) metrics.tributary_widget_session_records_total.inc({ record });
+      for (const record of result.wrote)
+        metrics.tributary_widget_session_records_total.inc({ record });
     },
   };
 }

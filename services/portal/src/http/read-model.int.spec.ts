@@ -395,7 +395,9 @@ describe('portal: what the topics say, behind the admin API', () => {
     const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
     const lags = samplesOf(metrics, 'tributary_consumer_lag');
     const readModel = lags.filter(({ labels }) => labels['generation'] === '1');
-    expect(readModel.map(({ labels }) => labels['live'])).to.include('true').but.not.include('false');
+    expect(readModel.map(({ labels }) => labels['live']))
+      .to.include('true')
+      .but.not.include('false');
     expect(readModel.reduce((sum, { value }) => sum + value, 0)).to.equal(0);
     expect(metrics).to.match(/^tributary_read_model_as_of_timestamp_seconds\{[^}]*\} [1-9]/m);
   });
