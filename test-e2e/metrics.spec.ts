@@ -18,7 +18,7 @@ function readPage(): Documented[] {
   }));
 }
 
-/** Those that prom-client defines for each process of Node. */
+/** Others are defined by prom-client for each process of Node. */
 const isOwn = (name: string) => !/^(nodejs|process)_/.test(name);
 
 describe('the metrics of the services', function () {

@@ -107,11 +107,13 @@ function neededOf(losses: Losses): string[] {
   return Object.keys(losses).filter((name) => losses[name] === everything);
 }
 
+type ShownHealth = Health & { lost?: string };
+
 function withLosses(
   states: Record<string, Health>,
   losses: Losses = {},
-): Record<string, Health & { lost?: string }> {
-  const entries = Object.entries(states).map(([name, state]) => {
+): Record<string, ShownHealth> {
+  const entries = Object.entries(states).map(([name, state]): [string, ShownHealth] => {
     const lost = losses[name];
     return [name, state.ok || lost === undefined ? state : { ...state, lost }];
   });
