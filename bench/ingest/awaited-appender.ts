@@ -18,6 +18,7 @@ export const createAwaitedAppender: typeof createAppender = ({ kafka }): Appende
       await producer.sendBatch({ acks: -1, topicMessages });
     },
     health: () => ({ ok: true }),
+    durations: {},
     logTime: () => undefined,
     stop: () => producer.disconnect(),
   };
@@ -28,6 +29,7 @@ export const createNoAppender: typeof createAppender = (): Appender => ({
   start: () => Promise.resolve(),
   append: () => Promise.resolve(),
   health: () => ({ ok: true }),
+  durations: {},
   logTime: () => undefined,
   stop: () => Promise.resolve(),
 });

@@ -15,7 +15,7 @@ const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {
-    res.writeHead(req.url === '/readyz' ? 200 : 202, headers);
+    res.writeHead(req.url?.startsWith('/readyz') ? 200 : 202, headers);
     res.end(answer);
   });
 });

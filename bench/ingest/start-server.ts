@@ -86,7 +86,7 @@ async function startOnFirstCore(
     if (child.exitCode === null) await once(child, 'exit');
   };
   for (const deadline = Date.now() + 30_000; ; await delay(100)) {
-    const answer = await fetch(`http://127.0.0.1:${readyPort}/readyz`).catch(() => undefined);
+    const answer = await fetch(`http://127.0.0.1:${readyPort}/readyz?all`).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.status === 200) break;
     if (Date.now() > deadline || child.exitCode !== null) {

@@ -14,7 +14,7 @@ export type ServiceReplica = {
   readonly pid: number;
   isRunning(): boolean;
   isReady(): Promise<boolean>;
-  /** Resolves when /readyz says 200; rejects at the deadline, or when it keeps ending. */
+  /** Resolves when /readyz?all says 200; rejects at the deadline, or when it keeps ending. */
   ready(deadlineMs?: number): Promise<void>;
   /** Ends the process and leaves it down until `restart`; resolves with how it ended. */
   kill(signal?: NodeJS.Signals): Promise<Exit>;
@@ -78,7 +78,7 @@ export function startReplica(options: {
   }
 
   async function isReady(): Promise<boolean> {
-    const url = `http://127.0.0.1:${adminPort}/readyz`;
+    const url = `http://127.0.0.1:${adminPort}/readyz?all`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
     await answer?.body?.cancel();
     return running && answer?.status === 200;

@@ -38,7 +38,7 @@ async function stateOf(entry: RunningProcess): Promise<string> {
 
 /** `ready`, or the checks that fail. */
 async function readiness(adminPort: number): Promise<string> {
-  const url = `http://127.0.0.1:${adminPort}/readyz`;
+  const url = `http://127.0.0.1:${adminPort}/readyz?all`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
   if (answer === undefined) return 'does not answer';
   const text = await answer.text();

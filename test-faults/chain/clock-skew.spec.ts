@@ -121,7 +121,7 @@ describe('rewards on a machine whose clock is wrong', function () {
 
   async function waitsForClocks(detail: string): Promise<void> {
     await eventually(async () => {
-      const { status, text } = await ask('/readyz');
+      const { status, text } = await ask('/readyz?all');
       expect(status, text).to.equal(503);
       expect(text).to.contain("the database's clock").and.contain(detail);
     });
@@ -131,7 +131,9 @@ describe('rewards on a machine whose clock is wrong', function () {
   async function looksAgain(): Promise<void> {
     const looks = async () => {
       const { text } = await ask('/metrics');
-      const found = /^rewards_releases_stopped_by_clocks_total\{[^}]*\} (\d+)$/m.exec(text);
+      const found = /^tributary_rewards_releases_stopped_by_clocks_total\{[^}]*\} (\d+)$/m.exec(
+        text,
+      );
       return Number(found?.[1] ?? 0);
     };
     const before = await looks();

@@ -70,7 +70,7 @@ export async function startLegacyProcess(options: {
     await eventually(
       async () => {
         expect(child.exitCode, readFileSync(logFile, 'utf8')).to.equal(null);
-        const { status } = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
+        const { status } = await fetch(`http://127.0.0.1:${adminPort}/readyz?all`);
         expect(status).to.equal(200);
       },
       { deadlineMs: 60_000, everyMs: 100 },

@@ -58,7 +58,7 @@ describe('a log of events that lost its end', function () {
   const attribution = () => system.services.attribution.replicas[0]!;
 
   async function readyz(): Promise<string> {
-    const answer = await fetch(`http://127.0.0.1:${attribution().adminPort}/readyz`);
+    const answer = await fetch(`http://127.0.0.1:${attribution().adminPort}/readyz?all`);
     return `${answer.status} ${await answer.text()}`;
   }
 

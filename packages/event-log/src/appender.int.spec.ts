@@ -57,6 +57,28 @@ describe('appender', () => {
     await appender.stop();
   });
 
+  it('measures how long each append takes, and how it ends', async () => {
+    const { kafkaBrokers } = await getServers();
+    const topic = `${uniquePrefix()}notes`;
+    await makeTopics(connectTo(kafkaBrokers), plainTopic(topic, 1));
+    const appender = await appenderOn(kafkaBrokers, 30_000);
+    const seen: { seconds: number; labels: object }[] = [];
+    appender.durations['tributary_log_append_duration_seconds']?.follow((seconds, labels) => {
+      seen.push({ seconds, labels });
+    });
+    const startedMs = performance.now();
+    await appender.append([{ topic, key: 'k', value: note(1) }]);
+    const tookSeconds = (performance.now() - startedMs) / 1_000;
+    await appender.stop();
+    await appender.append([{ topic, key: 'k', value: note(2) }]).catch(() => undefined);
+    expect(seen.map(({ labels }) => labels)).to.deep.equal([
+      { result: 'acknowledged' },
+      { result: 'refused' },
+    ]);
+    // A gather is some 2 ms.
+    expect(seen[0]?.seconds).to.be.within(0.001, tookSeconds);
+  });
+
   it("knows the brokers' time from its last acknowledgement", async () => {
     const { kafkaBrokers } = await getServers();
     const topic = `${uniquePrefix()}notes`;

@@ -1,3 +1,4 @@
+import type { Durations, ObserveDuration } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import kafkajs from 'kafkajs';
 import { createBrokerProbe } from './broker-probe.ts';
@@ -50,6 +51,7 @@ export type Appender = {
    */
   append(entries: readonly Entry[]): Promise<void>;
   health(): { ok: boolean; detail?: string };
+  durations: Durations;
   /** The time of the newest acknowledgement, however old that is; undefined before the first. */
   logTime(): LogTime | undefined;
   /** Refuses new appends, waits for those under way, disconnects. */
@@ -83,6 +85,7 @@ export function createAppender(options: {
   let isStopped = false;
   let failuresInARow = 0;
   let logTime: LogTime | undefined;
+  let observeAppend: ObserveDuration | undefined;
   const probe = createBrokerProbe({ kafka, logger });
   const tickets = createTicketBook<Entry>({ deadlineMs, refuse: expired });
   const retries = createPartitionRetries({ send, onAcked: tickets.acked, isLive: tickets.isLive });
@@ -165,6 +168,27 @@ export function createAppender(options: {
     return new AppendRefused(`no acknowledgement within ${deadlineMs} ms`);
   }
 
+  async function append(entries: readonly Entry[]): Promise<void> {
+    if (stopping) throw new AppendRefused('the appender is stopping');
+    const health = probe.health();
+    if (!health.ok) throw new AppendRefused(health.detail ?? 'the brokers do not answer');
+    if (tickets.liveRecords() + entries.length > maxQueuedRecords) {
+      throw new AppendRefused('the queue is full');
+    }
+    const { records, settled } = tickets.open(entries);
+    try {
+      for (const record of records) {
+        const { topic, key } = record.entry;
+        // Awaiting what is known would cost every record a turn of the event loop.
+        const count = probe.knownPartitions(topic) ?? (await findPartitions(topic, settled));
+        gatherer.add({ ...record, partition: partitionOf(topic, key, count) });
+      }
+    } catch (error) {
+      tickets.refuse(records, new AppendRefused('the topic is not known', { cause: error }));
+    }
+    return settled;
+  }
+
   return {
     async start() {
       probe.start();
@@ -178,24 +202,25 @@ export function createAppender(options: {
 
     async append(entries) {
       if (entries.length === 0) return;
-      if (stopping) throw new AppendRefused('the appender is stopping');
-      const health = probe.health();
-      if (!health.ok) throw new AppendRefused(health.detail ?? 'the brokers do not answer');
-      if (tickets.liveRecords() + entries.length > maxQueuedRecords) {
-        throw new AppendRefused('the queue is full');
-      }
-      const { records, settled } = tickets.open(entries);
-      try {
-        for (const record of records) {
-          const { topic, key } = record.entry;
-          // Awaiting what is known would cost every record a turn of the event loop.
-          const count = probe.knownPartitions(topic) ?? (await findPartitions(topic, settled));
-          gatherer.add({ ...record, partition: partitionOf(topic, key, count) });
-        }
-      } catch (error) {
-        tickets.refuse(records, new AppendRefused('the topic is not known', { cause: error }));
-      }
-      return settled;
+      const startedMs = performance.now();
+      const measure = (result: string) =>
+        observeAppend?.((performance.now() - startedMs) / 1_000, { result });
+      await append(entries).then(
+        () => measure('acknowledged'),
+        (error: unknown) => {
+          measure('refused');
+          throw error;
+        },
+      );
+    },
+
+    durations: {
+      tributary_log_append_duration_seconds: {
+        help: 'From the call until the brokers have all records of it, or it is refused.',
+        labels: ['result'],
+        buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+        follow: (observe) => (observeAppend = observe),
+      },
     },
 
     health: () => probe.health(),

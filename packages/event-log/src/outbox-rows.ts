@@ -108,11 +108,17 @@ export async function removeRows(db: Db, table: string, rows: readonly RowId[]):
   });
 }
 
-export async function countRecords(db: Db, table: string): Promise<number> {
-  const { rows } = await db.query<{ count: string }>(
-    `select coalesce(sum(record_count), 0) as count from ${identifier(table)}`,
+/** Records, and the age of the oldest row by the database's clock; 0 when there is none. */
+export type OutboxSize = { records: number; oldestSeconds: number };
+
+export async function measureOutbox(db: Db, table: string): Promise<OutboxSize> {
+  const { rows } = await db.query<{ records: string; oldest: number }>(
+    `select coalesce(sum(record_count), 0) as records,
+       greatest(0, coalesce(
+         extract(epoch from clock_timestamp() - min(created_at)), 0))::float8 as oldest
+     from ${identifier(table)}`,
   );
-  return Number(rows[0]?.count);
+  return { records: Number(rows[0]?.records), oldestSeconds: rows[0]?.oldest ?? 0 };
 }
 
 export function packEntries(entries: readonly Entry[]): Buffer {

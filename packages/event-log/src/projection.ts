@@ -4,7 +4,9 @@ import type { Logger } from '@tributary/runtime/logger';
 import { inTransaction, type Tx } from '@tributary/runtime/postgres';
 import type kafkajs from 'kafkajs';
 import type pg from 'pg';
+import type { Durations, Gauges, ObserveDuration } from '@tributary/runtime/component';
 import { createRepeater } from '@tributary/runtime/repeater';
+import { type Consumer, consumerGauges, createStateReader } from './consumer-state.ts';
 import type { KafkaConnection } from './kafka.ts';
 import { type Held, type PartitionState, provePosition } from './held-partition.ts';
 import { backOffMs, createPartitionStops } from './partition-stops.ts';
@@ -93,6 +95,12 @@ export type Projection = {
    * applied, and when some were applied last, by this process's monotonic clock.
    */
   lag(): { records: number; movedAtMs: number };
+  /** How far all processes of the group are, by topic. */
+  consumer(): Consumer;
+  /** The same for metrics. */
+  gauges: Gauges;
+  /** From append to commit. */
+  durations: Durations;
   /**
    * Runs with those partitions of this topic, held here, of which no batch is being applied; none
    * of these numbers is, of any topic, until it ends. Undefined where none is held: nothing ran.
@@ -126,6 +134,13 @@ export type ProjectionOptions = {
   deadLetterTopic: string;
   maxBatchRecords?: number;
   onCommitted?: (batch: readonly Incoming[]) => void;
+  /** Whose this is; absent: what it makes is the same for all generations. */
+  generation?: number;
+  /**
+   * Whether that is the live one: only then the age of records is measured when they are committed,
+   * as a generation that is built reads old ones.
+   */
+  isLive?: () => boolean;
   /**
    * Whether a source may be read now; asked before each slice, and again and again while it may
    * not. What is held back stays on the log: its partitions are paused, no transaction waits.
@@ -153,9 +168,10 @@ export type ProjectionOptions = {
 };
 
 export function createProjection(options: ProjectionOptions): Projection {
-  const { kafka, logger, pool, name, group, sources, apply, deadLetterTopic } = options;
+  const { kafka, logger, pool, name, group, generation, sources, apply } = options;
+  const { deadLetterTopic } = options;
   const { maxBatchRecords = 1_500, onCommitted } = options;
-  const { mayRead = () => true, givesWay = () => false } = options;
+  const { mayRead = () => true, givesWay = () => false, isLive = () => true } = options;
   const { whenOlder = 'read-again', watchMs = 1_000, alertMs = 60_000, gatherMs = 40 } = options;
   const { unhurried = {} } = options;
   const sourceOf = new Map(sources.map((s) => [s.topic, s]));
@@ -169,7 +185,9 @@ export function createProjection(options: ProjectionOptions): Projection {
   let setbacks = 0;
   let movedAtMs = -Infinity;
   let controls: Controls | undefined;
+  let observeAge: ObserveDuration | undefined;
 
+  const groupState = createStateReader({ kafka, pool, name, topics: sources.map((s) => s.topic) });
   const commits = createSliceCommits({
     pool,
     projection: name,
@@ -407,7 +425,22 @@ export function createProjection(options: ProjectionOptions): Projection {
     movedAtMs = performance.now();
     for (const { held: h, to } of slices) known.set(`${h.topic}/${h.partition}`, to.next);
     const records = slices.flatMap(({ read }) => read.records);
+    measureAge(records);
     if (records.length > 0) onCommitted?.(records);
+  }
+
+  const asConsumer = (): Consumer => ({
+    ...{ group, generation, isLive: isLive() },
+    read: () => groupState.read(),
+  });
+
+  function measureAge(records: readonly Incoming[]): void {
+    if (observeAge === undefined || !isLive()) return;
+    const nowMs = Date.now();
+    for (const { topic, timestampMs } of records) {
+      // The broker's clock may be ahead.
+      observeAge(Math.max(0, nowMs - timestampMs) / 1_000, { group, topic });
+    }
   }
 
   return {
@@ -419,8 +452,8 @@ export function createProjection(options: ProjectionOptions): Projection {
     },
 
     health() {
-      const state = consumer.health();
-      if (!state.ok) return state;
+      const reading = consumer.health();
+      if (!reading.ok) return reading;
       if (isOlder) return { ok: false, detail: older };
       if (unclaimed > 0) return { ok: false, detail: `${unclaimed} partitions not claimed yet` };
       const stopped = [...held.values()].filter(
@@ -445,6 +478,17 @@ export function createProjection(options: ProjectionOptions): Projection {
       return { records: left.reduce((sum, records) => sum + records, 0), movedAtMs };
     },
 
+    consumer: asConsumer,
+    gauges: consumerGauges(() => [asConsumer()]),
+    durations: {
+      tributary_consumer_delay_seconds: {
+        help: 'From the append of a record, by the brokers, until it was applied and committed.',
+        labels: ['group', 'topic'],
+        buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
+        follow: (observe) => (observeAge = observe),
+      },
+    },
+
     async betweenBatches(topic, work) {
       const ours = [...held.values()].filter((h) => h.topic === topic);
       if (ours.length === 0) return undefined;
@@ -459,6 +503,7 @@ export function createProjection(options: ProjectionOptions): Projection {
 
     async stop() {
       toolOffsets.stop();
+      groupState.stop();
       // Together: a look hangs for as long as a database that has vanished does not answer.
       await Promise.all([watching.stop(), consumer.stop()]);
       held = new Map();

@@ -339,6 +339,23 @@ describe('relay', () => {
     expect(await onTheLog()).to.deep.equal(numbers(15));
   });
 
+  it('measures how many records wait in its table, whoever wrote them, and how old they are', async () => {
+    await write(0, 10);
+    await pool.query("update outbox set created_at = now() - interval '100 seconds'");
+    await write(10, 2);
+    const relay = createRelay({ pool, appender, logger: silentLogger });
+    const read = async (name: string) =>
+      (await relay.gauges[`tributary_outbox_${name}`]?.read()) as {
+        labels: object;
+        value: number;
+      }[];
+    expect(await read('records')).to.deep.equal([{ labels: { outbox: 'outbox' }, value: 12 }]);
+    expect((await read('oldest_seconds'))[0]?.value).to.be.within(100, 160);
+    await pool.query('truncate outbox');
+    expect((await read('records'))[0]?.value).to.equal(0);
+    expect((await read('oldest_seconds'))[0]?.value).to.equal(0);
+  });
+
   it('sends all that was committed before it stops, and nothing after', async () => {
     const gate = Promise.withResolvers<void>();
     const spy = spyOn((append, all) => gate.promise.then(() => append(all)));

@@ -1,10 +1,17 @@
 import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
+import { sharedLook } from '@tributary/runtime/shared-look';
 import type pg from 'pg';
 import type { Appender } from './appender.ts';
 import { createLeftRows } from './left-rows.ts';
-import { countRecords, type OutboxRow, removeRows, type RowId } from './outbox-rows.ts';
+import {
+  measureOutbox,
+  type OutboxRow,
+  type OutboxSize,
+  removeRows,
+  type RowId,
+} from './outbox-rows.ts';
 
 /**
  * From a committed transaction to the log (docs/decisions/0034). A row of an outbox has the records
@@ -56,8 +63,6 @@ export function createRelay(options: {
   appender: Appender;
   logger: Logger;
   table?: string;
-  /** What the number of pending records is called among the metrics. */
-  gauge?: { name: string; help: string };
   /** Between two looks for rows that were left. */
   pollMs?: number;
   /** After that, whoever wrote a row sends it no more; see left-rows.ts. */
@@ -65,7 +70,7 @@ export function createRelay(options: {
   /** Removes the rows of so many milliseconds' acks together; 0 where an answer waits for that. */
   removeEveryMs?: number;
 }): Relay {
-  const { pool, appender, logger, table = 'outbox', gauge, pollMs = 1_000, leftAfterMs } = options;
+  const { pool, appender, logger, table = 'outbox', pollMs = 1_000, leftAfterMs } = options;
   const { removeEveryMs = 500 } = options;
   /** Rows that are sent from memory, and how many records they have. */
   const underWay = new Set<string>();
@@ -132,7 +137,12 @@ export function createRelay(options: {
     acked.splice(0, rows.length);
   }
 
-  const pending = () => countRecords(pool, table);
+  const measure = sharedLook(() => measureOutbox(pool, table));
+  const gauge = (help: string, member: keyof OutboxSize) => ({
+    help: `${help} Every replica counts the whole table; use max.`,
+    labels: ['outbox'],
+    read: async () => [{ labels: { outbox: table }, value: (await measure())[member] }],
+  });
 
   return {
     follow,
@@ -146,8 +156,14 @@ export function createRelay(options: {
       if (removals.failures() >= 3) return { ok: false, detail: `${table} cannot be written` };
       return leftRows.health();
     },
-    gauges: gauge ? { [gauge.name]: { help: gauge.help, read: pending } } : {},
-    pending,
+    gauges: {
+      tributary_outbox_records: gauge('Records that are committed and not on the log.', 'records'),
+      tributary_outbox_oldest_seconds: gauge(
+        'How long ago the oldest of these was written; 0 when there is none.',
+        'oldestSeconds',
+      ),
+    },
+    pending: async () => (await measure()).records,
     async stop() {
       isRunning = false;
       await Promise.all([leftRows.stop(), removals.stop()]);

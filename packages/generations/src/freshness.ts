@@ -1,4 +1,5 @@
 import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { unreadRecords } from '@tributary/event-log/consumer-state';
 import { readPositions } from '@tributary/event-log/position';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Logger } from '@tributary/runtime/logger';
@@ -39,11 +40,11 @@ export function createFreshness(options: {
     // The ends first: what is read after them can only be nearer.
     const ends = await readWatermarks(kafka, topics);
     const positions = await readPositions(pool, projection);
-    behind = missing(ends, positions);
+    behind = unreadRecords(ends, positions);
     const newest = { at, ends };
     mark ??= newest;
     if (behind === 0) [asOf, mark] = [at, undefined];
-    else if (missing(mark.ends, positions) === 0) [asOf, mark] = [mark.at, newest];
+    else if (unreadRecords(mark.ends, positions) === 0) [asOf, mark] = [mark.at, newest];
   }
 
   const repeater = createRepeater({
@@ -62,14 +63,3 @@ export function createFreshness(options: {
 }
 
 type Watermarks = Awaited<ReturnType<typeof readWatermarks>>;
-
-function missing(ends: Watermarks, positions: ReadonlyMap<string, bigint>): number {
-  let records = 0n;
-  for (const [partition, { low, high }] of ends) {
-    const next = positions.get(partition) ?? 0n;
-    // Below `low` there is nothing left to read.
-    const from = next > low ? next : low;
-    if (high > from) records += high - from;
-  }
-  return Number(records);
-}

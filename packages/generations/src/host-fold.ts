@@ -6,6 +6,7 @@ import type { PostgresSettings, TopicWiring } from '@tributary/runtime/variables
 import type pg from 'pg';
 import type { Generation } from './generation.ts';
 import { type GenerationRun, type HostedGenerations, hostGenerations } from './host-generations.ts';
+import type { RunLife } from './hosted-run.ts';
 import { openGenerations, prepareGenerations } from './open-generations.ts';
 import { identifyDatabase } from './stage-databases.ts';
 
@@ -26,11 +27,9 @@ export type FoldSettings = {
 export type GenerationSettings = { postgres: PostgresSettings; topics: TopicWiring; group: string };
 
 /** What a generation is started with, besides its settings. */
-export type HostLife = {
+export type HostLife = RunLife & {
   /** Reaches the registry of generations. */
   registry: pg.Pool;
-  logger: Logger;
-  onStop: OnStop;
 };
 
 /**

@@ -72,6 +72,8 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   const runs = new Map<number, HostedRun<R>>();
   let listed: readonly Generation[] = [];
   let live = only ?? 1;
+  /** The registry's, also where another one is the only one here. */
+  let registeredLive: number | undefined;
   let unreadable: string | undefined;
   let looking: Promise<void> | undefined;
   const stopping = new AbortController();
@@ -86,7 +88,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   async function lookOnce(): Promise<void> {
     const stage = await findStage();
     const { registered, ...found } = await readRegistry(stage);
-    ({ listed, live } = found);
+    ({ listed, live, registeredLive } = found);
     // With each look: somebody may have made the registry anew, a backup may have been restored, or
     // a process that was configured otherwise was the last to register itself.
     if (!registered) await registerStage(pool, stage);
@@ -96,7 +98,8 @@ export async function hostGenerations<R extends GenerationRun>(options: {
     await Promise.all(gone.map(([number, run]) => run.stop().then(() => runs.delete(number))));
     for (const number of wanted) {
       if (runs.has(number)) continue;
-      runs.set(number, createHostedRun({ stage: stageOf(stage, number), logger, start }));
+      const isLive = () => number === registeredLive;
+      runs.set(number, createHostedRun({ stage: stageOf(stage, number), logger, start, isLive }));
     }
     // In the background: one that takes long to start keeps no other waiting.
     for (const run of runs.values()) void run.attend();
@@ -111,6 +114,7 @@ export async function hostGenerations<R extends GenerationRun>(options: {
   async function readRegistry(stage: StagePlan): Promise<{
     listed: readonly Generation[];
     live: number;
+    registeredLive: number;
     registered: boolean;
   }> {
     const { generations, ...settings } = await read(stage).catch(async (error: unknown) => {
@@ -122,9 +126,10 @@ export async function hostGenerations<R extends GenerationRun>(options: {
       await remake();
       return read(stage);
     });
-    if (only === undefined) return { ...settings, listed: generations };
+    const found = { ...settings, registeredLive: settings.live };
+    if (only === undefined) return { ...found, listed: generations };
     const listedHere = generations.filter(({ number }) => number === only);
-    return { ...settings, listed: listedHere, live: only };
+    return { ...found, listed: listedHere, live: only };
   }
 
   const poll = createRepeater({

@@ -1,11 +1,13 @@
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { Appender } from '@tributary/event-log/appender';
+import { consumerGauges } from '@tributary/event-log/consumer-state';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { requireRights } from '@tributary/event-log/missing-rights';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import type { Composition, Gauges, Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
+import { poolGauges } from '@tributary/runtime/postgres';
 import { type FoldSettings, hostFold } from './host-fold.ts';
 import {
   generationalTopics,
@@ -40,13 +42,15 @@ export async function hostReadModels(
     projection: plan.projection,
     topics: plan.topics,
     runs: () => true,
-    start: async ({ topics, postgres, group }, { logger, onStop }) => {
+    start: async ({ topics, postgres, group }, { logger, onStop, isLive }) => {
       // What may not be seen looks as if it were not there.
       await requireRights({ kafka, service, wiring: topics, topics: plan.topics });
       await checkTopics({ kafka, topics: topicSpecs(topics, generationalTopics(plan)) });
       const nameOf = (topic: Topic) => topicName(topic, topics);
       const log = { kafka, appender, nameOf };
-      return startReadModel({ ...log, plan, postgres, group, logger, onStop });
+      const { generation } = topics;
+      const run = { generation, isLive, logger, onStop };
+      return startReadModel({ ...log, plan, postgres, group, ...run });
     },
   });
   const model: ReadModel = {
@@ -69,9 +73,14 @@ export async function hostReadModels(
     relayHealth: () => hosted.live()?.relayHealth() ?? missing(),
   };
   add('generations', { health: hosted.checks()['generations']! });
+  if (readyWhenRead) add('first-read', { health: createFirstRead(model) });
   add('read-model', {
     health: async () => (readyWhenRead && !(await model.hasCaughtUp()) ? reading : model.health()),
-    gauges: gaugesOf(model),
+    gauges: {
+      ...asOfGauge(model),
+      ...poolGauges('read-model', () => model.pool),
+      ...consumerGauges(() => [...hosted.running().values()].map(({ consumer }) => consumer())),
+    },
   });
   add('read-model-outbox', { health: model.relayHealth });
   return model;
@@ -86,18 +95,24 @@ export class ReadModelMissing extends Error {
   }
 }
 
+/** Once it has read the log, it answers from what it has. */
+function createFirstRead(model: Pick<ReadModel, 'hasCaughtUp'>): () => Promise<Health> {
+  let hasRead = false;
+  return async () => {
+    hasRead ||= await model.hasCaughtUp();
+    return hasRead ? { ok: true } : reading;
+  };
+}
+
 const missing = (): Health => ({ ok: false, detail: new ReadModelMissing().message });
 const reading: Health = { ok: false, detail: 'reading the log up to its end' };
 
-/** How far the read model is behind the log. */
-function gaugesOf({ freshness }: ReadModel): Gauges {
+function asOfGauge({ freshness }: ReadModel): Gauges {
   return {
-    read_model_behind_records: {
-      help: 'Records on the log and not yet in the read model.',
-      read: () => freshness.behind(),
-    },
-    read_model_as_of_timestamp_seconds: {
-      help: 'Everything on the log at this time is in the read model; 0 while it is being built.',
+    tributary_read_model_as_of_timestamp_seconds: {
+      help:
+        'Everything on the log at this time is in the read model of the live generation; 0 while ' +
+        'it is being built. The same for every replica that has looked; use max.',
       read: () => (freshness.asOf()?.getTime() ?? 0) / 1_000,
     },
   };

@@ -22,15 +22,23 @@ export type HostedRun<R> = {
  */
 export type StartRun<R extends GenerationRun> = (
   stage: Stage,
-  life: { logger: Logger; onStop: OnStop },
+  life: RunLife,
 ) => Promise<R | undefined>;
+
+export type RunLife = {
+  logger: Logger;
+  onStop: OnStop;
+  /** Whether the generation was the live one a second ago. */
+  isLive: () => boolean;
+};
 
 export function createHostedRun<R extends GenerationRun>(options: {
   stage: Stage;
   logger: Logger;
   start: StartRun<R>;
+  isLive: () => boolean;
 }): HostedRun<R> {
-  const { stage, start } = options;
+  const { stage, start, isLive } = options;
   const logger = options.logger.child({ generation: stage.generation });
   let stops: { name: string; stop: () => Promise<void> | void }[] = [];
   let run: R | undefined;
@@ -57,7 +65,7 @@ export function createHostedRun<R extends GenerationRun>(options: {
     if (performance.now() < notBeforeMs) return;
     try {
       const onStop: OnStop = (name, end) => void stops.push({ name, stop: end });
-      run = await untilStopped(stopping.signal, () => start(stage, { logger, onStop }));
+      run = await untilStopped(stopping.signal, () => start(stage, { logger, onStop, isLive }));
       failure = undefined;
       failures = 0;
       if (run !== undefined) return logger.info('generation started');

@@ -66,7 +66,7 @@ describe('generations whose principal lacks a right at the brokers', function ()
   it('are not lost, say what lacks, and go on once it is given', async () => {
     const taken = await take('attribution', 'attributions');
     const service = await serveFold(fold, settingsOf('attribution'), lifeOf('attribution'));
-    const url = `http://127.0.0.1:${service.adminPort}/readyz`;
+    const url = `http://127.0.0.1:${service.adminPort}/readyz?all`;
     const words = `User:attribution lacks Read on topic ${nameOf('attributions')}`;
     const ready = await fetch(url);
     expect(ready.status).to.equal(503);
@@ -103,7 +103,6 @@ describe('generations whose principal lacks a right at the brokers', function ()
     codec: codeCodec,
     countKnown: (_db, records) => Promise.resolve(records.length),
     hasSent: () => Promise.resolve(true),
-    outboxGauge: { name: 'test_outbox', help: 'unsent' },
     async prepare({ postgres }, log) {
       const { schema } = postgres;
       await migrate({ settings: postgres, schema, sets: [eventLogMigrations], logger: log });

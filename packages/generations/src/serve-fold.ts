@@ -7,7 +7,7 @@ import { requireRights } from '@tributary/event-log/missing-rights';
 import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createGenerationRouter } from '@tributary/http/generation-router';
 import { createInternalRouter, type InternalRoute } from '@tributary/http/internal-router';
 import { createGenerationMetrics, mergedMetrics } from '@tributary/http/metrics';
@@ -49,8 +49,6 @@ export type FoldPlan<S, T> = {
   grants?: Topic;
   /** What it keeps for all generations together. */
   sharedSchema?: (settings: S) => string;
-  /** What the number of records that are not on the log yet is called among the metrics. */
-  outboxGauge: { name: string; help: string };
   /** Makes the schema of a generation; the pool looks names up in it, and ends with it. */
   prepare: (settings: S & GenerationSettings, logger: Logger) => Promise<pg.Pool>;
   build: (context: FoldContext<S>) => FoldParts | Promise<FoldParts>;
@@ -63,6 +61,8 @@ export type FoldContext<S> = Log & {
   generations: pg.Pool;
   pool: pg.Pool;
   life: ServiceLife;
+  /** Whether this generation was the live one a second ago. */
+  isLive: () => boolean;
   isIntact: Projection['isIntact'];
   betweenBatches: Projection['betweenBatches'];
   /** Whether all that these topics hold by now has been applied. */
@@ -110,6 +110,7 @@ export async function serveFold<S extends ServedFoldSettings, T>(
     ...life,
     registry: mergedMetrics(() => [life.registry, ...running().map(({ metrics }) => metrics)]),
     checks: () => ({ ...life.checks(), ...hosted.checks() }),
+    losses,
   };
   const router = createGenerationRouter(hosted);
   const listener = life.add('admin-listener', createAdminListener(settings, shown, router));
@@ -124,10 +125,10 @@ export async function serveFold<S extends ServedFoldSettings, T>(
 async function startGeneration<S extends ServedFoldSettings, T>(
   plan: FoldPlan<S, T>,
   settings: S & GenerationSettings,
-  { registry: generations, logger, onStop }: HostLife,
+  { registry: generations, logger, onStop, isLive }: HostLife,
   liveLag: () => Lag | undefined,
 ) {
-  const { service, reads, readsFirst, gatherMs, unhurried, writes, outboxGauge: gauge } = plan;
+  const { service, reads, readsFirst, gatherMs, unhurried, writes } = plan;
   const metrics = createGenerationMetrics(service, settings.topics.generation);
   const life = createLife({ service, logger, onStop, registry: metrics });
   await requireOutputRights(plan, settings, logger);
@@ -137,7 +138,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   const topicsUsed: Topic[] = [...reads, writes, 'deadLetters'];
   const log = await connectLog(settings, { ...life, topicsUsed });
   const { kafka, appender, nameOf } = log;
-  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
+  await life.start('outbox', createRelay({ pool, appender, logger }));
 
   const isIntact: Projection['isIntact'] = (...asked) => projection.isIntact(...asked);
   const setbacks = () => projection.setbacks();
@@ -157,6 +158,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     generations,
     pool,
     life,
+    isLive,
     isIntact,
     betweenBatches,
     catchUpWith,
@@ -175,6 +177,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
     pool,
     name: service,
     group: settings.group,
+    ...{ generation: settings.topics.generation, isLive },
     sources: topicSources(reads, nameOf),
     apply: parts.apply,
     deadLetterTopic: nameOf('deadLetters'),
@@ -190,7 +193,7 @@ async function startGeneration<S extends ServedFoldSettings, T>(
   onStop('reading-gate', () => gate.stop());
   await life.start('projection', projection);
   for (const [name, worker] of Object.entries(parts.workers)) await life.start(name, worker);
-  const router = createInternalRouter(parts.routes, { logger });
+  const router = createInternalRouter(parts.routes, { logger, registry: metrics });
   return {
     metrics,
     router,
@@ -235,6 +238,15 @@ function evaluate<S, T>(
     ...(grants && { grantsTopic: topicName(grants, topics) }),
   });
 }
+
+/** Names of checks are those of the live generation. */
+const losses: Losses = {
+  generations: everything,
+  postgres: everything,
+  kafka: 'nothing is read, and what was decided stays in the outbox',
+  projection: 'partitions named there are not read',
+  outbox: 'what was decided does not reach the log',
+};
 
 /** In a transaction. The live generation, in the same process, waits for those that have begun. */
 const whileBuilt = 500;

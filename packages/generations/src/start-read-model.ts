@@ -4,7 +4,7 @@ import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createCatchUp } from '@tributary/event-log/catch-up';
 import { eventLogMigrations } from '@tributary/event-log/migrations';
 import { createRelay } from '@tributary/event-log/relay';
-import { createProjection, type Incoming } from '@tributary/event-log/projection';
+import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
 import { type Checks, compose, type Health } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -59,6 +59,7 @@ export type ReadModel = {
 export type StartedReadModel = ReadModel & {
   checks: Checks;
   isIntact: () => Promise<boolean>;
+  consumer: Projection['consumer'];
 };
 
 /**
@@ -74,8 +75,11 @@ export async function startReadModel(options: {
   nameOf: (topic: Topic) => string;
   logger: Logger;
   onStop: OnStop;
+  generation: number;
+  isLive: () => boolean;
 }): Promise<StartedReadModel> {
   const { plan, postgres, group, kafka, appender, nameOf, logger, onStop } = options;
+  const { generation, isLive } = options;
   const { projection: name, applicationName, applyBatch } = plan;
   const { add, start, checks } = compose({ onStop });
   await migrate({
@@ -101,6 +105,7 @@ export async function startReadModel(options: {
     apply: applyBatch,
     deadLetterTopic: nameOf('deadLetters'),
     whenOlder: 'stand-still',
+    ...{ generation, isLive },
     gatherMs: readModelGatherMs,
   });
   await start('read-model', projection);
@@ -122,6 +127,7 @@ export async function startReadModel(options: {
     relayHealth: () => relay.health(),
     checks: checks(),
     isIntact: () => projection.isIntact(),
+    consumer: projection.consumer,
   };
 }
 

@@ -5,8 +5,10 @@ import type { Logger } from '@tributary/runtime/logger';
 import { isTransientPostgresError } from '@tributary/runtime/postgres';
 import express, { type Request, type Response, type Router } from 'express';
 import { readBody } from './body-reader.ts';
+import type { MetricsRegistry } from './metrics.ts';
 import { sendJson, sendProblem } from './problem-response.ts';
 import { requestIdOf } from './request-id.ts';
+import { createRequestTimer } from './request-observer.ts';
 
 /** One thing that other services ask of this one; `path` is what follows `/internal`. */
 export type InternalRoute = {
@@ -54,13 +56,15 @@ export type WriteLines = (part: string | Uint8Array) => Promise<void>;
  */
 export function createInternalRouter(
   routes: readonly InternalRoute[],
-  { logger }: { logger: Logger },
+  { logger, registry }: { logger: Logger; registry?: MetricsRegistry },
 ): Router {
+  const observe = registry && createRequestTimer(registry);
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
     const method = route.method === 'GET' ? 'get' : 'post';
     let underWay = 0;
     router[method](route.path, async (req, res) => {
+      observe?.(`${route.method} /internal${route.path}`, res);
       if (underWay >= (route.atOnce ?? Infinity)) return sendProblem(res, 'SERVICE_UNAVAILABLE');
       underWay += 1;
       try {

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
+import { sharedLook } from '@tributary/runtime/shared-look';
 import { Registry } from 'prom-client';
 import {
   counter,
   createGenerationMetrics,
+  createMeasure,
   createMetrics,
   gauge,
   histogram,
   measured,
   measuredBy,
   mergedMetrics,
-  sharedLook,
 } from './metrics.ts';
 
 describe('a table of metrics', () => {
@@ -33,13 +34,15 @@ describe('a table of metrics', () => {
 });
 
 describe('gauges of a registry', () => {
-  it('are read when somebody asks, and keep their last value when they cannot be', async () => {
+  it('are read when somebody asks, and have no line while they cannot be read', async () => {
     const registry = new Registry();
     let next: Promise<number> | number = 3;
     createMetrics(registry, { waiting: measured('How many wait.', () => next) });
     expect(await registry.metrics()).to.include('waiting 3\n');
     next = Promise.reject(new Error('the database is away'));
-    expect(await registry.metrics()).to.include('waiting 3\n');
+    expect(await registry.metrics()).not.to.match(/^waiting/m);
+    next = new Promise(() => undefined);
+    expect(await registry.metrics()).not.to.match(/^waiting/m);
     next = Promise.resolve(4);
     expect(await registry.metrics()).to.include('waiting 4\n');
   });
@@ -50,6 +53,16 @@ describe('gauges of a registry', () => {
     createMetrics(registry, { breakers: measuredBy('state', 'Breakers.', read) });
     const text = await registry.metrics();
     expect(text).to.include('breakers{state="open"} 2\nbreakers{state="closed"} 0\n');
+  });
+
+  it('have no line any more for a value that is not found again', async () => {
+    const registry = new Registry();
+    let found: Record<string, number> = { one: 1, two: 2 };
+    createMetrics(registry, { parts: measuredBy('part', 'Parts.', async () => found) });
+    await registry.metrics();
+    found = { two: 3 };
+    const text = await registry.metrics();
+    expect(text).to.include('parts{part="two"} 3\n').and.not.to.include('part="one"');
   });
 
   it('share one look at a table, and look again the next time', async () => {
@@ -63,6 +76,42 @@ describe('gauges of a registry', () => {
     await registry.metrics();
     expect(looks).to.equal(1);
     expect(await registry.metrics()).to.include('b 2\n');
+  });
+});
+
+describe('metrics of the parts of a process', () => {
+  const ofPool = (pool: string, read: () => number) => ({
+    help: 'Connections.',
+    labels: ['pool'],
+    read: () => [{ labels: { pool }, value: read() }],
+  });
+
+  it('are one metric for parts that have the same; one that cannot be read hides no other', async () => {
+    const registry = new Registry();
+    const measure = createMeasure(registry);
+    measure.gauge(
+      'connections',
+      ofPool('own', () => 3),
+    );
+    measure.gauge(
+      'connections',
+      ofPool('away', () => {
+        throw new Error('the database is away');
+      }),
+    );
+    const observers = ['one', 'two'].map((topic) => {
+      let observe: (seconds: number) => void = () => undefined;
+      measure.duration('append_seconds', {
+        ...{ help: 'Appends.', labels: ['topic'], buckets: [1, 5] },
+        follow: (observed) => (observe = (seconds) => observed(seconds, { topic })),
+      });
+      return (seconds: number) => observe(seconds);
+    });
+    observers.forEach((observe, i) => observe(i + 1));
+    const text = await registry.metrics();
+    expect(text).to.include('connections{pool="own"} 3\n').and.not.to.include('away"');
+    expect(text).to.include('append_seconds_sum{topic="one"} 1\n');
+    expect(text).to.include('append_seconds_sum{topic="two"} 2\n');
   });
 });
 

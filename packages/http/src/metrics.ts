@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Gauge as PartGauge, GaugeRow, Measure, Measured } from '@tributary/runtime/component';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
@@ -5,10 +7,16 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
  * and whatever the service adds. Every line carries the label `service`.
  */
 export function createRegistry(service: string): Registry {
-  const registry = new Registry();
-  registry.setDefaultLabels({ service });
+  const registry = createServiceRegistry(service);
   // The lag is measured by a timer of this many milliseconds, which also runs when idle.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 });
+  return registry;
+}
+
+/** Without those of the process. */
+export function createServiceRegistry(service: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
   return registry;
 }
 
@@ -26,7 +34,7 @@ export type MetricsText = Pick<Registry, 'contentType' | 'metrics'>;
  * Several registries as one text. A metric that more than one of them has is one group of lines, as
  * the format wants it.
  */
-export function mergedMetrics(registries: () => readonly Registry[]): MetricsText {
+export function mergedMetrics(registries: () => readonly MetricsText[]): MetricsText {
   return {
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     async metrics() {
@@ -81,15 +89,15 @@ export function gauge<L extends string = never>(
   return (name, registry) => new Gauge({ name, help, labelNames, registers: [registry] });
 }
 
-/** A gauge read when somebody asks for the metrics; while it cannot be read it keeps its value. */
+/** For the help of a gauge over what all replicas share. */
+export const ofAllReplicas = 'Every replica gives the number of all; use max.';
+
+/**
+ * A gauge that is read when somebody asks for the metrics. While it cannot be read it has no line:
+ * an old number would be taken for the present one.
+ */
 export function measured(help: string, read: () => number | Promise<number>): Metric<Gauge> {
-  return (name, registry) =>
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      collect() {
-        return keepingLast(async () => this.set(await read()));
-      },
-    });
+  return measuredRows(help, [], read);
 }
 
 /** The same with a number for each value of a label. */
@@ -97,39 +105,81 @@ export function measuredBy<L extends string>(
   label: L,
   help: string,
   read: () => Promise<Readonly<Record<string, number>>>,
-): Metric<Gauge<L>> {
-  return (name, registry) =>
-    new Gauge({
-      ...{ name, help, labelNames: [label], registers: [registry] },
-      collect() {
-        return keepingLast(async () => {
-          for (const [value, found] of Object.entries(await read())) {
-            this.set({ [label]: value } as Record<L, string>, found);
-          }
-        });
-      },
-    });
+): Metric<Gauge> {
+  return measuredRows(help, [label], async () =>
+    Object.entries(await read()).map(([name, value]) => ({ labels: { [label]: name }, value })),
+  );
 }
 
-async function keepingLast(measure: () => Promise<void>): Promise<void> {
+/** The same with a number for each set of labels. */
+export function measuredRows(
+  help: string,
+  labelNames: readonly string[],
+  read: () => Measured | Promise<Measured>,
+): Metric<Gauge> {
+  return (name, registry) =>
+    rowsGauge(name, { help, labelNames, registry, readRows: () => readInTime(read) });
+}
+
+function rowsGauge(
+  name: string,
+  options: {
+    help: string;
+    labelNames: readonly string[];
+    registry: MetricsRegistry;
+    readRows: () => Promise<readonly GaugeRow[]>;
+  },
+): Gauge {
+  const { help, labelNames, registry, readRows } = options;
+  return new Gauge({
+    ...{ name, help, labelNames, registers: [registry] },
+    async collect() {
+      const rows = await readRows();
+      // A gauge without labels would start again at 0.
+      if (labelNames.length === 0) this.remove();
+      else this.reset();
+      for (const { labels, value } of rows) this.set(labels, value);
+    },
+  });
+}
+
+/** It must not keep the other metrics waiting; what it measures has a health check of its own. */
+async function readInTime(read: () => Measured | Promise<Measured>): Promise<readonly GaugeRow[]> {
+  const late = new AbortController();
+  const timeout = delay(readTimeoutMs, [], { signal: late.signal }).catch(() => []);
   try {
-    await measure();
+    const found = await Promise.race([read(), timeout]);
+    return typeof found === 'number' ? [{ labels: {}, value: found }] : found;
   } catch {
-    // What it measures has a health check of its own.
+    return [];
+  } finally {
+    late.abort();
   }
 }
 
-/** For replay, whose table is not one yet. */
-export const gaugesOf =
-  (registry: MetricsRegistry) =>
-  (name: string, help: string, read: () => number | Promise<number>): void =>
-    void measured(help, read)(name, registry);
+/** Longer than a check may take. */
+const readTimeoutMs = 2_500;
 
-/** Callers at the same time share one look, so that one query serves several gauges. */
-export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
-  return () => {
-    underWay ??= look().finally(() => (underWay = undefined));
-    return underWay;
+/**
+ * Registers what the parts of a process measure. Parts of the same kind have the same metrics, and
+ * say by labels whose each line is.
+ */
+export function createMeasure(registry: MetricsRegistry): Measure {
+  const gauges = new Map<string, PartGauge['read'][]>();
+  const durations = new Map<string, Histogram>();
+  return {
+    gauge(name, { help, labels = [], read }) {
+      const parts = gauges.get(name);
+      if (parts) return void parts.push(read);
+      const reads = [read];
+      gauges.set(name, reads);
+      const readRows = async () => (await Promise.all(reads.map(readInTime))).flat();
+      rowsGauge(name, { help, labelNames: labels, registry, readRows });
+    },
+    duration(name, { help, labels, buckets, follow }) {
+      const known = durations.get(name) ?? histogram(help, buckets, labels)(name, registry);
+      durations.set(name, known);
+      follow((seconds, given) => known.observe(given, seconds));
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** What a service says of itself at `/readyz` of its internal listener. */
+/** What a service says of itself at `/readyz?all` of its internal listener. */
 export type Readiness = {
   answers: boolean;
   ok: boolean;
@@ -15,7 +15,7 @@ export function readReadiness(baseUrl: string, timeoutMs = 3_000): Promise<Readi
     bases.map(async (base) => {
       try {
         const signal = AbortSignal.timeout(timeoutMs);
-        const response = await fetch(`${base}/readyz`, { signal, redirect: 'error' });
+        const response = await fetch(`${base}/readyz?all`, { signal, redirect: 'error' });
         return readinessOf(await response.json());
       } catch {
         return { answers: false, ok: false, checks: [] };

@@ -1,7 +1,7 @@
 import { type Composition, compose } from '@tributary/runtime/component';
 import type { OnStop } from '@tributary/runtime/lifecycle';
 import type { Logger } from '@tributary/runtime/logger';
-import { createRegistry, measured, type MetricsRegistry } from './metrics.ts';
+import { createMeasure, createRegistry, type MetricsRegistry } from './metrics.ts';
 
 /** What every part of a service is started with, and becomes a part of. */
 export type ServiceLife = Composition & {
@@ -19,9 +19,6 @@ export function createLife(options: {
   registry?: MetricsRegistry;
 }): ServiceLife {
   const { service, logger, onStop, registry = createRegistry(service) } = options;
-  const composition = compose({
-    onStop,
-    measure: (name, { help, read }) => void measured(help, read)(name, registry),
-  });
+  const composition = compose({ onStop, measure: createMeasure(registry) });
   return { service, logger, onStop, registry, ...composition };
 }

@@ -8,7 +8,7 @@ describe('composed components', () => {
     const gauges = new Map<string, Gauge>();
     const { add, start, checks } = compose({
       onStop: (_name, stop) => void stops.push(stop),
-      measure: (name, gauge) => void gauges.set(name, gauge),
+      measure: { gauge: (name, gauge) => void gauges.set(name, gauge), duration: () => undefined },
     });
     const part = (name: string, failure?: Error) => ({
       async start() {

@@ -7,13 +7,33 @@ export type Component = {
   /** For `/readyz`: whether the service can work with it now. */
   health?(): Health | Promise<Health>;
   gauges?: Gauges;
+  durations?: Durations;
 };
 
 export type Health = { ok: boolean; detail?: string };
 export type Checks = Record<string, () => Health | Promise<Health>>;
 /** By their names on the wire; read when somebody asks for the metrics. */
 export type Gauges = Readonly<Record<string, Gauge>>;
-export type Gauge = { help: string; read: () => number | Promise<number> };
+export type Gauge = {
+  help: string;
+  /** Names of the labels that each row has; none: what is read is one number. */
+  labels?: readonly string[];
+  read: () => Measured | Promise<Measured>;
+};
+export type Measured = number | readonly GaugeRow[];
+export type GaugeRow = { labels: Readonly<Record<string, string>>; value: number };
+
+/** By their names on the wire, which end with `_seconds`. */
+export type Durations = Readonly<Record<string, Duration>>;
+export type Duration = {
+  help: string;
+  labels: readonly string[];
+  /** Upper bounds, in seconds. */
+  buckets: readonly number[];
+  /** Called once, with what is to be called for each. */
+  follow(observe: ObserveDuration): void;
+};
+export type ObserveDuration = (seconds: number, labels: Readonly<Record<string, string>>) => void;
 
 /**
  * The parts of a process, in the order in which they are added; they stop in reverse. What has to
@@ -29,10 +49,15 @@ export type Composition = {
   checks(): Checks;
 };
 
+export type Measure = {
+  gauge(name: string, gauge: Gauge): void;
+  duration(name: string, duration: Duration): void;
+};
+
 export function compose(options: {
   onStop: OnStop;
-  /** Registers a gauge; without it there are no metrics. */
-  measure?: (name: string, gauge: Gauge) => void;
+  /** Registers metrics; without it there are none. Parts may have the same ones. */
+  measure?: Measure;
 }): Composition {
   const { onStop, measure } = options;
   const parts: { name: string; component: Component }[] = [];
@@ -40,7 +65,10 @@ export function compose(options: {
   function add<C extends Component>(name: string, component: C): C {
     parts.push({ name, component });
     if (component.stop) onStop(name, () => component.stop?.());
-    for (const [row, gauge] of Object.entries(component.gauges ?? {})) measure?.(row, gauge);
+    for (const [row, gauge] of Object.entries(component.gauges ?? {})) measure?.gauge(row, gauge);
+    for (const [row, duration] of Object.entries(component.durations ?? {})) {
+      measure?.duration(row, duration);
+    }
     return component;
   }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ArrayClient } from './array-parameters.ts';
-import type { Component } from './component.ts';
+import type { Component, Gauges } from './component.ts';
 import type { Logger } from './logger.ts';
 import { connectionConfig } from './postgres-connection.ts';
 import type { PostgresSettings } from './variables.ts';
@@ -153,12 +153,35 @@ export function whenOver(tx: Tx, act: AtTheEnd): void {
 }
 
 /** A pool as a part of a process; it is healthy while the database answers. */
-export function poolComponent(pool: pg.Pool): Component {
+export function poolComponent(pool: pg.Pool, name = 'postgres'): Component {
   return {
     stop: () => pool.end(),
+    gauges: poolGauges(name, () => pool),
     async health() {
       await pool.query('select 1');
       return { ok: true };
+    },
+  };
+}
+
+/** @param pool may throw where there is none now */
+export function poolGauges(name: string, pool: () => pg.Pool): Gauges {
+  return {
+    tributary_postgres_pool_connections: {
+      help: 'Open connections of this process by pool and state.',
+      labels: ['pool', 'state'],
+      read() {
+        const { idleCount, totalCount } = pool();
+        return [
+          { labels: { pool: name, state: 'idle' }, value: idleCount },
+          { labels: { pool: name, state: 'in-use' }, value: totalCount - idleCount },
+        ];
+      },
+    },
+    tributary_postgres_pool_waiting: {
+      help: 'Requests of this process that wait for a connection, by pool.',
+      labels: ['pool'],
+      read: () => [{ labels: { pool: name }, value: pool().waitingCount }],
     },
   };
 }

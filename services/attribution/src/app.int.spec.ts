@@ -156,7 +156,7 @@ describe('attribution', () => {
   it('is ready when Kafka, Postgres and its own parts are, and counts decisions by outcome', async () => {
     const process = processes[0]!;
     await eventually(async () => {
-      const ready = await fetch(`${process.url}/readyz`);
+      const ready = await fetch(`${process.url}/readyz?all`);
       const body = (await ready.json()) as { checks: object };
       expect(ready.status, JSON.stringify(body)).to.equal(200);
       expect(body.checks).to.have.all.keys(
@@ -171,7 +171,7 @@ describe('attribution', () => {
     expect((await fetch(`${process.url}/healthz`)).status).to.equal(200);
     const text = await metrics();
     expect(text).to.match(/attribution_decisions_waiting\{.*\} \d+/);
-    expect(text).to.include('attribution_batch_seconds_bucket');
+    expect(text).to.include('tributary_attribution_batch_duration_seconds_bucket');
     expect(text).not.to.match(/user_\d|anna/);
   });
 

@@ -10,7 +10,9 @@ import { enqueue } from '@tributary/event-log/outbox';
 import { scanTopic } from '@tributary/event-log/scan-topic';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { prepareGenerations } from '@tributary/generations/open-generations';
-import { addGeneration, findGeneration } from '@tributary/generations/registry';
+import { groupOfGeneration } from '@tributary/generations/generation';
+import { addGeneration, findGeneration, flipLive } from '@tributary/generations/registry';
+import { samplesOf } from '@tributary/http/testing/samples';
 import { createLogger } from '@tributary/runtime/logger';
 import { createPool, inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase, queryOnce } from '@tributary/testkit/database';
@@ -27,6 +29,7 @@ const deadline = { deadlineMs: 40_000 };
 describe('generations of attribution', () => {
   const prefix = uniquePrefix();
   const topics = { prefix, replication: 1, minInsync: 1 };
+  const group = `attribution-${prefix}`;
   const nameOf = (topic: Topic, generation = 1) => topicName(topic, { prefix, generation });
   let brokers: string[];
   let database: TestDatabase;
@@ -63,7 +66,7 @@ describe('generations of attribution', () => {
     await decided(pool, 40);
     await addGeneration(pool, { number: 2, foldVersion: 2 });
     await eventually(async () => {
-      const text = await (await fetch(`${service!.url}/readyz`)).text();
+      const text = await (await fetch(`${service!.url}/readyz?all`)).text();
       expect(text).to.match(/generation 2 does not start: .*create it with/);
     }, deadline);
     await createTopics({
@@ -81,7 +84,40 @@ describe('generations of attribution', () => {
     // Codes and catalog were read first: nothing was decided before, and then again.
     const { rows } = await pool.query('select max(version) as most from attribution_g2.fact');
     expect(rows).to.deep.equal([{ most: 1 }]);
-    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+    expect((await fetch(`${service.url}/readyz?all`)).status).to.equal(200);
+  });
+
+  it('tells the lag of each generation and which one is live, alike in each replica, through a swap', async () => {
+    const replica = await start(database.url);
+    try {
+      const replicas = [service!, replica];
+      const toldBy = async (live: number) => {
+        const kept = 3 - live;
+        for (const { url } of replicas) {
+          const rows = samplesOf(
+            await (await fetch(`${url}/metrics`)).text(),
+            'tributary_consumer_lag',
+          );
+          const told = rows.map(({ labels, value }) => [
+            ...[labels['topic']?.replace(`${prefix}referral.`, ''), labels['group']],
+            ...[labels['generation'], labels['live'], value],
+          ]);
+          expect(told).to.have.deep.members(
+            ['events', 'codes', 'catalog'].flatMap((topic) => [
+              [topic, groupOfGeneration(group, live), String(live), 'true', 0],
+              [topic, groupOfGeneration(group, kept), String(kept), 'false', 0],
+            ]),
+          );
+        }
+      };
+      await eventually(() => toldBy(1), deadline);
+      await inTransaction(pool, (tx) => flipLive(tx, { from: 1, to: 2 }));
+      await eventually(() => toldBy(2), deadline);
+      await inTransaction(pool, (tx) => flipLive(tx, { from: 2, to: 1 }));
+      await eventually(() => toldBy(1), deadline);
+    } finally {
+      await replica.stop();
+    }
   });
 
   it('goes on after a crash between an ack and the removal of its row', async () => {
@@ -116,7 +152,7 @@ describe('generations of attribution', () => {
         expect(await findGeneration(look, 1)).to.include({ status: 'lost' });
       }, deadline);
       await eventually(async () => {
-        const ready = await fetch(`${restored.url}/readyz`);
+        const ready = await fetch(`${restored.url}/readyz?all`);
         expect(ready.status).to.equal(503);
         expect(await ready.text()).to.match(
           /generation 1 is lost: attribution: its schema is older than its topic: it does not know [1-3] of the last .*tributary replay rebuild/,
@@ -156,7 +192,7 @@ describe('generations of attribution', () => {
     );
     expect(await ends()).to.equal(before);
     await eventually(async () => {
-      const ready = await fetch(`${service!.url}/readyz`);
+      const ready = await fetch(`${service!.url}/readyz?all`);
       expect(await ready.text()).to.include('generation 1 is lost');
     });
   });
@@ -171,7 +207,7 @@ describe('generations of attribution', () => {
         postgres: { url, schema: 'attribution_g1', poolSize: 10 },
         generationsSchema: 'generations',
         topics,
-        group: `attribution-${prefix}`,
+        group,
         internalTokens: ['test-internal-token'],
       },
       { logger, onStop: (_name, stop) => void stops.push(stop) },

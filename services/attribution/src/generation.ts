@@ -35,18 +35,17 @@ export const plan: FoldPlan<AttributionSettings, DecisionRecord> = {
   countKnown: countKnownDecisions,
   hasSent: hasSentDecisions,
   grants: 'issuances',
-  outboxGauge: { name: 'attribution_outbox_pending', help: 'Decisions not on the log yet.' },
   prepare: ({ postgres }, logger) => prepareDatabase(postgres, logger),
   build,
 };
 
 async function build(context: FoldContext<AttributionSettings>): Promise<FoldParts> {
-  const { settings, generations, pool, life, kafka, nameOf } = context;
+  const { settings, generations, pool, life, isLive, kafka, nameOf } = context;
   const { logger, registry: metrics } = life;
   const { generation } = settings.topics;
   const attributionsTopic = nameOf('attributions');
   const foldVersion = await readFoldVersion(generations, generation);
-  const counted = createAttributionMetrics(metrics);
+  const counted = createAttributionMetrics(metrics, isLive);
   registerBacklog(metrics, () => readBacklog(pool));
   const decideOptions = {
     logger,
@@ -79,7 +78,7 @@ async function build(context: FoldContext<AttributionSettings>): Promise<FoldPar
 
 /** The same fold, of an event that is only tried: it is counted nowhere, and nothing is logged. */
 function createTry(pool: pg.Pool, decideOptions: Parameters<typeof createDecideFacts>[0]) {
-  const counted = createAttributionMetrics(new Registry());
+  const counted = createAttributionMetrics(new Registry(), () => false);
   const logger = createDryRunLogger(decideOptions.logger);
   const decideFacts = createDecideFacts({ ...decideOptions, logger, metrics: counted });
   const sweeper = createSweeper({ pool, logger, decideFacts });

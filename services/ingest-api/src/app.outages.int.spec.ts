@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { sampleOf } from '@tributary/http/testing/samples';
 import { eventually } from '@tributary/testkit/eventually';
 import { startOwned } from '@tributary/testkit/owned-servers';
 import { expect } from 'chai';
@@ -34,7 +35,10 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
     });
     api = await fixture.start();
     token = await api.token(tenantA);
-    await storeComplete();
+    await eventually(
+      async () => expect((await fetch(`${api.adminUrl}/readyz?all`)).status).to.equal(200),
+      { deadlineMs: 30_000 },
+    );
   });
 
   after(async () => {
@@ -46,12 +50,23 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
   const storeComplete = () =>
     eventually(
       async () => {
-        const answer = await fetch(`${api.adminUrl}/readyz`);
+        const answer = await fetch(`${api.adminUrl}/readyz?all`);
         const { checks } = (await answer.json()) as { checks: Record<string, { ok: boolean }> };
         expect(checks['redis']?.ok).to.equal(true);
       },
       { deadlineMs: 30_000 },
     );
+
+  /** It is sent what it can answer, and says what it cannot. */
+  async function staysReadyWithout(dependency: string, lost: string): Promise<void> {
+    const ready = await fetch(`${api.adminUrl}/readyz`);
+    const { checks } = (await ready.json()) as { checks: Record<string, object> };
+    expect(ready.status, JSON.stringify(checks)).to.equal(200);
+    expect(checks[dependency]).to.include({ ok: false, lost });
+    expect((await fetch(`${api.adminUrl}/readyz?all`)).status).to.equal(503);
+    const text = await (await fetch(`${api.adminUrl}/metrics`)).text();
+    expect(sampleOf(text, 'tributary_dependency_up', { dependency })).to.equal(0);
+  }
 
   it('rebuilds a store that is flushed under load by itself; then the old answers come', async () => {
     const before = new Map<string, string>();
@@ -116,6 +131,7 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
       expect(performance.now() - started).to.be.below(3_000);
     });
     expect((await api.purchase(token, purchase({ invoiceId: 'no-redis' }))).status).to.equal(202);
+    await staysReadyWithout('redis', 'events with an Idempotency-Key get 503');
     await redis.restart();
     await storeComplete();
     const again = await api.purchase(token, body, 'before-kill');
@@ -131,6 +147,10 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('retry-after')).to.equal('1');
     expect(await refused.json()).to.include({ code: 'SERVICE_UNAVAILABLE' });
+    await staysReadyWithout('postgres', 'look-ups of codes and links get 503');
+    expect((await api.purchase(token, purchase({ invoiceId: 'no-postgres' }))).status).to.equal(
+      202,
+    );
     await postgres.restart();
     await eventually(async () => expect((await lookUp()).status).to.equal(404));
   }).timeout(60_000);
@@ -143,7 +163,8 @@ describe('ingest-api: outages (design 4, promises 1, 3 and 10)', () => {
     expect(JSON.parse(refused.text)).to.include({ code: 'SERVICE_UNAVAILABLE' });
     expect(refused.headers.get('retry-after')).to.equal('1');
     expect((await api.purchase(token, body)).status).to.equal(503);
-    expect((await fetch(`${api.adminUrl}/readyz`)).status).to.equal(503);
+    await staysReadyWithout('kafka', 'events get 503');
+    expect(await api.token(tenantA)).to.be.a('string');
 
     await kafka.restart();
     const accepted = await eventually(

@@ -125,7 +125,7 @@ describe('ingest-api: more events than can be accepted (design 8)', function () 
     connection.socket.destroy();
   });
 
-  const waiting = () => metric('ingest_events_waiting{');
+  const waiting = () => metric('tributary_ingest_events_waiting{');
 
   async function metric(name: string): Promise<number> {
     const text = await (await fetch(`${api.adminUrl}/metrics`)).text();

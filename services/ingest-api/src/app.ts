@@ -12,7 +12,7 @@ import { createProjection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';
 import { type Admit, createAdmission } from '@tributary/http/admission';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
 import { createRequestLimits } from '@tributary/http/request-limits';
@@ -69,6 +69,15 @@ export type IngestSettings = PublicServiceSettings & {
 };
 
 const service = 'ingest-api';
+/** Events without a key need the log only; tokens need nothing but the catalog as it was read. */
+const losses: Losses = {
+  'public-listener': everything,
+  kafka: 'events get 503',
+  redis: 'events with an Idempotency-Key get 503',
+  postgres: 'look-ups of codes and links get 503',
+  codes: 'look-ups of codes and links that are not known yet get 503',
+  catalog: 'tokens and tenants that are not known yet get 503',
+};
 const topicsUsed: readonly Topic[] = [
   ...(['events', 'people', 'codes', 'catalog', 'deadLetters', 'refusals'] as const),
 ];
@@ -155,7 +164,10 @@ export async function startIngestApi(
   /** A code is validated by its own records and by those of its campaign and tenant. */
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app: publicApp(), logger, ...loadOf(settings) }),

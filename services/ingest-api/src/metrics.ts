@@ -15,12 +15,12 @@ export function createIngestMetrics(
   waitingNow: () => number,
 ): IngestMetrics {
   const metrics = createMetrics(registry, {
-    ingest_accepts_total: counter(
+    tributary_ingest_accepts_total: counter(
       'Valid events by outcome and by what their idempotency key turned out to be.',
       ['outcome', 'idempotency'],
     ),
     tributary_events_refused_total: counter('Events refused by a limit, by reason.', ['reason']),
-    ingest_events_waiting: measured('Events that wait for their answer.', waitingNow),
+    tributary_ingest_events_waiting: measured('Events that wait for their answer.', waitingNow),
     tributary_refusals_lost_total: counter('Refused requests that were not recorded.'),
   });
   return {
@@ -32,7 +32,7 @@ export function createIngestMetrics(
     validated(acceptance) {
       const { outcome } = acceptance;
       const idempotency = outcome === 'accepted' ? acceptance.idempotency : 'none';
-      metrics.ingest_accepts_total.inc({ outcome, idempotency });
+      metrics.tributary_ingest_accepts_total.inc({ outcome, idempotency });
     },
   };
 }

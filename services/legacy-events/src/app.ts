@@ -3,9 +3,10 @@ import { connectLog } from '@tributary/event-log/connect-log';
 import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createRefusalRecorder } from '@tributary/event-log/refusal-recorder';
 import { createAdmission } from '@tributary/http/admission';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
+import { createRequestTimer } from '@tributary/http/request-observer';
 import { createLife } from '@tributary/http/service-life';
 import { createCurrentVerifier } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
@@ -27,6 +28,11 @@ export type LegacyEventsSettings = PublicServiceSettings & {
 };
 
 const service = 'legacy-events';
+const losses: Losses = {
+  'public-listener': everything,
+  kafka: everything,
+  catalog: 'tokens that are not known yet get 503',
+};
 const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog', 'refusals'];
 
 /**
@@ -75,9 +81,12 @@ export async function startLegacyEvents(
     refusals,
     backdatingWindowDays: settings.backdatingWindowDays,
   });
-  const app = createLegacyApp({ eventsRoute, logger, metrics });
+  const app = createLegacyApp({ eventsRoute, logger, observe: createRequestTimer(life.registry) });
 
-  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app, logger, refusalForm: messageForm }),

@@ -1,7 +1,6 @@
 import { counter, createMetrics, type MetricsRegistry } from '@tributary/http/metrics';
 
 export type LegacyMetrics = {
-  answered(status: number): void;
   refusalsLost(requests: number): void;
   refused(reason: 'suspended' | 'over-quota'): void;
   unknownFields(paths: readonly string[]): void;
@@ -14,8 +13,7 @@ const other = 'other';
 
 export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
   const metrics = createMetrics(registry, {
-    legacy_events_answers_total: counter('Answers of POST /events by status.', ['status']),
-    legacy_events_unknown_fields_total: counter(
+    tributary_legacy_events_unknown_fields_total: counter(
       'Fields that are no part of the legacy envelope, dropped, by name.',
       ['field'],
     ),
@@ -34,10 +32,9 @@ export function createLegacyMetrics(registry: MetricsRegistry): LegacyMetrics {
   return {
     refusalsLost: (requests) => metrics.tributary_refusals_lost_total.inc(requests),
     refused: (reason) => metrics.tributary_events_refused_total.inc({ reason }),
-    answered: (status) => metrics.legacy_events_answers_total.inc({ status }),
     unknownFields(paths) {
       for (const path of paths)
-        metrics.legacy_events_unknown_fields_total.inc({ field: labelOf(path) });
+        metrics.tributary_legacy_events_unknown_fields_total.inc({ field: labelOf(path) });
     },
   };
 }

@@ -7,10 +7,11 @@ import { countPartitions, hasTopic } from '@tributary/event-log/topic-admin';
 import type { FoldSettings } from '@tributary/generations/host-fold';
 import type { ReadModel } from '@tributary/generations/start-read-model';
 import { hostReadModels } from '@tributary/generations/host-read-models';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createInternalClient } from '@tributary/http/internal-client';
 import { createListener } from '@tributary/http/listener';
 import { createRequestLimits } from '@tributary/http/request-limits';
+import { createRequestTimer } from '@tributary/http/request-observer';
 import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import { createBearerVerifier } from '@tributary/http/tokens';
 import { type Clock, systemClock } from '@tributary/runtime/clock';
@@ -101,6 +102,15 @@ export type PortalSettings = PublicServiceSettings &
   };
 
 const service = 'portal';
+/** The pages and the documentation need no server. */
+const losses: Losses = {
+  'public-listener': everything,
+  postgres: 'the admin API gets 503',
+  kafka: 'changes get 503',
+  'catalog-recovery': 'changes get 503',
+  generations: 'lists, sums and explanations get 503',
+  'read-model': 'lists, sums and explanations get 503, or may be out of date',
+};
 /**
  * A test delivery waits for the customer's endpoint, a connection for Stripe; the edge waits for 30
  * s.
@@ -181,6 +191,7 @@ export async function startPortal(
     ...createRequestLimits({ 'sign-in': settings.signInsPerSecond }, life.registry),
     insecureCookies: settings.insecureCookies,
     secondPerson: { byDeployment: settings.secondPerson },
+    observe: createRequestTimer(life.registry),
     logger,
   });
   // A change must build on all that was published; one that cannot is refused.
@@ -189,7 +200,10 @@ export async function startPortal(
   // They end before the listener waits for what is under way.
   await life.start('change-streams', changes);
   // After the public one: ready means that requests can come.
-  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const port = await publicListener.start();
   return { port, adminPort: await adminListener.start() };
 }
@@ -284,8 +298,7 @@ function createOffice(
 function createOutboxRelay(
   parts: Pick<Parameters<typeof createRelay>[0], 'pool' | 'appender' | 'logger'>,
 ) {
-  const gauge = { name: 'portal_outbox_pending', help: 'Changes not yet on the log.' };
-  return createRelay({ ...parts, gauge, removeEveryMs: 0 });
+  return createRelay({ ...parts, removeEveryMs: 0 });
 }
 
 async function startRemovals(

@@ -6,10 +6,12 @@ import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Projection } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createListener } from '@tributary/http/listener';
+import type { MetricsRegistry } from '@tributary/http/metrics';
+import { createRequestTimer } from '@tributary/http/request-observer';
 import { createLife } from '@tributary/http/service-life';
 import { systemClock } from '@tributary/runtime/clock';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -37,6 +39,13 @@ import { createStripeCalls } from './workers/stripe-calls.ts';
 import { createWasSeen } from './db/was-seen.ts';
 
 const service = 'processor-events';
+const losses: Losses = {
+  'public-listener': everything,
+  kafka: "Stripe's events get 503, and it sends them again",
+  postgres: 'operators get 503; nothing is derived from payments, and Stripe is not asked',
+  projection: 'nothing is derived from the payments of partitions named there',
+  catalog: 'connections that are not known yet get 503',
+};
 const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLetters'];
 
 /**
@@ -60,8 +69,7 @@ export async function startProcessorEvents(
   const log = await connectLog(settings, { ...life, topicsUsed });
   const { kafka, appender, nameOf } = log;
   const processorTopic = nameOf('processor');
-  const gauge = { name: 'processor_outbox_pending', help: 'Facts not yet on the log.' };
-  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
+  await life.start('outbox', createRelay({ pool, appender, logger }));
 
   const catalogView = createCatalogView({ holds: ['processor-connection'] });
   const catalog = followCatalog(log, catalogView, life);
@@ -107,10 +115,15 @@ export async function startProcessorEvents(
     mayWrite: () => asking.isCaughtUp(),
     onRetry: () => asking.wake(),
   });
-  const app = createReceiver(settings, { pool, log, logger, metrics, findConnection, observe });
+  const { registry } = life;
+  const receiver = { pool, log, logger, registry, metrics, findConnection, observe };
+  const app = createReceiver(settings, receiver);
 
-  const router = createInternalRouter(routes, { logger });
-  const adminListener = life.add('admin-listener', createAdminListener(settings, life, router));
+  const router = createInternalRouter(routes, life);
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   life.add('projection', projection);
   const publicListener = life.add('public-listener', createListener(settings, { app, logger }));
   const adminPort = await adminListener.start();
@@ -162,12 +175,13 @@ function createReceiver(
     pool: pg.Pool;
     log: Log;
     logger: Logger;
+    registry: MetricsRegistry;
     metrics: ProcessorMetrics;
     findConnection: ReturnType<typeof createFindConnection>;
     observe: Observe | undefined;
   },
 ): ReturnType<typeof createPublicApp> {
-  const { pool, log, logger, metrics, findConnection, observe } = deps;
+  const { pool, log, logger, registry, metrics, findConnection, observe } = deps;
   const receiveRoute = createReceiveRoute({
     findConnection: findConnection.forEvents,
     secrets,
@@ -179,7 +193,7 @@ function createReceiver(
     metrics,
     observe,
   });
-  return createPublicApp({ receiveRoute, logger });
+  return createPublicApp({ receiveRoute, observe: createRequestTimer(registry), logger });
 }
 
 const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -9,22 +9,22 @@ export type ProcessorMetrics = ReceiveMetrics & {
 
 export function createProcessorMetrics(registry: MetricsRegistry): ProcessorMetrics {
   const metrics = createMetrics(registry, {
-    processor_events_received_total: counter(
+    tributary_processor_events_received_total: counter(
       'Events that came in, by what became of the request.',
       ['result'],
     ),
-    processor_fetches_total: counter(
+    tributary_processor_fetches_total: counter(
       'Questions to the payment processor by what was asked for and how they ended.',
       ['type', 'outcome'],
     ),
-    processor_limited_total: counter(
+    tributary_processor_limited_total: counter(
       'Requests that the payment processor refused for being too many, by the limit it named.',
       ['limit'],
     ),
   });
   return {
-    received: (result) => metrics.processor_events_received_total.inc({ result }),
-    fetched: (outcome, type) => metrics.processor_fetches_total.inc({ outcome, type }),
-    limited: (limit) => metrics.processor_limited_total.inc({ limit }),
+    received: (result) => metrics.tributary_processor_events_received_total.inc({ result }),
+    fetched: (outcome, type) => metrics.tributary_processor_fetches_total.inc({ outcome, type }),
+    limited: (limit) => metrics.tributary_processor_limited_total.inc({ limit }),
   };
 }

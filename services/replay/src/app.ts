@@ -3,7 +3,7 @@ import { createKafka } from '@tributary/event-log/kafka';
 import { createRightsWatch } from '@tributary/event-log/rights-watch';
 import { checkTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { prepareGenerations } from '@tributary/generations/open-generations';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createLife } from '@tributary/http/service-life';
 import { createIdSource } from '@tributary/runtime/ids';
@@ -22,6 +22,7 @@ import { createPreviewRoutes } from './http/preview-routes.ts';
 import type { ReplaySettings } from './settings.ts';
 
 const service = 'replay';
+const losses: Losses = { postgres: everything };
 /** Specs have other kinds of jobs. */
 const kindsOfThisService = new URL('./commands/kinds.ts', import.meta.url).href;
 
@@ -89,7 +90,10 @@ export async function startReplay(
     ...createStageRoutes({ pool, readModelPools, kafka, prefix: settings.topics.prefix }),
     ...createPreviewRoutes({ pool }),
   ];
-  const router = createInternalRouter(routes, { logger });
-  const listener = life.add('admin-listener', createAdminListener(settings, life, router));
+  const router = createInternalRouter(routes, life);
+  const listener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   return { adminPort: await listener.start() };
 }

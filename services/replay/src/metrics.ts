@@ -1,31 +1,36 @@
-import { gaugesOf } from '@tributary/http/metrics';
+import {
+  counter,
+  createMetrics,
+  measured,
+  type MetricsRegistry,
+  ofAllReplicas,
+} from '@tributary/http/metrics';
 import type pg from 'pg';
-import { Counter, type Registry } from 'prom-client';
 import { countOpenJobs } from './db/count-jobs.ts';
 import type { JobEnded } from './db/job-rows.ts';
 
 /** What alerts look at: jobs that failed, and a verify that found another state than the log's. */
 export type ReplayMetrics = { ended(ended: JobEnded): void };
 
-export function createReplayMetrics(registry: Registry, pool: pg.Pool): ReplayMetrics {
-  const registers = [registry];
-  const jobs = new Counter({
-    name: 'replay_jobs_total',
-    help: 'Jobs by how they ended.',
-    labelNames: ['kind', 'status'] as const,
-    registers,
+export function createReplayMetrics(registry: MetricsRegistry, pool: pg.Pool): ReplayMetrics {
+  const metrics = createMetrics(registry, {
+    tributary_replay_jobs_total: counter('Jobs of this process by how they ended.', [
+      'kind',
+      'status',
+    ]),
+    tributary_replay_verify_different_total: counter(
+      'Verifications that found the live state to differ from what the log says.',
+    ),
+    tributary_replay_jobs_open: measured(`Jobs that wait or run. ${ofAllReplicas}`, () =>
+      countOpenJobs(pool),
+    ),
   });
-  const different = new Counter({
-    name: 'replay_verify_different_total',
-    help: 'Verifies that found the live state to be another than that of the log.',
-    registers,
-  });
-  const gauge = gaugesOf(registry);
-  gauge('replay_jobs_open', 'Jobs that wait or run, over all replicas.', () => countOpenJobs(pool));
   return {
     ended({ kind, status, result }) {
-      jobs.inc({ kind, status });
-      if (kind === 'verify' && outcomeOf(result) === 'different') different.inc();
+      metrics.tributary_replay_jobs_total.inc({ kind, status });
+      if (kind === 'verify' && outcomeOf(result) === 'different') {
+        metrics.tributary_replay_verify_different_total.inc();
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sampleOf, samplesOf } from '@tributary/http/testing/samples';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
@@ -71,13 +72,21 @@ describe('rewards service', () => {
       '2 issued 10',
     ]);
     await eventually(async () => {
-      const ready = await fetch(`${service.adminUrl}/readyz`);
+      const ready = await fetch(`${service.adminUrl}/readyz?all`);
       expect(ready.status, await ready.text()).to.equal(200);
     });
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
     expect(metrics).to.match(/rewards_issuances_total\{service="rewards",generation="1"\} 1\n/);
     expect(metrics).to.match(/rewards_recipients_due\{service="rewards",generation="1"\} 0\n/);
-    expect(metrics).to.match(/rewards_issuance_outbox_pending\{service="rewards"\} 0\n/);
+    for (const outbox of ['outbox', 'issuance_outbox']) {
+      expect(sampleOf(metrics, 'tributary_outbox_records', { outbox }), outbox).to.equal(0);
+      expect(sampleOf(metrics, 'tributary_outbox_oldest_seconds', { outbox }), outbox).to.equal(0);
+    }
+    expect(sampleOf(metrics, 'tributary_rewards_reward_delay_seconds_count')).to.equal(1);
+    const delays = samplesOf(metrics, 'tributary_consumer_delay_seconds_count');
+    expect(delays.map(({ labels }) => labels['topic']?.split('.').at(-1))).to.include(
+      'attributions',
+    );
   });
 
   it('moves a decision before and after its issuance, with two processes sharing the partitions', async () => {
@@ -127,7 +136,7 @@ describe('rewards service', () => {
     await client.query('drop schema issuance cascade');
     const service = await run();
     await eventually(async () => {
-      const ready = await fetch(`${service.adminUrl}/readyz`);
+      const ready = await fetch(`${service.adminUrl}/readyz?all`);
       expect(ready.status).to.equal(503);
       expect(await ready.text()).to.match(/generation 1 is lost: .*tributary replay rebuild/);
     });
@@ -144,7 +153,7 @@ describe('rewards service', () => {
     await eventually(
       async () => {
         expect(await count('rewards_g2.recipient where due_at is not null')).to.equal(0);
-        expect((await fetch(`${service.adminUrl}/readyz`)).status).to.equal(200);
+        expect((await fetch(`${service.adminUrl}/readyz?all`)).status).to.equal(200);
       },
       { deadlineMs: 40_000 },
     );

@@ -2,6 +2,7 @@ import { addGeneration, flipLive, removeGeneration } from '@tributary/generation
 import { purchaseDecision, revisionOf } from '@tributary/rewards-fold/testing/records';
 import { inTransaction } from '@tributary/runtime/postgres';
 import { createDatabase, type TestDatabase } from '@tributary/testkit/database';
+import { sampleOf } from '@tributary/http/testing/samples';
 import { eventually } from '@tributary/testkit/eventually';
 import { getServers } from '@tributary/testkit/servers';
 import { uniquePrefix } from '@tributary/testkit/topics';
@@ -58,9 +59,11 @@ describe('generations of rewards', () => {
     await topics.decide(purchaseDecision(900, { referrerId: 'shade' }));
     expect((await topics.issuances()).filter((f) => f.recipientId === 'shade').length).to.be.lte(1);
     const text = await (await fetch(`${services[0]!.adminUrl}/metrics`)).text();
-    expect(text).to.match(/rewards_outbox_pending\{service="rewards",generation="1"\}/);
-    expect(text).to.match(/rewards_outbox_pending\{service="rewards",generation="2"\}/);
-    expect(text.match(/# HELP rewards_outbox_pending/g)).to.have.length(1);
+    for (const generation of ['1', '2']) {
+      const labels = { outbox: 'outbox', generation };
+      expect(sampleOf(text, 'tributary_outbox_records', labels)).to.be.a('number');
+    }
+    expect(text.match(/# HELP tributary_outbox_records/g)).to.have.length(1);
   });
 
   it('issues each reward once while the live generation changes again and again under load', async () => {

@@ -53,7 +53,6 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
   countKnown: countKnownRewards,
   hasSent: hasSentRewards,
   sharedSchema: ({ issuanceSchema }) => issuanceSchema,
-  outboxGauge: { name: 'rewards_outbox_pending', help: 'Rewards not on the log yet.' },
   prepare: (settings, logger) => prepareDatabase({ ...settings, logger }),
   build,
 };
@@ -61,7 +60,7 @@ export const plan: FoldPlan<RewardsSettings, RewardRecord> = {
 function build(context: FoldContext<RewardsSettings>): FoldParts {
   const { settings, pool, life } = context;
   const { logger } = life;
-  const counted = createRewardMetrics(life.registry);
+  const counted = createRewardMetrics(life.registry, context.isLive);
   registerBacklog(life.registry, () => readBacklog(pool));
   const { worker, releaseAlong, actOnRewards } = createReleases(context, counted);
   const revisions = createRevisions();
@@ -92,7 +91,7 @@ function build(context: FoldContext<RewardsSettings>): FoldParts {
   const triedFold = createFoldFacts({
     ...foldOptions,
     logger: createDryRunLogger(logger),
-    metrics: createRewardMetrics(new Registry()),
+    metrics: createRewardMetrics(new Registry(), () => false),
   });
   const tryDecisions = createTryDecisions({ pool, apply: apply(triedFold), rewardsTopic });
   const liveState = createLiveState({

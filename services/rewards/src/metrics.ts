@@ -2,10 +2,12 @@ import {
   counter,
   createMetrics,
   gauge,
+  histogram,
   measured,
   type MetricsRegistry,
-  sharedLook,
+  ofAllReplicas,
 } from '@tributary/http/metrics';
+import { sharedLook } from '@tributary/runtime/shared-look';
 import type { Backlog } from './db/backlog.ts';
 import type { Skews } from './db/clock-check.ts';
 import type { Issuance } from '@tributary/rewards-fold/entitlement';
@@ -19,41 +21,64 @@ export type RewardMetrics = {
   comparedClocks(skews: Skews): void;
 };
 
-export function createRewardMetrics(registry: MetricsRegistry): RewardMetrics {
+/** @param isLive whether this generation is; others fold old decisions. */
+export function createRewardMetrics(
+  registry: MetricsRegistry,
+  isLive: () => boolean,
+): RewardMetrics {
   const metrics = createMetrics(registry, {
-    rewards_entitlement_changes_total: counter(
+    tributary_rewards_entitlement_changes_total: counter(
       'New versions of entitlements by the state they came to.',
       ['state'],
     ),
-    rewards_issuances_total: counter('Issuances written by the release worker of this process.'),
-    rewards_fold_failures_total: counter('Folds of a recipient that threw.'),
-    rewards_clock_skew_seconds: gauge(
+    tributary_rewards_reward_delay_seconds: histogram(
+      'From the receipt of an event until a reward for it was committed first, in the live generation.',
+      [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
+    ),
+    tributary_rewards_issuances_total: counter(
+      'Issuances written by the release worker of this process.',
+    ),
+    tributary_rewards_fold_failures_total: counter('Folds of a recipient that threw.'),
+    tributary_rewards_clock_skew_seconds: gauge(
       "By how much the database's clock is ahead of this process's and of the brokers'.",
       ['against'],
     ),
-    rewards_releases_stopped_by_clocks_total: counter(
+    tributary_rewards_releases_stopped_by_clocks_total: counter(
       'Looks for something to release that ended there because clocks differ.',
     ),
   });
   const count = (changes: readonly RecipientChange[]) => {
     for (const { published } of changes) {
-      for (const { state } of published) metrics.rewards_entitlement_changes_total.inc({ state });
+      for (const { state } of published) {
+        metrics.tributary_rewards_entitlement_changes_total.inc({ state });
+      }
+    }
+  };
+  const time = (changes: readonly RecipientChange[]) => {
+    if (!isLive()) return;
+    const nowMs = Date.now();
+    for (const { version, cause } of changes.flatMap(({ published }) => published)) {
+      if (version > 1 || !cause) continue;
+      const delayMs = Math.max(0, nowMs - Date.parse(cause.receivedAt));
+      metrics.tributary_rewards_reward_delay_seconds.observe(delayMs / 1_000);
     }
   };
   return {
     folded(changes, failed) {
       count(changes);
-      if (failed > 0) metrics.rewards_fold_failures_total.inc(failed);
+      time(changes);
+      if (failed > 0) metrics.tributary_rewards_fold_failures_total.inc(failed);
     },
     released(changes, facts) {
       count(changes);
-      metrics.rewards_issuances_total.inc(facts.length);
+      metrics.tributary_rewards_issuances_total.inc(facts.length);
     },
     comparedClocks({ process, log, differ }) {
-      if (differ) metrics.rewards_releases_stopped_by_clocks_total.inc();
-      metrics.rewards_clock_skew_seconds.set({ against: 'process' }, process / 1_000);
-      if (log === undefined) metrics.rewards_clock_skew_seconds.remove({ against: 'log' });
-      else metrics.rewards_clock_skew_seconds.set({ against: 'log' }, log / 1_000);
+      if (differ) metrics.tributary_rewards_releases_stopped_by_clocks_total.inc();
+      metrics.tributary_rewards_clock_skew_seconds.set({ against: 'process' }, process / 1_000);
+      if (log === undefined)
+        metrics.tributary_rewards_clock_skew_seconds.remove({ against: 'log' });
+      else metrics.tributary_rewards_clock_skew_seconds.set({ against: 'log' }, log / 1_000);
     },
   };
 }
@@ -65,13 +90,19 @@ export function registerBacklog(
 ): void {
   const backlog = sharedLook(readBacklog);
   const rows = (help: string, member: keyof Backlog) =>
-    measured(help, async () => (await backlog())[member]);
+    measured(`${help} ${ofAllReplicas}`, async () => (await backlog())[member]);
   createMetrics(registry, {
-    rewards_recipients_due: rows('Recipients with something to release.', 'due'),
-    rewards_recipients_owing: rows('Recipients who got more than they may keep.', 'owing'),
-    rewards_recipients_undecided: rows('Recipients whose fold threw.', 'undecided'),
-    rewards_recipients_failing: rows('Recipients whose release failed.', 'failing'),
-    rewards_in_review: rows('Rewards that wait for an operator.', 'review'),
-    rewards_decisions_waiting: rows('Decisions whose campaign revision is missing.', 'waiting'),
+    tributary_rewards_recipients_due: rows('Recipients with something to release.', 'due'),
+    tributary_rewards_recipients_owing: rows(
+      'Recipients who got more than they may keep.',
+      'owing',
+    ),
+    tributary_rewards_recipients_undecided: rows('Recipients whose fold threw.', 'undecided'),
+    tributary_rewards_recipients_failing: rows('Recipients whose release failed.', 'failing'),
+    tributary_rewards_in_review: rows('Rewards that wait for an operator.', 'review'),
+    tributary_rewards_decisions_waiting: rows(
+      'Decisions whose campaign revision is missing.',
+      'waiting',
+    ),
   });
 }

@@ -228,7 +228,9 @@ describe('webhook-dispatcher', () => {
   it('is ready once it has caught up, and reports its metrics without naming tenants', async () => {
     await world.setEndpoint(receiver.url);
     const { adminUrl } = await world.start();
-    await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200));
+    await eventually(async () =>
+      expect((await fetch(`${adminUrl}/readyz?all`)).status).to.equal(200),
+    );
     await world.issue(issuance(uuidOf('ev-1'), { tenantId: 't1' }));
     await eventually(async () => {
       const text = await (await fetch(`${adminUrl}/metrics`)).text();

@@ -7,7 +7,7 @@ import { createRelay } from '@tributary/event-log/relay';
 import { createProjection, type Incoming, type Projection } from '@tributary/event-log/projection';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import { topicSources } from '@tributary/event-log/topic-sources';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createInternalRouter } from '@tributary/http/internal-router';
 import { createLife, type ServiceLife } from '@tributary/http/service-life';
 import type { OnStop } from '@tributary/runtime/lifecycle';
@@ -60,6 +60,11 @@ export type DispatcherSettings = ServiceSettings & {
 };
 
 const service = 'webhook-dispatcher';
+const losses: Losses = {
+  postgres: everything,
+  kafka: 'nothing is sent, and nothing new comes in',
+  projection: 'what partitions named there hold is not sent',
+};
 const topicsUsed: readonly Topic[] = ['issuances', 'deliveries', 'catalog', 'deadLetters'];
 
 /**
@@ -85,8 +90,7 @@ export async function startDispatcher(
   const { kafka, appender, nameOf } = log;
   const deliveriesTopic = nameOf('deliveries');
   // What becomes of deliveries goes straight to the log.
-  const gauge = { name: 'webhook_outbox_pending', help: 'Dead letters not yet on the log.' };
-  await life.start('outbox', createRelay({ pool, appender, logger, gauge }));
+  await life.start('outbox', createRelay({ pool, appender, logger }));
 
   const send = createSend(life, settings);
   const endedExchanges = new Set<Claim>();
@@ -144,8 +148,11 @@ export async function startDispatcher(
     failingAfterMs,
     deliveryDays: settings.maintenance.deliveryDays,
   });
-  const router = createInternalRouter(routes, { logger });
-  const listener = life.add('admin-listener', createAdminListener(settings, life, router));
+  const router = createInternalRouter(routes, life);
+  const listener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }, router),
+  );
   return { adminPort: await listener.start() };
 }
 

@@ -16,7 +16,7 @@ describe('the metrics of the dispatcher', () => {
   after(() => database.drop());
 
   function lines(text: string): Map<string, number> {
-    const found = text.split('\n').filter((line) => line.startsWith('webhook_'));
+    const found = text.split('\n').filter((line) => line.startsWith('tributary_webhook_'));
     return new Map(
       found.map((line) => {
         const [, name, value] = /^(.*) ([^ ]+)$/.exec(line)!;
@@ -60,20 +60,20 @@ describe('the metrics of the dispatcher', () => {
     });
     const text = await registry.metrics();
     expect(Object.fromEntries(lines(text))).to.deep.include({
-      'webhook_due{class="sendable"}': 2,
-      'webhook_due{class="breaker-open"}': 2,
-      'webhook_due{class="paused"}': 1,
-      'webhook_due{class="no-endpoint"}': 9,
-      'webhook_endpoints{status="active"}': 2,
-      'webhook_endpoints{status="none"}': 1,
-      'webhook_breakers{state="open"}': 1,
-      'webhook_breakers{state="closed"}': 1,
-      'webhook_breakers{state="half-open"}': 0,
-      webhook_endpoints_failing: 2,
-      webhook_claimed: 1,
+      'tributary_webhook_due{class="sendable"}': 2,
+      'tributary_webhook_due{class="breaker-open"}': 2,
+      'tributary_webhook_due{class="paused"}': 1,
+      'tributary_webhook_due{class="no-endpoint"}': 9,
+      'tributary_webhook_endpoints{status="active"}': 2,
+      'tributary_webhook_endpoints{status="none"}': 1,
+      'tributary_webhook_breakers{state="open"}': 1,
+      'tributary_webhook_breakers{state="closed"}': 1,
+      'tributary_webhook_breakers{state="half-open"}': 0,
+      tributary_webhook_endpoints_failing: 2,
+      tributary_webhook_claimed: 1,
     });
     for (const name of ['sendable', 'no-endpoint']) {
-      const oldest = lines(text).get(`webhook_due_oldest_seconds{class="${name}"}`);
+      const oldest = lines(text).get(`tributary_webhook_due_oldest_seconds{class="${name}"}`);
       expect(oldest).to.be.at.least(ageSeconds);
     }
     for (const tenantId of ['disabled/', 'broken"', 'tenant'])
@@ -88,14 +88,25 @@ describe('the metrics of the dispatcher', () => {
       metrics.attempted({ evaluation: { delivered, result: 'status', statusCode }, durationMs: 5 });
     }
     metrics.attempted({ evaluation: { delivered: false, result: 'timeout' }, durationMs: 10_000 });
+    for (const delivered of [true, false]) {
+      const evaluation = {
+        delivered,
+        result: 'status' as const,
+        statusCode: delivered ? 200 : 500,
+      };
+      metrics.attempted({ evaluation, durationMs: 5, sinceIssuedMs: 2_000 });
+    }
     const of = (delivered: boolean, result: string, statusClass: string) =>
-      `webhook_attempts_total{delivered="${delivered}",result="${result}",status_class="${statusClass}"}`;
+      `tributary_webhook_attempts_total{delivered="${delivered}",result="${result}",status_class="${statusClass}"}`;
     expect(Object.fromEntries(lines(await registry.metrics()))).to.deep.include({
-      [of(true, 'status', '2xx')]: 1,
+      [of(true, 'status', '2xx')]: 2,
       [of(false, 'status', '4xx')]: 2,
-      [of(false, 'status', '5xx')]: 1,
+      [of(false, 'status', '5xx')]: 2,
       [of(false, 'status', 'other')]: 1,
       [of(false, 'timeout', 'none')]: 1,
+      // Only what was delivered and whose issuance is known counts.
+      tributary_webhook_delivery_delay_seconds_count: 1,
+      tributary_webhook_delivery_delay_seconds_sum: 2,
     });
   });
 });

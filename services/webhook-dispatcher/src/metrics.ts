@@ -5,15 +5,21 @@ import {
   measured,
   measuredBy,
   type MetricsRegistry,
-  sharedLook,
+  ofAllReplicas,
 } from '@tributary/http/metrics';
+import { sharedLook } from '@tributary/runtime/shared-look';
 import type { EndpointCounts } from './db/count-endpoints.ts';
 import type { Backlog } from './db/read-backlog.ts';
 import type { Evaluation } from './domain/outcome.ts';
 
 /** What this process did, counted as it happens. */
 export type DispatcherMetrics = {
-  attempted(attempt: { evaluation: Evaluation; durationMs: number }): void;
+  attempted(attempt: {
+    evaluation: Evaluation;
+    durationMs: number;
+    /** From the issuance to the end of the exchange; absent in rounds that operators asked for. */
+    sinceIssuedMs?: number;
+  }): void;
   /** Claims of workers that died. */
   leasesExpired: { inc(count: number): void };
   expired: { inc(count: number): void };
@@ -24,43 +30,52 @@ export type DispatcherMetrics = {
 
 export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherMetrics {
   const metrics = createMetrics(registry, {
-    webhook_attempts_total: counter('Delivery attempts by how they ended.', [
+    tributary_webhook_attempts_total: counter('Delivery attempts by how they ended.', [
       'delivered',
       'result',
       'status_class',
     ]),
-    webhook_attempt_duration_seconds: histogram(
+    tributary_webhook_attempt_duration_seconds: histogram(
       'Time of one exchange with an endpoint.',
       [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       ['delivered'],
     ),
-    webhook_leases_expired_total: counter(
+    tributary_webhook_delivery_delay_seconds: histogram(
+      'From the issuance of credits until the endpoint has taken their webhook.',
+      [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800, 21_600, 86_400],
+    ),
+    tributary_webhook_leases_expired_total: counter(
       'Claims whose process died or hung before it wrote a result.',
     ),
-    webhook_expired_total: counter('Deliveries whose horizon passed while nothing could be sent.'),
-    webhook_resent_total: counter('Rounds that operators asked for.'),
-    webhook_attempts_deleted_total: counter(
+    tributary_webhook_expired_total: counter(
+      'Deliveries whose horizon passed while nothing could be sent.',
+    ),
+    tributary_webhook_resent_total: counter('Rounds that operators asked for.'),
+    tributary_webhook_attempts_deleted_total: counter(
       'Rows of the attempts log that were older than is kept.',
     ),
-    webhook_deliveries_forgotten_total: counter(
+    tributary_webhook_deliveries_forgotten_total: counter(
       'Deliveries that were delivered longer ago than is kept.',
     ),
   });
   return {
-    leasesExpired: metrics.webhook_leases_expired_total,
-    expired: metrics.webhook_expired_total,
-    resent: metrics.webhook_resent_total,
-    attemptsDeleted: metrics.webhook_attempts_deleted_total,
-    forgotten: metrics.webhook_deliveries_forgotten_total,
-    attempted({ evaluation, durationMs }) {
+    leasesExpired: metrics.tributary_webhook_leases_expired_total,
+    expired: metrics.tributary_webhook_expired_total,
+    resent: metrics.tributary_webhook_resent_total,
+    attemptsDeleted: metrics.tributary_webhook_attempts_deleted_total,
+    forgotten: metrics.tributary_webhook_deliveries_forgotten_total,
+    attempted({ evaluation, durationMs, sinceIssuedMs }) {
       const delivered = String(evaluation.delivered);
       const { result, statusCode } = evaluation;
-      metrics.webhook_attempts_total.inc({
+      metrics.tributary_webhook_attempts_total.inc({
         delivered,
         result,
         status_class: statusClass(statusCode),
       });
-      metrics.webhook_attempt_duration_seconds.observe({ delivered }, durationMs / 1_000);
+      metrics.tributary_webhook_attempt_duration_seconds.observe({ delivered }, durationMs / 1_000);
+      if (!evaluation.delivered || sinceIssuedMs === undefined) return;
+      const delayMs = Math.max(0, sinceIssuedMs);
+      metrics.tributary_webhook_delivery_delay_seconds.observe(delayMs / 1_000);
     },
   };
 }
@@ -83,32 +98,32 @@ export function registerDispatcherGauges(
   const backlog = sharedLook(sources.readBacklog);
   const endpoints = sharedLook(sources.countEndpoints);
   createMetrics(registry, {
-    webhook_due: measuredBy(
+    tributary_webhook_due: measuredBy(
       'class',
-      'Deliveries that are due and not being sent, by what they wait for.',
+      `Deliveries that are due and not being sent, by what they wait for. ${ofAllReplicas}`,
       async () => mapRecord(await backlog(), ({ due }) => due),
     ),
-    webhook_due_oldest_seconds: measuredBy(
+    tributary_webhook_due_oldest_seconds: measuredBy(
       'class',
-      'How long the oldest due delivery has waited, by what it waits for.',
+      `How long the oldest due delivery has waited, by what it waits for. ${ofAllReplicas}`,
       async () => mapRecord(await backlog(), ({ oldestDueSeconds }) => oldestDueSeconds),
     ),
-    webhook_endpoints: measuredBy(
+    tributary_webhook_endpoints: measuredBy(
       'status',
-      'Endpoints by status.',
+      `Endpoints by status. ${ofAllReplicas}`,
       async () => (await endpoints()).byStatus,
     ),
-    webhook_breakers: measuredBy(
+    tributary_webhook_breakers: measuredBy(
       'state',
-      'Breakers of active endpoints by state.',
+      `Breakers of active endpoints by state. ${ofAllReplicas}`,
       async () => (await endpoints()).byBreaker,
     ),
-    webhook_endpoints_failing: measured(
-      'Active endpoints that nothing reached for days.',
+    tributary_webhook_endpoints_failing: measured(
+      `Active endpoints that nothing reached for days. ${ofAllReplicas}`,
       async () => (await endpoints()).failing,
     ),
-    webhook_claimed: measured(
-      'Deliveries being sent by all processes.',
+    tributary_webhook_claimed: measured(
+      `Deliveries being sent by all processes. ${ofAllReplicas}`,
       async () => (await endpoints()).inFlight,
     ),
   });

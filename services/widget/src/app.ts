@@ -7,7 +7,7 @@ import { followCatalog } from '@tributary/event-log/follow-catalog';
 import { createProjectionBarrier } from '@tributary/event-log/projection-barrier';
 import type { FoldSettings } from '@tributary/generations/host-fold';
 import { hostReadModels } from '@tributary/generations/host-read-models';
-import { createAdminListener } from '@tributary/http/admin-listener';
+import { createAdminListener, everything, type Losses } from '@tributary/http/admin-listener';
 import { createCatalogView } from '@tributary/http/catalog-view';
 import { createListener } from '@tributary/http/listener';
 import { requestIdOf } from '@tributary/http/request-id';
@@ -48,6 +48,18 @@ export type WidgetServiceSettings = PublicServiceSettings &
   };
 
 const service = 'widget';
+/**
+ * The scripts and nothing else need no server. Until it has read the log once, those that it is to
+ * replace answer better.
+ */
+const losses: Losses = {
+  'public-listener': everything,
+  'first-read': everything,
+  kafka: 'sessions that have something to record get 503',
+  catalog: 'products and keys that are not known yet get 503',
+  generations: 'sessions get 503',
+  'read-model': 'sessions get 503, or may be out of date',
+};
 const topicsUsed: readonly Topic[] = ['codes', 'people', 'events', 'catalog', 'deadLetters'];
 
 /**
@@ -88,7 +100,10 @@ export async function startWidget(
   life.add('codes-barrier', codesBarrier);
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const adminListener = life.add('admin-listener', createAdminListener(settings, life));
+  const adminListener = life.add(
+    'admin-listener',
+    createAdminListener(settings, { ...life, losses }),
+  );
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app: publicApp(assets), logger }),

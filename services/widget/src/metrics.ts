@@ -11,15 +11,15 @@ export type WidgetMetrics = {
 
 export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
   const metrics = createMetrics(registry, {
-    widget_sessions_total: counter(
+    tributary_widget_sessions_total: counter(
       'Sessions asked for with a good token, by what became of them.',
       ['outcome'],
     ),
-    widget_session_records_total: counter(
+    tributary_widget_session_records_total: counter(
       'What sessions brought to the log: a code, a person, a recovered signup.',
       ['record'],
     ),
-    widget_token_faults_total: counter(
+    tributary_widget_token_faults_total: counter(
       'Widget tokens that were refused, by what was wrong with them.',
       ['fault'],
     ),
@@ -27,10 +27,11 @@ export function createWidgetMetrics(registry: MetricsRegistry): WidgetMetrics {
   return {
     session(result) {
       if (result.outcome === 'fault')
-        return metrics.widget_token_faults_total.inc({ fault: result.fault });
-      metrics.widget_sessions_total.inc({ outcome: result.outcome });
+        return metrics.tributary_widget_token_faults_total.inc({ fault: result.fault });
+      metrics.tributary_widget_sessions_total.inc({ outcome: result.outcome });
       if (result.outcome !== 'session') return;
-      for (const record of result.wrote) metrics.widget_session_records_total.inc({ record });
+      for (const record of result.wrote)
+        metrics.tributary_widget_session_records_total.inc({ record });
     },
   };
 }

@@ -101,7 +101,7 @@ export async function startPortalProcess(given?: PortalHome): Promise<PortalProc
     await eventually(
       async () => {
         if (child.exitCode !== null) throw new Error(`the portal ended with ${child.exitCode}`);
-        const response = await fetch(`http://127.0.0.1:${adminPort}/readyz`);
+        const response = await fetch(`http://127.0.0.1:${adminPort}/readyz?all`);
         if (!response.ok) throw new Error(`the portal is not ready: ${await response.text()}`);
       },
       { deadlineMs: 20_000 },

@@ -71,6 +71,7 @@ export async function createReadModelWorld(options: {
         nameOf,
         logger,
         onStop: (_name, stop) => void stops.push(stop),
+        ...{ generation: 1, isLive: () => true },
       });
       const one: RunningReadModel = {
         ...model,

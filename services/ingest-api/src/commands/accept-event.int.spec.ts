@@ -26,8 +26,8 @@ describe('ingest-api: accepting an event (interface 4.1)', () => {
     other = await fixture.start();
     token = await api.token(tenantA);
     await eventually(async () => {
-      expect((await fetch(`${api.adminUrl}/readyz`)).status).to.equal(200);
-      expect((await fetch(`${other.adminUrl}/readyz`)).status).to.equal(200);
+      expect((await fetch(`${api.adminUrl}/readyz?all`)).status).to.equal(200);
+      expect((await fetch(`${other.adminUrl}/readyz?all`)).status).to.equal(200);
     });
   });
 

@@ -32,7 +32,7 @@ describe('ingest-api: what was published a moment ago', () => {
     await eventually(
       async () => {
         for (const { adminUrl } of replicas) {
-          expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200);
+          expect((await fetch(`${adminUrl}/readyz?all`)).status).to.equal(200);
         }
       },
       { deadlineMs: 30_000 },

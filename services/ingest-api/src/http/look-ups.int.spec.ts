@@ -344,7 +344,7 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
 
       api = await fixture.start();
       await eventually(
-        async () => expect((await fetch(`${api.adminUrl}/readyz`)).status).to.equal(200),
+        async () => expect((await fetch(`${api.adminUrl}/readyz?all`)).status).to.equal(200),
         { deadlineMs: 30_000 },
       );
       expect((await ask(linkPath('eve'))).body).to.include({ activeUcc: 'eve-1' });
@@ -373,7 +373,7 @@ describe('ingest-api: code look-up and active link (4.5, 4.6)', () => {
     await eventually(
       async () => {
         expect((await ask(codePath('kept on the log'))).status).to.equal(200);
-        expect((await fetch(`${api.adminUrl}/readyz`)).status).to.equal(200);
+        expect((await fetch(`${api.adminUrl}/readyz?all`)).status).to.equal(200);
       },
       { deadlineMs: 30_000 },
     );

@@ -1,4 +1,5 @@
 import type { Clock } from '@tributary/runtime/clock';
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import { createRepeater } from '@tributary/runtime/repeater';
 import type { Redis } from 'ioredis';
@@ -33,6 +34,7 @@ export type StoreKeeper = {
   /** Somebody found the part not complete: looks now instead of at the next tick. */
   reportIncomplete(part: number): void;
   health(): Health;
+  gauges: Gauges;
   stop(): Promise<void>;
 };
 
@@ -240,6 +242,21 @@ export function createStoreKeeper(options: {
       if (!part.state.ok) return;
       part.state = rebuilding;
       checks.wake();
+    },
+    gauges: {
+      tributary_idempotency_parts: {
+        help:
+          'Parts of the store of idempotency keys as this process sees them: keyed events of a ' +
+          'part that is not usable get 503. Use max.',
+        labels: ['state'],
+        read() {
+          const usable = parts.filter(({ state }) => state.ok).length;
+          return [
+            { labels: { state: 'usable' }, value: usable },
+            { labels: { state: 'not-usable' }, value: parts.length - usable },
+          ];
+        },
+      },
     },
     health: () => healthOf(parts.map(({ state }) => state)),
     async stop() {

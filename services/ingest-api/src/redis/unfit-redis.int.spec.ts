@@ -59,7 +59,7 @@ describe('ingest-api: a redis that may lose reserved keys (design 5)', function 
 
   function storeIs(expected: { ok: boolean; detail?: RegExp }): Promise<void> {
     return eventually(async () => {
-      const answer = await fetch(`${api.adminUrl}/readyz`);
+      const answer = await fetch(`${api.adminUrl}/readyz?all`);
       const { checks } = (await answer.json()) as { checks: Record<string, Check> };
       expect(checks['redis']?.ok).to.equal(expected.ok);
       if (expected.detail) expect(checks['redis']?.detail).to.match(expected.detail);

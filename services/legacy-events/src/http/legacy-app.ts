@@ -1,8 +1,8 @@
 import { type RefusalForm, sendJson } from '@tributary/http/problem-response';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
+import type { RequestObserver } from '@tributary/http/request-observer';
 import type { Logger } from '@tributary/runtime/logger';
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { LegacyMetrics } from '../metrics.ts';
 import type { EventsRoute } from './events-route.ts';
 
 /**
@@ -17,16 +17,16 @@ export const messageForm: RefusalForm = ({ detail }) => ({
 export function createLegacyApp(options: {
   eventsRoute: EventsRoute;
   logger: Logger;
-  metrics: LegacyMetrics;
+  observe: RequestObserver<'event' | 'none'>;
 }): Express {
-  const { eventsRoute, logger, metrics } = options;
+  const { eventsRoute, logger, observe } = options;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(requestIds);
-  app.use((_req, res, next) => {
-    res.once('finish', () => metrics.answered(res.statusCode));
+  app.use((req, res, next) => {
+    observe(req.path === '/events' ? 'event' : 'none', res);
     next();
   });
   app.all('/events', eventsRoute);

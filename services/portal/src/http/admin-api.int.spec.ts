@@ -134,7 +134,7 @@ describe('portal: the edge of the admin API', () => {
   it('tells on the internal listener how it is', async () => {
     // The read model joins its group in the background; until then the portal is not ready.
     const text = await eventually(async () => {
-      const ready = await fetch(`${portal.adminUrl}/readyz`);
+      const ready = await fetch(`${portal.adminUrl}/readyz?all`);
       const state = JSON.stringify(await ready.json());
       expect(ready.status, state).to.equal(200);
       return state;

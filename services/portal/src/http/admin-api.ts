@@ -8,6 +8,7 @@ import type { ReadModel } from '@tributary/generations/start-read-model';
 import { sendJson, sendProblem } from '@tributary/http/problem-response';
 import { createTokenCheck } from '@tributary/http/fixed-tokens';
 import type { RequestLimits } from '@tributary/http/request-limits';
+import type { RequestObserver } from '@tributary/http/request-observer';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
 import type { BearerVerifier } from '@tributary/http/tokens';
 import type { Logger } from '@tributary/runtime/logger';
@@ -107,6 +108,7 @@ export function createAdminApi(options: {
   /** Cookies for plain http, too, and links that sign in: on a developer's machine only. */
   insecureCookies: boolean;
   secondPerson: SecondPerson;
+  observe: RequestObserver<string>;
   logger: Logger;
 }): Express {
   const { deployment, office, readModel, verifyBearer, refuseFlood, logger } = options;
@@ -120,13 +122,18 @@ export function createAdminApi(options: {
   app.enable('case sensitive routing').enable('strict routing');
 
   app.use(requestIds);
+  app.use((_req, res, next) => {
+    options.observe(() => routeOf(res), res);
+    next();
+  });
   app.use([signInPath, acceptInvitation.path], (req, res, next) => {
     const isLook = req.method !== 'POST' && !req.originalUrl.startsWith(singleSignOnPath);
     if (isLook || !refuseFlood('sign-in', req, res)) next();
   });
   // The one path that customers ask with their access tokens, so before the others.
   const accounts = deployment.pool;
-  app.all(ownEventPath, createOwnEventHandler({ accounts, readModel, identify, verifyBearer }));
+  const ownEvent = createOwnEventHandler({ accounts, readModel, identify, verifyBearer });
+  app.all(ownEventPath, named('own-event'), ownEvent);
   app.use('/api', (_req, res, next) => {
     // Answers hold secrets; no cache on the way may keep one.
     res.setHeader('Cache-Control', 'no-store');
@@ -137,6 +144,7 @@ export function createAdminApi(options: {
   const audited = createAudited({ office, logger, find: (route) => byRoute.get(route)! });
   for (const [path, methods] of byPath(routes)) {
     app.all(expressPath(path), async (req, res) => {
+      if (req.method in methods) nameRoute(res, `${req.method} ${path}`);
       const caller = await identify(req);
       const served = servedBy(methods, req.method, caller);
       const { route } = served;
@@ -163,8 +171,8 @@ export function createAdminApi(options: {
     if ((await identify(req)).kind === 'nobody') throw unauthorized();
     throw new Refusal('NOT_FOUND');
   });
-  app.use('/docs', options.docs);
-  if (options.pages !== undefined) app.use(options.pages);
+  app.use('/docs', named('docs'), options.docs);
+  if (options.pages !== undefined) app.use(named('pages'), options.pages, named('none'));
   app.use(() => {
     throw new Refusal('NOT_FOUND');
   });
@@ -247,6 +255,22 @@ export function operatorRoutes({
   const published: ServedRoute[] = routes.map((served) => whenPublished(deployment, served));
   return published.map((served) => withSecondPerson(secondPerson, deployment, office, served));
 }
+
+/** As metrics name it: never a path with somebody's id in it. */
+function routeOf(res: Response): string {
+  return (res.locals['route'] as string | undefined) ?? 'none';
+}
+
+function nameRoute(res: Response, route: string): void {
+  res.locals['route'] = route;
+}
+
+const named =
+  (route: string): RequestHandler =>
+  (_req, res, next) => {
+    nameRoute(res, route);
+    next();
+  };
 
 type Methods = Partial<Record<Method, ServedRoute>>;
 

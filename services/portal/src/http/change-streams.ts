@@ -107,7 +107,10 @@ export function createChangeStreams(options: {
       await repeater.stop();
     },
     gauges: {
-      portal_change_streams: { help: 'Open streams of changes.', read: () => streams.size },
+      tributary_portal_change_streams: {
+        help: 'Open streams of changes.',
+        read: () => streams.size,
+      },
     },
     open(of: StreamOf) {
       const holder = of.caller.session?.sessionId ?? of.caller.actor;

@@ -217,7 +217,7 @@ describe('dead letters through the admin API', function () {
     expect(found).to.deep.equal(all.map(({ itemId }) => itemId));
     const open = all.filter(({ status }) => status === 'open').length;
     const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    expect(metrics).to.match(new RegExp(`^dead_letters_open\\{.*\\} ${open}$`, 'm'));
+    expect(metrics).to.match(new RegExp(`^tributary_dead_letters_open\\{.*\\} ${open}$`, 'm'));
   });
 
   it('refuse what is not understood, with every mistake', async () => {

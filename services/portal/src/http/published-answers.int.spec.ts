@@ -1,6 +1,7 @@
 import { topicName, topicSettings } from '@tributary/contracts/topics';
 import { createAppender } from '@tributary/event-log/appender';
 import { replaceTopicSettings, silentLogger } from '@tributary/event-log/testing';
+import { sampleOf } from '@tributary/http/testing/samples';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -55,7 +56,7 @@ describe('portal: an answer and the log', () => {
   /** As an operator sees it. */
   async function pending(): Promise<number> {
     const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    return Number(/^portal_outbox_pending\{[^}]*\} (\d+)$/m.exec(metrics)?.[1]);
+    return sampleOf(metrics, 'tributary_outbox_records') ?? NaN;
   }
 });
 

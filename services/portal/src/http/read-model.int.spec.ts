@@ -1,4 +1,5 @@
 import type { CatalogRecord } from '@tributary/contracts/catalog-record';
+import { samplesOf } from '@tributary/http/testing/samples';
 import { createTokenSigner } from '@tributary/http/tokens';
 import { systemClock } from '@tributary/runtime/clock';
 import { eventually } from '@tributary/testkit/eventually';
@@ -387,13 +388,18 @@ describe('portal: what the topics say, behind the admin API', () => {
   });
 
   it('is part of readiness, and of the metrics', async () => {
-    const ready = (await (await fetch(`${portal.adminUrl}/readyz`)).json()) as {
+    const ready = (await (await fetch(`${portal.adminUrl}/readyz?all`)).json()) as {
       checks: Record<string, { ok: boolean }>;
     };
     expect(ready.checks['read-model']).to.deep.equal({ ok: true });
     const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-    expect(metrics).to.match(/^read_model_behind_records\{[^}]*\} 0$/m);
-    expect(metrics).to.match(/^read_model_as_of_timestamp_seconds\{[^}]*\} [1-9]/m);
+    const lags = samplesOf(metrics, 'tributary_consumer_lag');
+    const readModel = lags.filter(({ labels }) => labels['generation'] === '1');
+    expect(readModel.map(({ labels }) => labels['live']))
+      .to.include('true')
+      .but.not.include('false');
+    expect(readModel.reduce((sum, { value }) => sum + value, 0)).to.equal(0);
+    expect(metrics).to.match(/^tributary_read_model_as_of_timestamp_seconds\{[^}]*\} [1-9]/m);
   });
 
   describe('an erasure', () => {
@@ -417,7 +423,7 @@ describe('portal: what the topics say, behind the admin API', () => {
       await portal.publish([{ topic: 'rewards', key: 'acme:ada', value: newer }]);
       await eventually(
         async () => {
-          const ready = await fetch(`${portal.adminUrl}/readyz`);
+          const ready = await fetch(`${portal.adminUrl}/readyz?all`);
           expect(ready.status).to.equal(503);
           expect(await ready.text()).to.contain('newer-schema');
         },

@@ -92,7 +92,7 @@ export async function createPortalDeployment(options: {
           const answer = (await response.json()) as Record<string, unknown>;
           return { status: response.status, body: answer };
         },
-        readiness: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status,
+        readiness: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz?all`)).status,
       };
       running.add(one);
       await eventually(

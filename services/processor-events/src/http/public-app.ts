@@ -1,5 +1,6 @@
 import { sendProblem } from '@tributary/http/problem-response';
 import { requestIdOf, requestIds } from '@tributary/http/request-id';
+import type { RequestObserver } from '@tributary/http/request-observer';
 import type { Logger } from '@tributary/runtime/logger';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { ReceiveRoute } from './receive-route.ts';
@@ -7,9 +8,11 @@ import type { ReceiveRoute } from './receive-route.ts';
 /** One path, where Stripe sends its events. */
 export function createPublicApp({
   receiveRoute,
+  observe,
   logger,
 }: {
   receiveRoute: ReceiveRoute;
+  observe: RequestObserver<'stripe-event' | 'none'>;
   logger: Logger;
 }): Express {
   const app = express();
@@ -17,8 +20,14 @@ export function createPublicApp({
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(requestIds);
-  app.all('/processor/stripe/:connectionId', receiveRoute);
-  app.use((_req, res) => sendProblem(res, 'NOT_FOUND'));
+  app.all('/processor/stripe/:connectionId', async (req, res) => {
+    observe('stripe-event', res);
+    await receiveRoute(req, res);
+  });
+  app.use((_req, res) => {
+    observe('none', res);
+    sendProblem(res, 'NOT_FOUND');
+  });
 
   const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
     if (isUndecodable(error)) return sendProblem(res, 'NOT_FOUND');

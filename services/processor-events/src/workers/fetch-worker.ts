@@ -217,7 +217,7 @@ export function createFetchWorker(options: {
     start: () => claiming.start(),
     wake: () => claiming.wake(),
     gauges: {
-      processor_fetches_in_flight: {
+      tributary_processor_fetches_in_flight: {
         help: 'Questions this process is asking.',
         read: () => asking.size,
       },

@@ -145,7 +145,7 @@ export function createMaintenance(options: {
     },
     silent: () => silent.size,
     gauges: {
-      processor_connections_silent: {
+      tributary_processor_connections_silent: {
         help: 'Connections silent for longer than usual.',
         read: () => silent.size,
       },

@@ -26,6 +26,8 @@ export type Claim = {
   tenantId: string;
   issuanceId: string;
   body: Buffer;
+  /** When the credits were granted; null of what is known from its deliveries only. */
+  issuedAt: Date | null;
   round: number;
   /** Its round's start, or that of the tenant's resumption if that was later. */
   horizonFrom: Date;
@@ -202,6 +204,7 @@ type DeliveryRow = {
   tenant_id: string;
   issuance_id: string;
   body: Buffer;
+  issued_at: Date | null;
   round: number;
   round_started_at: Date;
   attempts: number;
@@ -273,8 +276,8 @@ const takeStatement = `
   )
   update delivery set claimed_by = $1
   where webhook_event_id = any(array(select webhook_event_id from locked))
-  returning webhook_event_id, tenant_id, issuance_id, body, round, round_started_at, attempts, step,
-    retry`;
+  returning webhook_event_id, tenant_id, issuance_id, body, issued_at, round, round_started_at,
+    attempts, step, retry`;
 
 async function settleEndpoints(
   tx: Tx,
@@ -328,6 +331,7 @@ function toClaim(row: DeliveryRow, workerId: string, endpoint: EndpointRow): Cla
     webhookEventId: row.webhook_event_id,
     tenantId: row.tenant_id,
     issuanceId: row.issuance_id,
+    issuedAt: row.issued_at,
     body: row.body,
     round: row.round,
     horizonFrom: later(row.round_started_at, endpoint.resumed_at),

@@ -34,9 +34,12 @@ describe('operators of the dispatcher', () => {
 
   async function start(changes: Parameters<DispatcherWorld['start']>[0] = {}): Promise<void> {
     ({ adminUrl } = await world.start(changes));
-    await eventually(async () => expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200), {
-      deadlineMs: 20_000,
-    });
+    await eventually(
+      async () => expect((await fetch(`${adminUrl}/readyz?all`)).status).to.equal(200),
+      {
+        deadlineMs: 20_000,
+      },
+    );
   }
 
   async function ask(path: readonly string[], body: object): Promise<Record<string, unknown>> {

@@ -306,7 +306,7 @@ describe('delivery worker', () => {
       const worker = fleet.start({ maxInFlight: 8, maxInFlightPerEndpoint: 4, send });
       await eventually(async () => expect(await countOf('t1', 'delivered')).to.equal(50));
       expect((await inFlight())['t2']).to.equal(4);
-      expect(worker.worker.gauges['webhook_in_flight']?.read()).to.equal(4);
+      expect(worker.worker.gauges['tributary_webhook_in_flight']?.read()).to.equal(4);
       await worker.die();
     });
 

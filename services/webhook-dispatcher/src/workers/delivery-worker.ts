@@ -239,7 +239,11 @@ export function createDeliveryWorker(options: {
     over();
     if (observe) await observe('answered');
     const evaluation = evaluateExchange(exchange);
-    metrics.attempted({ evaluation, durationMs });
+    const sinceMs = claim.round === 0 ? claim.issuedAt?.getTime() : undefined;
+    metrics.attempted({
+      ...{ evaluation, durationMs },
+      ...(sinceMs !== undefined && { sinceIssuedMs: clock.nowMs() - sinceMs }),
+    });
     const end = endOf(claim, exchange, evaluation.delivered);
     return results.write({
       claim,
@@ -315,7 +319,7 @@ export function createDeliveryWorker(options: {
     claimMore,
     wake: () => claiming.wake(),
     gauges: {
-      webhook_in_flight: {
+      tributary_webhook_in_flight: {
         help: 'Deliveries being sent by this process.',
         read: () => underWay.size,
       },

@@ -121,7 +121,7 @@ describe('the intake of issuances', () => {
     });
     gate.start();
     await eventually(() => expect(gate.isClosed()).to.equal(true));
-    expect(gate.gauges['webhook_intake_held_back']?.read()).to.equal(1);
+    expect(gate.gauges['tributary_webhook_intake_held_back']?.read()).to.equal(1);
 
     await issue(...some('later', 20));
     await eventually(() => {

@@ -66,7 +66,7 @@ export function createIntakeGate(options: {
     mayRead: (source) => !closed || source !== issuancesSource,
     isClosed: () => closed,
     gauges: {
-      webhook_intake_held_back: {
+      tributary_webhook_intake_held_back: {
         help: '1 while issuances wait on the log.',
         read: () => Number(closed),
       },

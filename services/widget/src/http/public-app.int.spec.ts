@@ -192,7 +192,9 @@ describe('widget: routes (interface 2.13, 4.7, 5)', function () {
       }
       const metrics = await (await fetch(`${widget.adminUrl}/metrics`)).text();
       for (const fault of ['form', 'algorithm', 'signature', 'claims', 'product']) {
-        expect(metrics).to.match(new RegExp(`widget_token_faults_total{.*fault="${fault}".*} 1`));
+        expect(metrics).to.match(
+          new RegExp(`tributary_widget_token_faults_total{.*fault="${fault}".*} 1`),
+        );
       }
     });
 

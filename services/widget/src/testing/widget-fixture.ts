@@ -183,7 +183,7 @@ async function startProcess(settings: WidgetServiceSettings, logger: Logger) {
   }
   await eventually(
     async () => {
-      const answer = await fetch(`${adminUrl}/readyz`);
+      const answer = await fetch(`${adminUrl}/readyz?all`);
       if (answer.status !== 200) throw new Error(`not ready: ${await answer.text()}`);
     },
     { deadlineMs: 60_000 },

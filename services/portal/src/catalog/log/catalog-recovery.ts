@@ -6,6 +6,7 @@ import { type CatchUp, createCatchUp } from '@tributary/event-log/catch-up';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { createProjection, type Incoming } from '@tributary/event-log/projection';
 import { topicSources } from '@tributary/event-log/topic-sources';
+import type { Gauges } from '@tributary/runtime/component';
 import type { Logger } from '@tributary/runtime/logger';
 import type { Tx } from '@tributary/runtime/postgres';
 import { createRepeater } from '@tributary/runtime/repeater';
@@ -39,6 +40,7 @@ export type CatalogRecovery = {
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): { ok: boolean; detail?: string };
+  gauges: Gauges;
   /** Resolves when everything was read back for the first time, or all that can be read now. */
   recovered(): Promise<void>;
   /** Whether the database of a transaction surely has all that was published. */
@@ -137,6 +139,7 @@ export function createCatalogRecovery(options: {
       if (!state.ok || trusted !== undefined) return state;
       return { ok: false, detail: behindDetail(heldUpBy) };
     },
+    gauges: projection.gauges,
     recovered: () => firstTime.promise,
     async isCurrent(tx) {
       const isSo = await isTrusted(tx);

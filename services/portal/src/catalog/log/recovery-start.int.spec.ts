@@ -22,7 +22,7 @@ describe('portal: when its servers are gone', function () {
     portal.call('POST', '/api/tenants', { tenantId, name: 'Acme' });
   const published = (tenantId: string) =>
     portal.catalog.some((record) => record.tenantId === tenantId);
-  const readiness = async () => (await fetch(`${portal.adminUrl}/readyz`)).status;
+  const readiness = async () => (await fetch(`${portal.adminUrl}/readyz?all`)).status;
 
   it('takes a change while Kafka is down, and publishes it when Kafka is back', async () => {
     await kafka.kill();

@@ -118,6 +118,7 @@ const articles = [
   ['dead-letters', 'Dead letters'],
   ['erasure', 'Erasing a person'],
   ['errors', 'Errors'],
+  ['metrics', 'Metrics'],
   ['topics', 'Topics'],
   ['admin-api', 'Admin API'],
 ] as const;

@@ -98,7 +98,7 @@ describe('portal: generations of the folds', () => {
   }
 
   async function readyCheck(name: string): Promise<unknown> {
-    const response = await fetch(`${portal.adminUrl}/readyz`);
+    const response = await fetch(`${portal.adminUrl}/readyz?all`);
     const { checks } = (await response.json()) as { checks: Record<string, unknown> };
     return checks[name];
   }
