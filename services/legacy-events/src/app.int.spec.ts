@@ -77,7 +77,7 @@ describe('legacy-events', () => {
     const names = { 'ann@example.com': 1, [`long${'x'.repeat(80)}`]: 1 };
     await legacy.post({ ...payOf('odd'), ...many, ...names });
     const text = await legacy.metrics();
-    const labels = text.match(/legacy_events_unknown_fields_total\{/g) ?? [];
+    const labels = text.match(/tributary_legacy_events_unknown_fields_total\{/g) ?? [];
     expect(labels.length).to.be.within(2, 51);
     expect(text).to.include('field="odd0"').and.to.include('field="other"');
     expect(text).not.to.match(/secret-value|ann@|xxxx/);
