@@ -92,6 +92,7 @@ describe('legacy-events', () => {
       expect(answer.status).to.equal(503);
       expect(answer.body).to.have.all.keys('message');
       expect(answer.headers.get('retry-after')).to.match(/^[0-9]+$/);
+      await eventually(async () => expect(await own.readiness()).to.equal(503));
       await kafka.restart();
       await eventually(
         async () => expect((await own.post(payOf('inv-back'))).status).to.equal(200),
