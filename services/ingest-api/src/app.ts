@@ -75,8 +75,8 @@ const losses: Losses = {
   kafka: 'events get 503',
   redis: 'events with an Idempotency-Key get 503',
   postgres: 'look-ups of codes and links get 503',
-  codes: 'look-ups of codes and links that are not known yet get 503',
-  catalog: 'tokens and tenants that are not known yet get 503',
+  codes: 'codes and links that are not read yet are not found',
+  catalog: 'what operators change has no effect yet',
 };
 const topicsUsed: readonly Topic[] = [
   ...(['events', 'people', 'codes', 'catalog', 'deadLetters', 'refusals'] as const),

@@ -77,7 +77,7 @@ describe('legacy-events', () => {
     const names = { 'ann@example.com': 1, [`long${'x'.repeat(80)}`]: 1 };
     await legacy.post({ ...payOf('odd'), ...many, ...names });
     const text = await legacy.metrics();
-    const labels = text.match(/legacy_events_unknown_fields_total\{/g) ?? [];
+    const labels = text.match(/tributary_legacy_events_unknown_fields_total\{/g) ?? [];
     expect(labels.length).to.be.within(2, 51);
     expect(text).to.include('field="odd0"').and.to.include('field="other"');
     expect(text).not.to.match(/secret-value|ann@|xxxx/);
@@ -92,6 +92,7 @@ describe('legacy-events', () => {
       expect(answer.status).to.equal(503);
       expect(answer.body).to.have.all.keys('message');
       expect(answer.headers.get('retry-after')).to.match(/^[0-9]+$/);
+      await eventually(async () => expect(await own.readiness()).to.equal(503));
       await kafka.restart();
       await eventually(
         async () => expect((await own.post(payOf('inv-back'))).status).to.equal(200),

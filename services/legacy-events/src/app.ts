@@ -31,7 +31,7 @@ const service = 'legacy-events';
 const losses: Losses = {
   'public-listener': everything,
   kafka: everything,
-  catalog: 'tokens that are not known yet get 503',
+  catalog: 'what operators change has no effect yet',
 };
 const topicsUsed: readonly Topic[] = ['events', 'people', 'catalog', 'refusals'];
 

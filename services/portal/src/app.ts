@@ -106,8 +106,8 @@ const service = 'portal';
 const losses: Losses = {
   'public-listener': everything,
   postgres: 'the admin API gets 503',
-  kafka: 'changes get 503',
-  'catalog-recovery': 'changes get 503',
+  kafka: 'changes have no effect until it is back',
+  'catalog-recovery': 'changes may get 503',
   generations: 'lists, sums and explanations get 503',
   'read-model': 'lists, sums and explanations get 503, or may be out of date',
 };

@@ -44,7 +44,7 @@ const losses: Losses = {
   kafka: "Stripe's events get 503, and it sends them again",
   postgres: 'operators get 503; nothing is derived from payments, and Stripe is not asked',
   projection: 'nothing is derived from the payments of partitions named there',
-  catalog: 'connections that are not known yet get 503',
+  catalog: 'what operators change has no effect yet',
 };
 const topicsUsed: readonly Topic[] = ['processor', 'events', 'catalog', 'deadLetters'];
 

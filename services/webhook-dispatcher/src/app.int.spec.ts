@@ -234,8 +234,8 @@ describe('webhook-dispatcher', () => {
     await world.issue(issuance(uuidOf('ev-1'), { tenantId: 't1' }));
     await eventually(async () => {
       const text = await (await fetch(`${adminUrl}/metrics`)).text();
-      expect(text).to.match(/webhook_attempts_total\{[^}]*delivered="true"[^}]*\} 1/);
-      expect(text).to.match(/webhook_due\{[^}]*class="sendable"[^}]*\} 0/);
+      expect(text).to.match(/tributary_webhook_attempts_total\{[^}]*delivered="true"[^}]*\} 1/);
+      expect(text).to.match(/tributary_webhook_due\{[^}]*class="sendable"[^}]*\} 0/);
       expect(text).not.to.include('t1');
     });
   });

@@ -32,6 +32,14 @@ describe('widget: outages (design 4)', function () {
     await Promise.all([kafka?.stop(), postgres?.stop()]);
   });
 
+  /** It is sent what it can answer, and says what it cannot. */
+  async function staysReadyWithout(check: string, lost: string): Promise<void> {
+    const answer = await fetch(`${widget.adminUrl}/readyz`);
+    const { checks } = (await answer.json()) as { checks: Record<string, object> };
+    expect(answer.status, JSON.stringify(checks)).to.equal(200);
+    expect(checks[check]).to.include({ ok: false, lost });
+  }
+
   const session = (userId: string) => widget.session(boot(userId), { origin: page });
 
   it('promises no code while kafka is gone, and goes on showing what is known', async () => {
@@ -51,6 +59,9 @@ describe('widget: outages (design 4)', function () {
     const known = await session('known');
     expect([known.status, known.body.invite?.campaignId]).to.eql([200, 'c1']);
     expect((await fetch(`${widget.url}/app/latest/panel.js`)).status).to.equal(200);
+    await eventually(() =>
+      staysReadyWithout('kafka', 'sessions that have something to record get 503'),
+    );
 
     await kafka.restart();
     const issued = await eventually(async () => {
@@ -68,6 +79,9 @@ describe('widget: outages (design 4)', function () {
     expect(refused.status).to.equal(503);
     expect(refused.headers.get('access-control-allow-origin')).to.equal(page);
     expect((await fetch(`${widget.url}/app/latest/panel.js`)).status).to.equal(200);
+    await eventually(() =>
+      staysReadyWithout('read-model', 'sessions get 503, or may be out of date'),
+    );
     await postgres.restart();
     await eventually(async () => expect((await session('known')).status).to.equal(200), deadline);
   });

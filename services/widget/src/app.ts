@@ -56,7 +56,7 @@ const losses: Losses = {
   'public-listener': everything,
   'first-read': everything,
   kafka: 'sessions that have something to record get 503',
-  catalog: 'products and keys that are not known yet get 503',
+  catalog: 'what operators change has no effect yet',
   generations: 'sessions get 503',
   'read-model': 'sessions get 503, or may be out of date',
 };

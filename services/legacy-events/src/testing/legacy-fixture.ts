@@ -82,6 +82,8 @@ export async function createLegacyFixture(brokers: string, logger: Logger = sile
     post: (body: unknown) => send(url, { token, body: Buffer.from(JSON.stringify(body)) }),
     send: (request: Sent) => send(url, { token, ...request }),
     metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+    /** Status of /readyz. */
+    readiness: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status,
     events: () => readRecords(kafka, nameOf('events'), eventCodec),
     refusals: () => readRecords(kafka, nameOf('refusals'), refusalCodec),
     people: () => readRecords(kafka, nameOf('people'), personCodec),

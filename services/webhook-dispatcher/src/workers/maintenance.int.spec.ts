@@ -106,7 +106,7 @@ describe('maintenance', () => {
       ended.map((id) => ['expired', id]),
     );
     expect(await maintenance.expireOverdue()).to.equal(0);
-    expect(await registry.metrics()).to.match(/webhook_expired_total\{[^}]*\} 2/);
+    expect(await registry.metrics()).to.match(/tributary_webhook_expired_total\{[^}]*\} 2/);
   });
 
   it('ends nothing of a tenant that is suspended, whatever its endpoint does', async () => {
@@ -178,7 +178,7 @@ describe('maintenance', () => {
     expect(await maintenance.deleteOldAttempts()).to.equal(6_000);
     const { rows } = await database.pool.query('select count(*)::int as kept from attempt');
     expect(rows).to.deep.equal([{ kept: 6_001 }]);
-    expect(await registry.metrics()).to.match(/webhook_attempts_deleted_total\{[^}]*\} 6000/);
+    expect(await registry.metrics()).to.match(/tributary_webhook_attempts_deleted_total\{[^}]*\} 6000/);
   });
 
   describe('of deliveries', () => {
@@ -238,7 +238,7 @@ describe('maintenance', () => {
       expect(await idsIn('attempt')).to.have.members(kept.slice(0, 2));
       expect(await idsIn('forgotten')).to.deep.equal([gone]);
       expect(await maintenance.forgetDeliveries()).to.equal(0);
-      expect(await registry.metrics()).to.match(/webhook_deliveries_forgotten_total\{[^}]*\} 1/);
+      expect(await registry.metrics()).to.match(/tributary_webhook_deliveries_forgotten_total\{[^}]*\} 1/);
     });
 
     it('never sends again what is forgotten, whatever is read of it', async () => {

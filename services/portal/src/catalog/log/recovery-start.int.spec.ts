@@ -23,11 +23,19 @@ describe('portal: when its servers are gone', function () {
   const published = (tenantId: string) =>
     portal.catalog.some((record) => record.tenantId === tenantId);
   const readiness = async () => (await fetch(`${portal.adminUrl}/readyz?all`)).status;
+  /** The pages are served, so it is sent requests. */
+  async function staysReadyWithout(dependency: string, lost: string): Promise<void> {
+    const answer = await fetch(`${portal.adminUrl}/readyz`);
+    const { checks } = (await answer.json()) as { checks: Record<string, object> };
+    expect(answer.status, JSON.stringify(checks)).to.equal(200);
+    expect(checks[dependency]).to.include({ ok: false, lost });
+  }
 
   it('takes a change while Kafka is down, and publishes it when Kafka is back', async () => {
     await kafka.kill();
     expect((await create('offline')).status).to.equal(201);
-    await eventually(async () => expect(await readiness()).to.equal(503));
+    await eventually(() => staysReadyWithout('kafka', 'changes have no effect until it is back'));
+    expect(await readiness()).to.equal(503);
     expect(published('offline')).to.equal(false);
     await kafka.restart();
     await eventually(() => expect(published('offline')).to.equal(true), { deadlineMs: 60_000 });
@@ -41,7 +49,8 @@ describe('portal: when its servers are gone', function () {
     const refused = await create('later');
     expect([refused.status, refused.body.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
-    await eventually(async () => expect(await readiness()).to.equal(503));
+    await eventually(() => staysReadyWithout('postgres', 'the admin API gets 503'));
+    expect(await readiness()).to.equal(503);
     await postgres.restart();
     await eventually(async () => expect((await create('later')).status).to.be.oneOf([200, 201]));
     await eventually(() => expect(published('later')).to.equal(true), { deadlineMs: 30_000 });

@@ -64,7 +64,7 @@ describe('portal: attempts of webhooks that were delivered long ago', () => {
     expect(body['text']).to.contain('given up after attempt 2');
     await eventually(async () => {
       const metrics = await (await fetch(`${portal.adminUrl}/metrics`)).text();
-      expect(metrics).to.match(/read_model_attempts_deleted_total\{[^}]*\} 3\n/);
+      expect(metrics).to.match(/tributary_read_model_attempts_deleted_total\{[^}]*\} 3\n/);
     });
   });
 
