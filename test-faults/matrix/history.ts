@@ -38,10 +38,10 @@ const dayMs = 86_400_000;
 const atATime = 12;
 
 /**
- * Endless business histories of users of several customers, the same for a seed and a time: signups,
- * demos, purchases of any currency, refunds in parts, in any order, by v2 and the older endpoint,
- * with a key and without; repeated, reported by both endpoints, under a key of something else, and
- * broken so that they must be refused.
+ * Endless business histories of users of several customers, the same for a seed and a time:
+ * signups, demos, purchases of any currency, refunds in parts, in any order, by v2 and the older
+ * endpoint, with a key and without; repeated, reported by both endpoints, under a key of something
+ * else, and broken so that they must be refused.
  */
 export function createHistory(options: {
   random: Random;
@@ -78,7 +78,8 @@ export function createHistory(options: {
     for (let n = 0; n < purchases; n++) {
       const payment = somePayment(customer);
       add('purchase-created', payment);
-      if (random.happens(0.3)) for (const refund of refundsOf(payment)) add('purchase-refunded', refund);
+      if (random.happens(0.3))
+        for (const refund of refundsOf(payment)) add('purchase-refunded', refund);
     }
     const submissions = facts.flatMap((fact) => reportsOf(customer, fact));
     if (random.happens(0.35)) submissions.push(brokenOne(customer));

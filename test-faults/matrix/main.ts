@@ -74,7 +74,10 @@ async function run(): Promise<boolean> {
     const progress = (line: string) =>
       console.error(`  ${nemesis.name} ${((Date.now() - began) / 1_000).toFixed(0)}s: ${line}`);
     try {
-      writeEvidence(dir, await runRow({ number, nemesis, seed, windowMs: minutes * 60_000, progress }));
+      writeEvidence(
+        dir,
+        await runRow({ number, nemesis, seed, windowMs: minutes * 60_000, progress }),
+      );
       if (!judge(dir)) red += 1;
     } catch (error) {
       red += 1;
@@ -84,7 +87,7 @@ async function run(): Promise<boolean> {
   }
   console.log(
     red === 0
-      ? `${chosen.length} faults, all done; every promise was judged and kept`
+      ? `all ${chosen.length} faults done; every promise was judged and kept`
       : `${red} of ${chosen.length} faults are red; judge again: npm run faults -- --check ${root}`,
   );
   return red === 0;

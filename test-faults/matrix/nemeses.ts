@@ -73,7 +73,10 @@ const asleepMs = 9_000;
 export const sessionTimeoutMs = 4_000;
 
 /** One of two processes sleeps until the other has its work, and wakes up believing to own it. */
-function stopService(name: 'attribution' | 'rewards' | 'webhook-dispatcher', schema: string): Nemesis {
+function stopService(
+  name: 'attribution' | 'rewards' | 'webhook-dispatcher',
+  schema: string,
+): Nemesis {
   return {
     name: `stop-${name}`,
     says: `one of two ${name} is stopped for two session timeouts, and wakes up`,
@@ -185,7 +188,8 @@ const poisonOf: Record<string, (mark: string) => string> = {
   'bad JSON': (mark) => `{"schemaVersion":1,"poison":"${mark}",`,
   'no record of this schema': (mark) => JSON.stringify({ schemaVersion: 1, poison: mark }),
   'a version that is none': (mark) => JSON.stringify({ schemaVersion: 'x', poison: mark }),
-  'a NUL and half a surrogate': (mark) => `{"schemaVersion":1,"ucc":"\\u0000\\ud800","poison":"${mark}"}`,
+  'a NUL and half a surrogate': (mark) =>
+    `{"schemaVersion":1,"ucc":"\\u0000\\ud800","poison":"${mark}"}`,
   '900 kB of garbage': (mark) => `${mark} `.repeat(Math.floor(900_000 / (mark.length + 1))),
 };
 

@@ -36,8 +36,9 @@ const work = `
 
 /**
  * Waits until there is nothing to do, without any new traffic and without a restart. Gives how long
- * it took, in milliseconds, or at the deadline what is still to be done. One look sees the parts one
- * after the other, and what one has done is another's work: so it takes two looks that see nothing.
+ * it took, in milliseconds, or at the deadline what is still to be done. One look sees the parts
+ * one after the other, and what one has done is another's work: so it takes two looks that see
+ * nothing.
  */
 export async function recovered(
   stack: Stack,

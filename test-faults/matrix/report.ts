@@ -2,7 +2,7 @@ import { type Judged, isGreen } from './checker/check.ts';
 import { holds } from './checker/verdict.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Of each broken invariant, as many counterexamples as a person reads. */
+/** As many counterexamples of one invariant as a person reads. */
 const shown = 3;
 const widest = 400;
 
@@ -18,10 +18,20 @@ export function linesOf(evidence: Evidence, judged: Judged, dir: string): string
     ({ number, verdict }) => `I${number} ${verdict.judged}${holds(verdict) ? '✓' : '✗'}`,
   );
   const head = [
-    ...[isGreen(judged) ? '✓' : '✗', row.number, row.fault, `seed=${row.seed}`, `fired=${judged.fired}`],
+    ...[
+      isGreen(judged) ? '✓' : '✗',
+      row.number,
+      row.fault,
+      `seed=${row.seed}`,
+      `fired=${judged.fired}`,
+    ],
     ...[`ops ok/fail/unknown=${ops}`, `recovered=${recovered}`, ...verdicts],
   ];
-  return [head.join(' '), ...whyRed(evidence, judged), ...(isGreen(judged) ? [] : [again(row, dir)])];
+  return [
+    head.join(' '),
+    ...whyRed(evidence, judged),
+    ...(isGreen(judged) ? [] : [again(row, dir)]),
+  ];
 }
 
 function whyRed({ row }: Evidence, { fired, verdicts }: Judged): string[] {

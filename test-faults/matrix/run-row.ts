@@ -102,7 +102,14 @@ async function play(options: RowOptions, world: World) {
   const client = createClient({ baseUrl: demo.baseUrl, tokens, operatorToken: demo.adminToken });
   const personalCanary = `canary${randomBytes(6).toString('hex')}x`;
   const facts: RowFacts = {
-    ...{ number, fault: nemesis.name, seed, fired: [], tenants: [...tokens.keys()], personalCanary },
+    ...{
+      number,
+      fault: nemesis.name,
+      seed,
+      fired: [],
+      tenants: [...tokens.keys()],
+      personalCanary,
+    },
     secrets: secretsOf(stack, tokens),
     loadEndedAt: '',
   };
@@ -171,7 +178,9 @@ function startLoad(options: {
       const submission = history.next();
       // Some customers do not try again, and never learn what became of a request.
       const isPatient = random.happens(0.7);
-      sent.push(isPatient ? client.submitUntilKnown(submission, goesOn) : client.submit(submission));
+      sent.push(
+        isPatient ? client.submitUntilKnown(submission, goesOn) : client.submit(submission),
+      );
       if (n % 10 === 0) sent.push(lookAtAnother(client, customers, random));
       const dueIn = beganAt + (n * 1_000) / submissionsPerSecond - performance.now();
       if (dueIn > 1) await delay(dueIn);
@@ -224,7 +233,7 @@ async function repeatSome(client: Client, random: Random): Promise<void> {
 async function rebuild(
   { stack, db }: World,
   progress: (line: string) => void,
-): Promise<RowFacts['rebuild']> {
+): Promise<NonNullable<RowFacts['rebuild']>> {
   progress('rebuilding from the log');
   const { baseUrl, adminToken } = stack.demo;
   const admin = createAdminClient({ baseUrl, token: adminToken });

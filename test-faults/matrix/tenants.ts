@@ -75,7 +75,8 @@ export async function setUpTenants(demo: Demo, receiver: Receiver): Promise<void
     const customer = customerOf(tenant);
     for (const ucc of customer.codes) await issueCode(admin, customer, ucc);
     const token = await tokenFor(demo, tenant);
-    for (const ucc of customer.codes) await untilKnown(`${demo.baseUrl}/referral-codes/${ucc}`, token);
+    for (const ucc of customer.codes)
+      await untilKnown(`${demo.baseUrl}/referral-codes/${ucc}`, token);
   }
 }
 

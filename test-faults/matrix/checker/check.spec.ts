@@ -9,7 +9,11 @@ import { canary, events, goodEvidence, secret } from './some-evidence.ts';
 import { holds } from './verdict.ts';
 
 /** The records of a topic as objects, to be changed and written again. */
-function edit(evidence: Evidence, topic: string, change: (records: Record<string, unknown>[]) => void) {
+function edit(
+  evidence: Evidence,
+  topic: string,
+  change: (records: Record<string, unknown>[]) => void,
+) {
   const log = evidence.topics[topic]!;
   const records = log.map(({ value }) => JSON.parse(value!) as Record<string, unknown>);
   change(records);

@@ -14,7 +14,11 @@ import { nothingGoesBack, nothingIsLeft } from './work-done.ts';
  */
 export const invariants: readonly { number: number; says: string; judge: Judge }[] = [
   { number: 1, says: 'what was accepted is on the log, and once in tables', judge: acceptedIsKept },
-  { number: 2, says: 'no answer is one event at most, a refusal none', judge: unansweredIsOnceAtMost },
+  {
+    number: 2,
+    says: 'no answer is one event at most, a refusal none',
+    judge: unansweredIsOnceAtMost,
+  },
   { number: 3, says: 'a key has one event and one answer', judge: keyHasOneAnswer },
   { number: 4, says: 'one reward for each business fact and rule', judge: oneRewardPerRule },
   { number: 5, says: 'the ledger adds up and only grows', judge: ledgerAddsUp },
@@ -24,7 +28,11 @@ export const invariants: readonly { number: number; says: string; judge: Judge }
   { number: 9, says: 'a rebuild is the live state and sends nothing', judge: rebuildIsLive },
   { number: 10, says: 'positions and versions never go back', judge: nothingGoesBack },
   { number: 11, says: 'no customer sees anything of another', judge: tenantsAreApart },
-  { number: 12, says: 'no personal data or secret where it must not be', judge: canariesAreNowhere },
+  {
+    number: 12,
+    says: 'no personal data or secret where it must not be',
+    judge: canariesAreNowhere,
+  },
 ];
 
 type Judge = (evidence: Evidence) => Verdict;

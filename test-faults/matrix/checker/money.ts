@@ -37,7 +37,7 @@ export function objectsOf<T extends object>(records: readonly LogRecord[] | unde
   });
 }
 
-/** Of each entity the record with the highest version. */
+/** The record with the highest version of each entity. */
 export function currentOf<T extends { version: number }>(
   records: readonly T[],
   idOf: (record: T) => string,
@@ -114,7 +114,9 @@ export function oneRewardPerRule(evidence: Evidence): Verdict {
   for (const reward of published) {
     const row = stored.find((one) => one['reward_id'] === reward.rewardId);
     if (row && !areEqual(creditsOf(row['entitled']), creditsOf(reward.entitledCredits))) {
-      breaks(`reward ${reward.rewardId} is ${reward.entitledCredits} on the log, else in the table`);
+      breaks(
+        `reward ${reward.rewardId} is ${reward.entitledCredits} on the log, else in the table`,
+      );
     }
   }
   return verdict;

@@ -145,7 +145,9 @@ export function keyHasOneAnswer(evidence: Evidence): Verdict {
     const answers = new Set(accepted.map(({ request }) => canonical(request.answer ?? '')));
     const bodies = new Set(accepted.map(({ request }) => request.body));
     const ids = eventIds.get(key) ?? new Set();
-    const refused = tries.find(({ request: { status, body } }) => status === 409 && bodies.has(body));
+    const refused = tries.find(
+      ({ request: { status, body } }) => status === 409 && bodies.has(body),
+    );
     if (refused !== undefined) judge(`key ${key} was refused for the content it was accepted with`);
     else if (answers.size > 1) judge(`key ${key} got the answers ${[...answers].join(' and ')}`);
     else if (bodies.size > 1) judge(`key ${key} was accepted with ${bodies.size} contents`);

@@ -49,7 +49,9 @@ export function goodEvidence(): Evidence {
   const topics: Evidence['topics'] = {
     // A copy of a record, as a process leaves it that died before its answer.
     'referral.events': logOf([...events, bought]),
-    'referral.people': logOf([{ tenantId: 't1', userId: 'mx.t1.u1', email: `${canary}@x.example` }]),
+    'referral.people': logOf([
+      { tenantId: 't1', userId: 'mx.t1.u1', email: `${canary}@x.example` },
+    ]),
     'referral.codes': logOf(codes),
     'referral.catalog': logOf(catalog),
     'referral.attributions': logOf(events.map(decisionOf)),
@@ -59,7 +61,12 @@ export function goodEvidence(): Evidence {
   };
   return {
     row: {
-      ...{ number: 4, fault: 'kill-rewards', seed: 1, fired: [{ at, what: 'pid 7 ended by SIGKILL' }] },
+      ...{
+        number: 4,
+        fault: 'kill-rewards',
+        seed: 1,
+        fired: [{ at, what: 'pid 7 ended by SIGKILL' }],
+      },
       ...{ tenants, personalCanary: canary, secrets: [secret], loadEndedAt: at, recoveredMs: 1 },
       rebuild: { generation: 2, outcome: 'ready', beganAt: later(60), endedAt: later(70) },
     },
