@@ -8,15 +8,30 @@ import { type Load, runLoad } from './load.ts';
 import { measureLatency } from './latency.ts';
 import { measureMemory, type Memory } from './memory.ts';
 import { measureReading, type ReadingCost } from './reading.ts';
-import { type Server, startBareServer, startGoServer, startServer } from './start-server.ts';
+import {
+  type Server,
+  startBareServer,
+  startFloorServer,
+  startGoServer,
+  startServer,
+} from './start-server.ts';
 import { stopServices } from './stop-services.ts';
 
-type Mode = 'gathered' | 'awaited' | 'no-kafka' | 'go' | 'bare-http';
+type Mode =
+  | 'gathered'
+  | 'awaited'
+  | 'no-kafka'
+  | 'go'
+  | 'bare-http'
+  | 'http and appender'
+  | 'http and own encoder';
 
 /** In this order in every round: what is compared stands side by side. */
 const kinds: readonly (readonly [Mode, keyed: boolean])[] = [
   ['bare-http', false],
   ['no-kafka', false],
+  ['http and own encoder', false],
+  ['http and appender', false],
   ['gathered', false],
   ['go', false],
   ['go', true],
@@ -31,10 +46,10 @@ const secondsPerRun = 3;
 /**
  * Accept rate of one ingest-api process on one core with 128 connections, beside the same server
  * with one awaited send per request and with no Kafka at all, a server in Go that does most of the
- * work, and one on node:http that only reads the body. All stand ready and take turns, and a ratio
- * is the median of the rounds' own ratios, so that a machine that slows down slows both sides. Then
- * the time from 202 to the webhook at 200 events per second, what strict reading costs, and the
- * memory of the process over many requests.
+ * work, one on node:http that only reads the body, and two that append it, too (floor/). All stand
+ * ready and take turns, and a ratio is the median of the rounds' own ratios, so that a machine that
+ * slows down slows both sides. Then the time from 202 to the webhook at 200 events per second, what
+ * strict reading costs, and the memory of the process over many requests.
  */
 export const benchIngest: Benchmark = async ({ progress, requests }) => {
   progress('strict reading beside JSON.parse and ajv');
@@ -72,6 +87,8 @@ async function measureAcceptRates(
     const program = await buildGoServer(directory);
     const start = (mode: Mode) => {
       if (mode === 'bare-http') return startBareServer(stack);
+      if (mode === 'http and appender') return startFloorServer(stack, 'appender');
+      if (mode === 'http and own encoder') return startFloorServer(stack, 'own-encoder');
       return mode === 'go' ? startGoServer(stack, { program, token }) : startServer(stack, mode);
     };
     for (const [mode] of kinds) {
@@ -82,6 +99,8 @@ async function measureAcceptRates(
     for (let round = 1; round <= rounds; round++) {
       for (const [mode, keyed] of kinds) {
         const { url } = servers.get(mode)!;
+        // It has been idle for half a minute, and V8 gives memory back meanwhile.
+        await runLoad({ url, token, keyed, seconds: 1 });
         const load = await runLoad({ url, token, keyed, seconds: secondsPerRun });
         const name = nameOf(mode, keyed);
         runs.set(name, [...(runs.get(name) ?? []), load]);
@@ -145,6 +164,14 @@ function report({ runs, latency, reading, memory }: Measured): Report {
       'gathered / Go, unkeyed': ratio(rates('gathered', false), rates('go', false)),
       'gathered / Go, keyed': ratio(rates('gathered', true), rates('go', true)),
       'bare node:http / Go, unkeyed': ratio(rates('bare-http', false), rates('go', false)),
+      'node:http and own encoder / Go, unkeyed': ratio(
+        rates('http and own encoder', false),
+        rates('go', false),
+      ),
+      'node:http and appender / Go, unkeyed': ratio(
+        rates('http and appender', false),
+        rates('go', false),
+      ),
       'no Kafka / bare node:http, unkeyed': ratio(
         rates('no-kafka', false),
         rates('bare-http', false),

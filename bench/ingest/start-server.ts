@@ -7,6 +7,7 @@ import { freePorts } from '@tributary/testkit/free-port';
 import type { Stack } from '../../deploy/local/stack.ts';
 
 const script = fileURLToPath(new URL('server.ts', import.meta.url));
+const floorScript = fileURLToPath(new URL('floor/floor-server.ts', import.meta.url));
 const bareScript = fileURLToPath(new URL('bare-server.ts', import.meta.url));
 
 export type Server = { url: string; pid: number; stop(): Promise<void> };
@@ -18,12 +19,7 @@ export async function startServer(
   nodeFlags: readonly string[] = [],
 ): Promise<Server> {
   const [port, adminPort] = (await freePorts(2)) as [number, number];
-  const variables = {
-    TRIBUTARY_HOST: '127.0.0.1',
-    TRIBUTARY_PORT: String(port),
-    TRIBUTARY_ADMIN_PORT: String(adminPort),
-    TRIBUTARY_LOG_LEVEL: 'error',
-  };
+  const variables = portVariables(port, adminPort);
   const command = [process.execPath, ...nodeFlags, script, mode];
   return startOnFirstCore(stack, { command, variables, port, readyPort: adminPort });
 }
@@ -49,6 +45,26 @@ export async function startBareServer(stack: Stack): Promise<Server> {
   const [port] = (await freePorts(1)) as [number];
   const command = [process.execPath, bareScript, String(port)];
   return startOnFirstCore(stack, { command, variables: {}, port, readyPort: port });
+}
+
+/** `floor/floor-server.ts`, in the place of ingest-api. */
+export async function startFloorServer(
+  stack: Stack,
+  mode: 'appender' | 'own-encoder',
+): Promise<Server> {
+  const [port, adminPort] = (await freePorts(2)) as [number, number];
+  const variables = portVariables(port, adminPort);
+  const command = [process.execPath, floorScript, mode];
+  return startOnFirstCore(stack, { command, variables, port, readyPort: port });
+}
+
+function portVariables(port: number, adminPort: number): NodeJS.ProcessEnv {
+  return {
+    TRIBUTARY_HOST: '127.0.0.1',
+    TRIBUTARY_PORT: String(port),
+    TRIBUTARY_ADMIN_PORT: String(adminPort),
+    TRIBUTARY_LOG_LEVEL: 'error',
+  };
 }
 
 async function startOnFirstCore(

@@ -5,7 +5,7 @@ import { startBenchServers } from '../pipeline/servers.ts';
 import { type Benchmark, median, type Report } from '../report.ts';
 import { bareLoop } from './bare.ts';
 import { bullmq } from './bullmq.ts';
-import { dispatcher } from './dispatcher.ts';
+import { dispatcher as dispatcherWith } from './dispatcher.ts';
 import { type Drain, runDrain } from './drain.ts';
 import { type Endpoint, makeEndpoints } from './endpoints.ts';
 import { graphileWorker } from './graphile.ts';
@@ -17,6 +17,8 @@ const endpointCount = 100;
 const hangMs = 10_000;
 const rounds = 3;
 
+const dispatcher = dispatcherWith(1);
+const twoDispatchers = dispatcherWith(2);
 // As many as the dispatcher has in flight, and as many as the queues.
 const bare = bareLoop(1_000);
 const bareFewer = bareLoop(100);
@@ -28,6 +30,7 @@ const graphileLogged = graphileWorker({ ...graphile, writesAttempts: true });
 /** What is compared stands side by side in every round. */
 const drained: readonly System[] = [
   dispatcher,
+  twoDispatchers,
   bare,
   bareFewer,
   bull,
@@ -130,8 +133,8 @@ type Measured = {
 
 function report({ cores, deliveries, drains, isolations }: Measured): Report {
   const rates = (system: System) => drains.get(system)!.map((d) => d.deliveries / d.seconds);
-  const against = (system: System) =>
-    median(rates(dispatcher).map((rate, n) => rate / rates(system)[n]!));
+  const against = (system: System, one = dispatcher) =>
+    median(rates(one).map((rate, n) => rate / rates(system)[n]!));
   const perDeliveryUs = (system: System, what: string) =>
     median(drains.get(system)!.map((d) => ((d.cpuSeconds[what] ?? 0) * 1e6) / deliveries));
   const bytes = drains.get(dispatcher)!.at(-1)!.postgresBytes;
@@ -166,6 +169,8 @@ function report({ cores, deliveries, drains, isolations }: Measured): Report {
       'dispatcher / graphile-worker': against(graphilePlain),
       'dispatcher / bare loop': against(bare),
       'dispatcher / bare loop, 100 at once': against(bareFewer),
+      'two dispatchers / BullMQ': against(bull, twoDispatchers),
+      'two dispatchers / bare loop, 100 at once': against(bareFewer, twoDispatchers),
       'p50 beside hanging / undisturbed, dispatcher': disturbed(dispatcher, 'p50Ms'),
       'p99 beside hanging / undisturbed, dispatcher': disturbed(dispatcher, 'p99Ms'),
       'p99 beside hanging / undisturbed, BullMQ': disturbed(bull, 'p99Ms'),

@@ -9,7 +9,7 @@ import { createAppender, type Entry } from '@tributary/event-log/appender';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { createTopics, topicSpecs } from '@tributary/event-log/topic-admin';
 import { eventually } from '@tributary/testkit/eventually';
-import { freePort } from '@tributary/testkit/free-port';
+import { freePorts } from '@tributary/testkit/free-port';
 import pg from 'pg';
 import { startGroup } from '../../deploy/local/service-group.ts';
 import { serviceTable } from '../../deploy/local/service-table.ts';
@@ -24,8 +24,8 @@ import type { Place, System } from './system.ts';
  * The service itself, with the settings of production but for the address of the sink. It learns of
  * deliveries from the log, as always; until `go` the endpoints are paused.
  */
-export const dispatcher: System = {
-  name: 'webhook-dispatcher',
+export const dispatcher = (processes: number): System => ({
+  name: processes === 1 ? 'webhook-dispatcher' : `webhook-dispatcher, ${processes} processes`,
   about: 'settings of production, attempts logged, facts on the log',
 
   async open({ name, servers, endpoints, nodeOptions }) {
@@ -33,8 +33,7 @@ export const dispatcher: System = {
     const postgresUrl = await servers.createDatabase(name);
     const pool = new pg.Pool({ connectionString: postgresUrl, max: 2 });
     await log.setEndpoints(endpoints, { version: 1, status: 'paused' });
-    const group = await startService({ name, servers, postgresUrl, nodeOptions });
-    const service = group.replicas[0]!;
+    const group = await startService({ name, servers, postgresUrl, nodeOptions, processes });
     let loaded = 0;
 
     return {
@@ -61,19 +60,24 @@ export const dispatcher: System = {
         );
         return rowCount === 0;
       },
-      cpuSeconds: () => ({ sender: cpuSeconds(service.pid), ...servers.cpuSeconds() }),
+      cpuSeconds: () => ({
+        sender: group.replicas.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
+        ...servers.cpuSeconds(),
+      }),
       postgresBytes: () => relationBytes(pool, ['dispatch']),
       async close() {
         // Nobody waits for what still hangs; a profile is written at the end of a process that
         // stops.
-        if (nodeOptions === undefined) await service.kill('SIGKILL');
+        if (nodeOptions === undefined) {
+          await Promise.all(group.replicas.map((replica) => replica.kill('SIGKILL')));
+        }
         await group.stop();
         await pool.end();
         await log.close();
       },
     };
   },
-};
+});
 
 async function openLog(kafkaBrokers: string, prefix: string) {
   const kafka = connectTo(kafkaBrokers);
@@ -126,9 +130,12 @@ const chunk = 2_000;
 const topicsUsed = ['issuances', 'deliveries', 'catalog', 'deadLetters'] as const;
 
 async function startService(
-  options: Pick<Place, 'name' | 'servers' | 'nodeOptions'> & { postgresUrl: string },
+  options: Pick<Place, 'name' | 'servers' | 'nodeOptions'> & {
+    postgresUrl: string;
+    processes: number;
+  },
 ) {
-  const { name, servers, postgresUrl, nodeOptions } = options;
+  const { name, servers, postgresUrl, nodeOptions, processes } = options;
   const row = serviceTable.find((service) => service.name === 'webhook-dispatcher')!;
   const values = {
     SERVICE_ENV: 'sandbox',
@@ -147,7 +154,7 @@ async function startService(
   };
   const group = startGroup({
     row,
-    ports: [{ port: undefined, adminPort: await freePort() }],
+    ports: (await freePorts(processes)).map((adminPort) => ({ port: undefined, adminPort })),
     env: {
       ...pickVariables(values, row.schema),
       ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),

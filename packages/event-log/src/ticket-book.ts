@@ -1,3 +1,5 @@
+import { createBag } from '@tributary/runtime/bag';
+
 /**
  * Who waits for what: a ticket per append, settled once. It resolves when all its records are
  * acknowledged, and is refused at its deadline, whatever is still under way then.
@@ -15,8 +17,7 @@ export type Ticket = {
 
 export function createTicketBook<E>(options: { deadlineMs: number; refuse: () => Error }) {
   const { deadlineMs, refuse } = options;
-  // Every ticket has the same time to live, so insertion order is deadline order.
-  const live = new Set<Ticket>();
+  const live = createBag<Ticket>();
   let liveRecords = 0;
   let sweeper: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
@@ -37,8 +38,7 @@ export function createTicketBook<E>(options: { deadlineMs: number; refuse: () =>
 
   function sweep(): void {
     const now = performance.now();
-    for (const ticket of live) {
-      if (ticket.deadlineAt > now) return;
+    for (const ticket of live.items.filter(({ deadlineAt }) => deadlineAt <= now)) {
       settle(ticket, refuse());
     }
   }

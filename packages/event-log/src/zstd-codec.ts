@@ -13,7 +13,8 @@ export function registerZstd(): void {
 }
 
 export const zstd = {
-  compress: ({ buffer }: { buffer: Buffer }): Buffer => zstdCompressSync(buffer, { params }),
+  compress: ({ buffer }: { buffer: Buffer }): Buffer =>
+    zstdCompressSync(buffer, { params, chunkSize: roomFor(buffer.length) }),
   decompress: (frame: Buffer): Buffer =>
     zstdDecompressSync(frame, { chunkSize: outputChunkBytes(frame) }),
 };
@@ -26,6 +27,11 @@ const params = {
   [constants.ZSTD_c_compressionLevel]: 1,
   [constants.ZSTD_c_checksumFlag]: 1,
 };
+
+/** A frame is hardly ever larger; Node's usual 16 KiB for each would cost up to a quarter more. */
+function roomFor(bytes: number): number {
+  return Math.max(constants.Z_MIN_CHUNK, bytes + 64);
+}
 
 /**
  * Room for what the frame says that it holds, so that it comes out in one piece and no more memory

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBag } from '@tributary/runtime/bag';
 
 // What bounds the memory of a process when thousands of clients send at once, or slowly, or while
 // the log does not answer: the bodies of all requests under way, from their first byte until their
@@ -22,9 +23,10 @@ export type BodyRoom = {
   admit(req: IncomingMessage, res: ServerResponse): void;
 };
 
-type Guest = { bytes: number; arrivedAt: number; giveWay: () => void };
+type Guest = { bytes: number; arrivedAt: number; isComing: boolean; giveWay: () => void };
 
-const receptions = new WeakMap<IncomingMessage, (giveWay: () => void) => Reception>();
+const reception = Symbol('reception');
+type Received = IncomingMessage & { [reception]?: (giveWay: () => void) => Reception };
 
 export function createBodyRoom(options: {
   maxBytes: number;
@@ -33,51 +35,59 @@ export function createBodyRoom(options: {
 }): BodyRoom {
   const { maxBytes, maxComing, patienceMs = 1_000 } = options;
   let taken = 0;
-  /** Whose bodies are still coming, the oldest first. */
-  const coming = new Set<Guest>();
+  /** Whose bodies are still coming. */
+  const coming = createBag<Guest>();
+
+  function end(guest: Guest): void {
+    guest.isComing = false;
+    coming.delete(guest);
+  }
 
   function leave(guest: Guest): void {
-    coming.delete(guest);
+    end(guest);
     taken -= guest.bytes;
     guest.bytes = 0;
   }
 
   function dismiss(guest: Guest): void {
+    const { giveWay } = guest;
     leave(guest);
-    guest.giveWay();
+    giveWay();
   }
 
-  const isSlow = ({ arrivedAt }: Guest) => performance.now() - arrivedAt >= patienceMs;
-
-  function makeRoom(bytes: number): boolean {
-    for (const guest of coming) {
-      if (taken + bytes <= maxBytes || !isSlow(guest)) break;
+  /** Those that are slow give way, the oldest first, until it is enough. */
+  function makeRoom(isEnough: () => boolean): void {
+    if (isEnough()) return;
+    const slowSince = performance.now() - patienceMs;
+    const slow = coming.items.filter(({ arrivedAt }) => arrivedAt <= slowSince);
+    slow.sort((one, other) => one.arrivedAt - other.arrivedAt);
+    for (const guest of slow) {
       dismiss(guest);
+      if (isEnough()) return;
     }
-    return taken + bytes <= maxBytes;
   }
 
   return {
     admit(req, res) {
-      const guest: Guest = { bytes: 0, arrivedAt: performance.now(), giveWay: () => undefined };
-      receptions.set(req, (giveWay) => {
+      const arrivedAt = performance.now();
+      const guest: Guest = { bytes: 0, arrivedAt, isComing: false, giveWay: nothing };
+      (req as Received)[reception] = (giveWay) => {
         guest.giveWay = giveWay;
-        for (const slow of coming) {
-          if (coming.size < maxComing || !isSlow(slow)) break;
-          dismiss(slow);
-        }
+        makeRoom(() => coming.size < maxComing);
         coming.add(guest);
+        guest.isComing = true;
         return {
           take(bytes) {
-            if (taken + bytes > maxBytes && !makeRoom(bytes)) return false;
-            if (!coming.has(guest)) return false;
+            const isRoom = () => taken + bytes <= maxBytes;
+            makeRoom(isRoom);
+            if (!isRoom() || !guest.isComing) return false;
             taken += bytes;
             guest.bytes += bytes;
             return true;
           },
-          end: () => void coming.delete(guest),
+          end: () => end(guest),
         };
-      });
+      };
       res.once('close', () => leave(guest));
     },
   };
@@ -85,7 +95,8 @@ export function createBodyRoom(options: {
 
 /** Begins the reception of a body. A request of no listener of ours is not counted. */
 export function receiveBody(req: IncomingMessage, giveWay: () => void): Reception {
-  return receptions.get(req)?.(giveWay) ?? unlimited;
+  return (req as Received)[reception]?.(giveWay) ?? unlimited;
 }
 
+const nothing = () => undefined;
 const unlimited: Reception = { take: () => true, end: () => undefined };

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Bag } from '@tributary/runtime/bag';
 import type { Logger } from '@tributary/runtime/logger';
 import { connectionRefusal } from './client-error.ts';
 import type { RefusalForm } from './problem-response.ts';
@@ -10,7 +11,7 @@ import { requestIdOf } from './request-id.ts';
  * is answered depends on how far its last request had come.
  */
 export function createConnectionRefuser(options: {
-  underWay: ReadonlySet<ServerResponse>;
+  underWay: Pick<Bag<ServerResponse>, 'items'>;
   unread: WeakSet<Duplex>;
   logger: Logger;
   form: RefusalForm;
@@ -26,7 +27,7 @@ export function createConnectionRefuser(options: {
       socket.destroy();
       return;
     }
-    const unanswered = [...underWay].find((res) => res.socket === socket);
+    const unanswered = underWay.items.find((res) => res.socket === socket);
     if (unanswered?.headersSent || (!unanswered && unread.has(socket))) {
       // Its answer was written whole, see end-answer.ts; only what came after it is bad.
       closeWith(socket);

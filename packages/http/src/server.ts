@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createBag } from '@tributary/runtime/bag';
 import type { Logger } from '@tributary/runtime/logger';
 import { openAcceptors } from './acceptors.ts';
 import { createBodyRoom } from './body-room.ts';
@@ -53,7 +54,7 @@ export async function listen(options: {
   const { maxBodyBytesUnderWay = 32 * 1024 * 1024, maxConnections = 10_000 } = options;
   const { maxBodiesComing = 600, acceptsPerTurn = 1 } = options;
   const bodyRoom = createBodyRoom({ maxBytes: maxBodyBytesUnderWay, maxComing: maxBodiesComing });
-  const underWay = new Set<ServerResponse>();
+  const underWay = createBag<ServerResponse>();
   /** Connections whose last request is answered and has not come whole. */
   const unread = new WeakSet<Duplex>();
   let stopping = false;
@@ -100,8 +101,8 @@ export async function listen(options: {
   const stop = async (): Promise<void> => {
     stopping = true;
     const closed = acceptors.close();
-    for (const res of underWay) closeAfter(res);
-    const answered = Promise.all([...underWay].map((res) => once(res, 'close')));
+    for (const res of underWay.items) closeAfter(res);
+    const answered = Promise.all(underWay.items.map((res) => once(res, 'close')));
     await Promise.race([closed, answered, elapsed(stopTimeoutMs)]);
     if (underWay.size > 0) logger.warn('requests cut off at stop', { count: underWay.size });
     // Answered connections now close by themselves. Those that have sent nothing, or half of their

@@ -26,6 +26,15 @@ describe('token buckets', () => {
     expect(take('a', rate)).to.equal(2);
     expect(take('b', rate)).to.equal(undefined);
     for (const key of ['c', 'd', 'e', 'f']) expect(take(key, rate)).to.equal(undefined);
-    expect(take('a', rate), 'forgotten with all others').to.equal(undefined);
+    expect(take('a', rate), 'forgotten').to.equal(undefined);
+  });
+
+  it('are not forgotten while they are used, however many others come', () => {
+    const take = create(4);
+    for (let n = 0; n < 5; n += 1) take('a', rate);
+    for (let n = 0; n < 20; n += 1) {
+      expect(take(`other ${n}`, rate)).to.equal(undefined);
+      expect(take('a', rate)).to.equal(2);
+    }
   });
 });

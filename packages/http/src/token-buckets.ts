@@ -3,8 +3,8 @@ export type TakeToken = (key: string, rate: { perSecond: number }) => number | u
 
 /**
  * A token bucket for each key, which holds `burstSeconds`' worth: an honest burst passes, a flood
- * is cut to the rate. A bucket that nobody used for as long as it takes to fill is the same as
- * none; when there are many, those are forgotten, and should that not do, all are.
+ * is cut to the rate. There are at most `mostBuckets`: whenever half as many have been used since
+ * the last time, all others are forgotten, so a flood of keys empties nobody's who goes on.
  */
 export function createTokenBuckets(options: {
   burstSeconds?: number;
@@ -12,25 +12,32 @@ export function createTokenBuckets(options: {
   mostBuckets?: number;
 }): TakeToken {
   const { burstSeconds = 10, nowMs = () => performance.now(), mostBuckets = 50_000 } = options;
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
+  let recent = new Map<string, Bucket>();
+  let older = new Map<string, Bucket>();
 
-  function forgetFull(now: number): void {
-    for (const [key, { atMs }] of buckets) {
-      // In the order of their last use.
-      if (now - atMs <= burstSeconds * 1_000) break;
-      buckets.delete(key);
+  function bucketOf(key: string, unused: Bucket): Bucket {
+    const known = recent.get(key);
+    if (known) return known;
+    const found = older.get(key) ?? unused;
+    if (recent.size >= mostBuckets / 2) {
+      older = recent;
+      recent = new Map();
     }
-    if (buckets.size >= mostBuckets) buckets.clear();
+    recent.set(key, found);
+    return found;
   }
 
   return (key, { perSecond }) => {
     const now = nowMs();
     const size = Math.max(1, perSecond * burstSeconds);
-    const { tokens: left, atMs } = buckets.get(key) ?? { tokens: size, atMs: now };
-    const tokens = Math.min(size, left + ((now - atMs) / 1_000) * perSecond);
-    if (!buckets.delete(key) && buckets.size >= mostBuckets) forgetFull(now);
+    const bucket = bucketOf(key, { tokens: size, atMs: now });
+    const filled = bucket.tokens + ((now - bucket.atMs) / 1_000) * perSecond;
+    const tokens = Math.min(size, filled);
     const isTaken = tokens >= 1;
-    buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, atMs: now });
+    bucket.tokens = isTaken ? tokens - 1 : tokens;
+    bucket.atMs = now;
     return isTaken ? undefined : Math.max(1, Math.ceil((1 - tokens) / perSecond));
   };
 }
+
+type Bucket = { tokens: number; atMs: number };

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
 
 /** Registers how to end something, right after it has been started. */
@@ -17,6 +18,7 @@ export function runService(options: {
   const { logger, start, stopTimeoutMs = 20_000 } = options;
   const stops: { name: string; stop: () => Promise<void> | void }[] = [];
   let stopping = false;
+  keepYoungObjectsYoung();
 
   const stopAll = async (exitCode: number): Promise<void> => {
     stopping = true;
@@ -78,4 +80,13 @@ async function runInReverse(
     stops.splice(stops.lastIndexOf(last), 1);
   }
   return failed;
+}
+
+/**
+ * V8 allocates objects of a kind that often outlived a collection among the old ones at once. What
+ * waits for an acknowledgement often does; then each such object, dead or not, keeps all that its
+ * request has made until the next rare collection of the old ones (docs/decisions/0087).
+ */
+function keepYoungObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { V2EventType } from '@tributary/contracts/public/v2-events';
 
 /** A key means something within one tenant and one event type (interface 4.1 rule 8). */
@@ -55,7 +55,7 @@ export function reservationKey(
 ): { part: number; key: Buffer } {
   // A tenant id holds no `:`, an event type neither; the key comes last and may hold anything.
   const text = `${scope.tenantId}:${scope.eventType}:${scope.idempotencyKey}`;
-  const digest = createHash('sha256').update(text, 'utf8').digest();
+  const digest = hash('sha256', text, 'buffer');
   const part = space.length === 1 ? 0 : digest.readUInt32BE(16) % space.length;
   const begin = Buffer.from(space[part]!, 'utf8');
   return { part, key: Buffer.concat([begin, digest.subarray(0, 16)]) };
