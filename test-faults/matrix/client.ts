@@ -16,7 +16,7 @@ export function createClient(options: {
 }) {
   const { baseUrl, tokens, operatorToken } = options;
   const requests: SentRequest[] = [];
-  let underWay = 0;
+  let eventsUnderWay = 0;
 
   type Ask = Pick<SentRequest, 'by' | 'tenantId' | 'method' | 'path'> & {
     key?: string | undefined;
@@ -35,7 +35,8 @@ export function createClient(options: {
     };
     // Written down before it is sent: whatever happens then, it is known that it was.
     requests.push(request);
-    underWay += 1;
+    const events = by === 'customer' ? 1 : 0;
+    eventsUnderWay += events;
     try {
       const answer = await fetch(`${baseUrl}${path}`, {
         method,
@@ -53,7 +54,7 @@ export function createClient(options: {
     } catch (error) {
       request.failure = reasonOf(error);
     } finally {
-      underWay -= 1;
+      eventsUnderWay -= events;
       request.endedAt = new Date().toISOString();
     }
     return request;
@@ -64,7 +65,8 @@ export function createClient(options: {
 
   return {
     requests,
-    underWay: () => underWay,
+    /** Events of customers that have no answer yet. */
+    eventsUnderWay: () => eventsUnderWay,
     ask,
     submit,
 
@@ -74,10 +76,6 @@ export function createClient(options: {
         if ((await submit(submission)).outcome !== 'unknown') return;
         await delay(waitMs);
       }
-    },
-
-    async idle(): Promise<void> {
-      while (underWay > 0) await delay(50);
     },
   };
 }

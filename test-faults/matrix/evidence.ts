@@ -113,7 +113,7 @@ export function writeEvidence(dir: string, evidence: Evidence): void {
   for (const name of lists) writeLines(join(dir, `${name}.jsonl`), evidence[name]);
   for (const folder of foldersOfLists) {
     mkdirSync(join(dir, folder), { recursive: true });
-    for (const [name, items] of Object.entries(evidence[folder])) {
+    for (const [name, items] of Object.entries<readonly unknown[]>(evidence[folder])) {
       writeLines(join(dir, folder, `${name}.jsonl`), items);
     }
   }

@@ -42,6 +42,7 @@ if (!isKnown || !Number.isInteger(seed) || seed < 0 || !(minutes > 0)) {
   process.exit(2);
 }
 
+const interrupted = new AbortController();
 if (values.list) list();
 else process.exitCode = (await (values.check === undefined ? run() : check(values.check))) ? 0 : 1;
 
@@ -64,6 +65,9 @@ function judge(dir: string): boolean {
 }
 
 async function run(): Promise<boolean> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => interrupted.abort(new Error('given up')));
+  }
   const root = values.evidence ?? (await mkdtemp(join(tmpdir(), 'tributary-faults-')));
   console.log(`evidence is kept in ${root}`);
   let red = 0;
@@ -76,10 +80,18 @@ async function run(): Promise<boolean> {
     try {
       writeEvidence(
         dir,
-        await runRow({ number, nemesis, seed, windowMs: minutes * 60_000, progress }),
+        await runRow({
+          ...{ number, nemesis, seed, windowMs: minutes * 60_000, progress },
+          signal: interrupted.signal,
+        }),
       );
       if (!judge(dir)) red += 1;
     } catch (error) {
+      if (interrupted.signal.aborted) {
+        console.log(`given up in ${nemesis.name}; its system is stopped, its data removed`);
+        // What was under way with that system has nothing left to wait for.
+        process.exit(1);
+      }
       red += 1;
       const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
       console.log(`✗ ${nemesis.name} seed=${seed} could not be run: ${said}`);
@@ -87,8 +99,8 @@ async function run(): Promise<boolean> {
   }
   console.log(
     red === 0
-      ? `all ${chosen.length} faults done; every promise was judged and kept`
-      : `${red} of ${chosen.length} faults are red; judge again: npm run faults -- --check ${root}`,
+      ? `all green: ${chosen.length} of ${chosen.length}; every promise was judged and kept`
+      : `red: ${red} of ${chosen.length}; judge again: npm run faults -- --check ${root}`,
   );
   return red === 0;
 }

@@ -25,6 +25,11 @@ export type Battlefield = {
   windowMs: number;
   /** Called each time that the fault was done, with what proves it. */
   fired(what: string): void;
+  /**
+   * Called when the fault begins to be undone; the recovery is counted from the last time, or from
+   * the end of the fault if it is never called. Starting a process again is part of the recovery.
+   */
+  undoing(): void;
 };
 
 export type Nemesis = {
@@ -55,17 +60,32 @@ function killService(name: ServiceName): Nemesis {
       again(field, async () => {
         const [replica] = field.stack.services[name].replicas;
         const { pid } = replica!;
+        const load = await requestsUnderWay(field);
         const exit = await replica!.kill('SIGKILL');
-        if (exit.signal !== 'SIGKILL') return;
-        field.fired(`${name} (pid ${pid}) ended by SIGKILL, ${underWay(field)}`);
+        if (exit.signal === 'SIGKILL' && load !== undefined) {
+          field.fired(`${name} (pid ${pid}) ended by SIGKILL, ${load}`);
+        }
         await delay(field.random.below(1_000));
+        field.undoing();
         await replica!.restart();
       }),
   };
 }
 
-function underWay({ client }: Battlefield): string {
-  return `${client.underWay()} requests under way, ${client.requests.length} sent before`;
+/** The least that a fault shall hit. */
+const leastUnderWay = 4;
+
+/**
+ * Waits until events of customers are under way, and says how many; undefined when there never are.
+ * The caller does the fault in the same turn, before any answer is seen.
+ */
+async function requestsUnderWay({ client }: Battlefield): Promise<string | undefined> {
+  const deadline = performance.now() + 30_000;
+  while (client.eventsUnderWay() < leastUnderWay) {
+    if (performance.now() > deadline) return undefined;
+    await delay(1);
+  }
+  return `${client.eventsUnderWay()} events under way, ${client.requests.length} requests before`;
 }
 
 /** Longer than two session timeouts: Kafka gives its partitions to the other process. */
@@ -88,6 +108,7 @@ function stopService(
       await delay(asleepMs);
       const state = processState(replica!.pid);
       const after = await epochsOf(field.db, schema);
+      field.undoing();
       replica!.resume();
       const taken = [...after].filter(([place, epoch]) => epoch > (before.get(place) ?? epoch));
       if (state === 'T' && taken.length > 0) {
@@ -117,10 +138,11 @@ function killServer(name: 'kafka' | 'redis' | 'postgres', awayMs: number): Nemes
       const server = field.stack.servers[name];
       await delay(shortestPauseMs + field.random.below(2_000));
       const { pid } = server;
+      const load = await requestsUnderWay(field);
       await server.kill();
-      if (isAlive(pid)) return;
-      field.fired(`${name} (pid ${pid}) is gone, ${underWay(field)}`);
+      if (!isAlive(pid) && load !== undefined) field.fired(`${name} (pid ${pid}) is gone, ${load}`);
       await delay(awayMs);
+      field.undoing();
       await server.restart();
       if (name === 'redis') await keysAreTaken(field);
     },
@@ -155,8 +177,10 @@ const flushRedis: Nemesis = {
     try {
       await delay(shortestPauseMs + field.random.below(2_000));
       const before = await redis.dbsize();
+      const load = await requestsUnderWay(field);
       await redis.flushall();
-      if (before > 0) field.fired(`${before} keys of Redis removed, ${underWay(field)}`);
+      field.undoing();
+      if (before > 0 && load !== undefined) field.fired(`${before} keys of Redis removed, ${load}`);
     } finally {
       redis.disconnect();
     }
@@ -233,9 +257,10 @@ function receiverThat(manner: Manner, name: string, says: string): Nemesis {
   return {
     name,
     says,
-    async run({ receiver, windowMs, fired }) {
+    async run({ receiver, windowMs, fired, undoing }) {
       receiver.behave(manner);
       await delay(windowMs);
+      undoing();
       receiver.behave('take');
       const count = receiver.unusual();
       if (count > 0) fired(`${count} webhooks met an endpoint that does "${manner}"`);
@@ -249,9 +274,10 @@ const consumers = ['attribution', 'rewards', 'webhook-dispatcher'] as const;
 const rebalance: Nemesis = {
   name: 'rebalance-storm',
   says: 'attribution, rewards and webhook-dispatcher scale 1 → 4 → 2',
-  async run({ stack, fired }) {
+  async run({ stack, fired, undoing }) {
     const groups: ServiceGroup[] = consumers.map((name) => stack.services[name]);
     for (const count of [4, 2]) {
+      undoing();
       await Promise.all(groups.map((group) => group.scale(count)));
       const counts = groups.map(({ name, replicas }) => `${replicas.length} ${name}`);
       fired(`there are ${counts.join(', ')}`);
@@ -263,10 +289,11 @@ const rollingRestart: Nemesis = {
   name: 'rolling-restart',
   says: 'every process is stopped and started again, one after the other, as an upgrade does',
   replicas: { 'ingest-api': 2, 'legacy-events': 2, attribution: 2, rewards: 2 },
-  async run({ stack, fired }) {
+  async run({ stack, fired, undoing }) {
     for (const group of Object.values(stack.services)) {
       for (const replica of group.replicas) {
         const { pid } = replica;
+        undoing();
         await replica.restart();
         if (replica.pid !== pid) fired(`${replica.name}: pid ${pid} is now ${replica.pid}`);
       }

@@ -55,8 +55,3 @@ function again({ fault, seed }: Evidence['row'], dir: string): string {
 function cut(text: string): string {
   return text.length > widest ? `${text.slice(0, widest)}…` : text;
 }
-
-/** What was done to the system, for whoever reads a row in full. */
-export function firedLines({ row }: Evidence): string[] {
-  return row.fired.map(({ at, what }) => `    ${at} ${what}`);
-}

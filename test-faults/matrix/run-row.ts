@@ -26,9 +26,13 @@ export type RowOptions = {
   /** How long the fault lasts, if that is a matter of choice. */
   windowMs: number;
   progress: (line: string) => void;
+  /** Gives the row up. */
+  signal: AbortSignal;
 };
 
-const submissionsPerSecond = 12;
+const submissionsPerSecond = 32;
+/** Requests that begin at once: so many are under way together, also where each takes a moment. */
+const burst = 8;
 const warmUpMs = 3_000;
 /** Until nobody waits any longer: beyond it a part has stopped for good. */
 const recoveryDeadlineMs = 150_000;
@@ -39,15 +43,18 @@ const repeats = 40;
  * One fault on a system of its own: starts it, has customers and operators use it, does the fault
  * and undoes it, waits for the recovery without anybody asking for anything, repeats some requests,
  * has a generation rebuilt from the log, and gives all that was seen.
+ *
+ * @throws when the system cannot be started, or `signal` gave the row up; the system is gone then.
  */
 export async function runRow(options: RowOptions): Promise<Evidence> {
-  const { nemesis, progress } = options;
+  const { nemesis, progress, signal } = options;
+  signal.throwIfAborted();
   progress('starting a system');
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
   const told = { TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(sessionTimeoutMs) };
   const stack = await startThrowawayStack({
-    replicas: nemesis.replicas ?? {},
+    ...{ signal, replicas: nemesis.replicas ?? {} },
     variables: Object.fromEntries(serviceTable.map(({ name }) => [name, told])),
   });
   const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
@@ -56,7 +63,7 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
   const receiver = await startReceiver(authorizationsOf(stack));
   const positions = watchPositions(db);
   try {
-    const row = await play(options, { stack, db, receiver });
+    const row = await Promise.race([play(options, { stack, db, receiver }), givenUp(signal)]);
     progress('reading topics and tables');
     const generation = row.facts.rebuild?.generation;
     const generations = generation === undefined ? [1] : [1, generation];
@@ -78,6 +85,15 @@ export async function runRow(options: RowOptions): Promise<Evidence> {
     await stack.stop();
     await receiver.stop();
   }
+}
+
+/** Rejects when it is; never resolves. */
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const rejects = () => reject(signal.reason as Error);
+    if (signal.aborted) rejects();
+    signal.addEventListener('abort', rejects, { once: true });
+  });
 }
 
 function authorizationsOf({ demo }: Stack): Map<string, string> {
@@ -120,14 +136,16 @@ async function play(options: RowOptions, world: World) {
   progress('customers are buying');
   await delay(warmUpMs);
   progress(nemesis.says);
+  let undoneAt: number | undefined;
   await nemesis.run({
     ...{ stack, db, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
     fired: (what) => {
       facts.fired.push({ at: new Date().toISOString(), what });
       progress(`fault ${facts.fired.length}: ${what}`);
     },
+    undoing: () => void (undoneAt = performance.now()),
   });
-  const healedAt = performance.now();
+  const healedAt = undoneAt ?? performance.now();
   await load.stop();
   facts.loadEndedAt = new Date().toISOString();
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
@@ -183,7 +201,7 @@ function startLoad(options: {
       );
       if (n % 10 === 0) sent.push(lookAtAnother(client, customers, random));
       const dueIn = beganAt + (n * 1_000) / submissionsPerSecond - performance.now();
-      if (dueIn > 1) await delay(dueIn);
+      if (n % burst === 0 && dueIn > 1) await delay(dueIn);
     }
   }
 
