@@ -2,21 +2,19 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAppender } from '@tributary/event-log/appender';
 import { connectTo, silentLogger } from '@tributary/event-log/testing';
+import { eventually } from '@tributary/testkit/eventually';
+import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import type { ServiceGroup } from '../../deploy/local/service-group.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ServiceName } from '../../deploy/local/service-table.ts';
 import type { Random } from '../chain/random.ts';
-import type { Queryable } from '../inspect.ts';
-import { processState } from '../stopped-process.ts';
 import type { Client } from './client.ts';
 import type { Evidence } from './evidence.ts';
-import type { Manner, Receiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
 
 /** What a fault may use while customers go on. */
 export type Battlefield = {
   stack: Stack;
-  db: Queryable;
   random: Random;
   client: Client;
   receiver: Receiver;
@@ -35,7 +33,6 @@ export type Battlefield = {
 export type Nemesis = {
   name: string;
   says: string;
-  replicas?: Partial<Record<ServiceName, number>>;
   /** Does the fault, undoes it, and resolves when it is undone. */
   run(field: Battlefield): Promise<void>;
 };
@@ -86,48 +83,6 @@ async function requestsUnderWay({ client }: Battlefield): Promise<string | undef
     await delay(1);
   }
   return `${client.eventsUnderWay()} events under way, ${client.requests.length} requests before`;
-}
-
-/** Longer than two session timeouts: Kafka gives its partitions to the other process. */
-const asleepMs = 9_000;
-export const sessionTimeoutMs = 4_000;
-
-/** One of two processes sleeps until the other has its work, and wakes up believing to own it. */
-function stopService(
-  name: 'attribution' | 'rewards' | 'webhook-dispatcher',
-  schema: string,
-): Nemesis {
-  return {
-    name: `stop-${name}`,
-    says: `one of two ${name} is stopped for two session timeouts, and wakes up`,
-    replicas: { [name]: 2 },
-    async run(field) {
-      const [replica] = field.stack.services[name].replicas;
-      const before = await epochsOf(field.db, schema);
-      replica!.pause();
-      await delay(asleepMs);
-      const state = processState(replica!.pid);
-      const after = await epochsOf(field.db, schema);
-      field.undoing();
-      replica!.resume();
-      const taken = [...after].filter(([place, epoch]) => epoch > (before.get(place) ?? epoch));
-      if (state === 'T' && taken.length > 0) {
-        field.fired(
-          `${name} (pid ${replica!.pid}) slept for ${asleepMs} ms, and the other one took over ` +
-            `${taken.length} partitions`,
-        );
-      }
-      await delay(1_000);
-    },
-  };
-}
-
-async function epochsOf(db: Queryable, schema: string): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ place: string; epoch: number }>(
-    `select topic || '/' || partition as place, epoch::int as epoch
-     from ${schema}.projection_position`,
-  );
-  return new Map(rows.map(({ place, epoch }) => [place, epoch]));
 }
 
 function killServer(name: 'kafka' | 'redis' | 'postgres', awayMs: number): Nemesis {
@@ -188,25 +143,6 @@ const flushRedis: Nemesis = {
   },
 };
 
-const killBackends: Nemesis = {
-  name: 'kill-postgres-backends',
-  says: 'Postgres ends every session that is in a transaction, again and again',
-  run: (field) =>
-    again(field, async () => {
-      const { rows } = await field.db.query<{ who: string; state: string }>(
-        `select application_name as who, state from (
-           select application_name, state, pg_terminate_backend(pid) as ended
-           from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid()
-             and xact_start is not null and application_name <> '') as sessions
-         where ended`,
-      );
-      if (rows.length === 0) return;
-      const sessions = rows.map(({ who, state }) => `${who} (${state})`).join(', ');
-      field.fired(`${rows.length} sessions in a transaction ended: ${sessions}`);
-    }),
-};
-
 /** What no reader of these topics can take for a record; each is put aside, and nothing waits. */
 const poisonOf: Record<string, (mark: string) => string> = {
   'bad JSON': (mark) => `{"schemaVersion":1,"poison":"${mark}",`,
@@ -235,6 +171,7 @@ const poisonLog: Nemesis = {
     });
     await appender.start();
     try {
+      await eventually(() => expect(appender.health().ok).to.equal(true), { deadlineMs: 30_000 });
       for (const topic of poisoned) {
         for (const [what, make] of Object.entries(poisonOf)) {
           await delay(random.below(500));
@@ -253,78 +190,28 @@ const poisonLog: Nemesis = {
   },
 };
 
-function receiverThat(manner: Manner, name: string, says: string): Nemesis {
-  return {
-    name,
-    says,
-    async run({ receiver, windowMs, fired, undoing }) {
-      receiver.behave(manner);
-      await delay(windowMs);
-      undoing();
-      receiver.behave('take');
-      const count = receiver.unusual();
-      if (count > 0) fired(`${count} webhooks met an endpoint that does "${manner}"`);
-    },
-  };
-}
-
-/** What has no port behind the edge, and takes its work from Kafka. */
-const consumers = ['attribution', 'rewards', 'webhook-dispatcher'] as const;
-
-const rebalance: Nemesis = {
-  name: 'rebalance-storm',
-  says: 'attribution, rewards and webhook-dispatcher scale 1 → 4 → 2',
-  async run({ stack, fired, undoing }) {
-    const groups: ServiceGroup[] = consumers.map((name) => stack.services[name]);
-    for (const count of [4, 2]) {
-      undoing();
-      await Promise.all(groups.map((group) => group.scale(count)));
-      const counts = groups.map(({ name, replicas }) => `${replicas.length} ${name}`);
-      fired(`there are ${counts.join(', ')}`);
-    }
-  },
-};
-
-const rollingRestart: Nemesis = {
-  name: 'rolling-restart',
-  says: 'every process is stopped and started again, one after the other, as an upgrade does',
-  replicas: { 'ingest-api': 2, 'legacy-events': 2, attribution: 2, rewards: 2 },
-  async run({ stack, fired, undoing }) {
-    for (const group of Object.values(stack.services)) {
-      for (const replica of group.replicas) {
-        const { pid } = replica;
-        undoing();
-        await replica.restart();
-        if (replica.pid !== pid) fired(`${replica.name}: pid ${pid} is now ${replica.pid}`);
-      }
-    }
+const receiverFails: Nemesis = {
+  name: 'receiver-fails',
+  says: 'endpoints answer 500',
+  async run({ receiver, windowMs, fired, undoing }) {
+    receiver.fail();
+    await delay(windowMs);
+    undoing();
+    receiver.take();
+    const count = receiver.refused();
+    if (count > 0) fired(`${count} webhooks were answered 500`);
   },
 };
 
 /** The faults, in the order in which they are run. */
 export const nemeses: readonly Nemesis[] = [
   killService('ingest-api'),
-  killService('legacy-events'),
   killService('attribution'),
   killService('rewards'),
-  killService('webhook-dispatcher'),
-  killService('portal'),
-  stopService('attribution', 'attribution_g1'),
-  stopService('rewards', 'rewards_g1'),
-  stopService('webhook-dispatcher', 'dispatch'),
   killServer('kafka', 2_000),
   killServer('redis', 1_000),
   flushRedis,
   killServer('postgres', 1_000),
-  killBackends,
   poisonLog,
-  receiverThat('fail', 'receiver-fails', 'endpoints answer 500'),
-  receiverThat('hang', 'receiver-hangs', 'endpoints never answer'),
-  receiverThat(
-    'take-and-reset',
-    'receiver-resets',
-    'endpoints take a webhook and cut the connection before the answer',
-  ),
-  rebalance,
-  rollingRestart,
+  receiverFails,
 ];

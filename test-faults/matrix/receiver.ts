@@ -3,19 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Webhook } from './evidence.ts';
 
-/**
- * How it treats a webhook: takes it, fails, never answers, or takes it and cuts the connection
- * before the answer is out.
- */
-export type Manner = 'take' | 'fail' | 'hang' | 'take-and-reset';
-
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** The endpoints of all customers, each below its tenant's name; every webhook is written down. */
 export async function startReceiver(authorizations: ReadonlyMap<string, string>) {
   const webhooks: Webhook[] = [];
-  let manner: Manner = 'take';
-  let unusual = 0;
+  let status = 200;
+  let refused = 0;
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const tenantId = (req.url ?? '').split('/').at(-1) ?? '';
@@ -25,26 +19,11 @@ export async function startReceiver(authorizations: ReadonlyMap<string, string>)
       tenantId,
       authorized: req.headers.authorization === authorizations.get(tenantId),
       body,
+      status,
     };
     webhooks.push(webhook);
-    if (manner !== 'take') unusual += 1;
-    switch (manner) {
-      case 'take':
-        webhook.status = 200;
-        res.writeHead(200).end();
-        break;
-      case 'fail':
-        webhook.status = 500;
-        res.writeHead(500).end();
-        break;
-      case 'take-and-reset':
-        req.socket.resetAndDestroy();
-        break;
-      case 'hang':
-        break;
-      default:
-        manner satisfies never;
-    }
+    if (status !== 200) refused += 1;
+    res.writeHead(status).end();
   }
 
   const server = createServer((req, res) => {
@@ -56,9 +35,12 @@ export async function startReceiver(authorizations: ReadonlyMap<string, string>)
   return {
     webhooks,
     urlOf: (tenantId: string) => `http://127.0.0.1:${port}/hooks/${tenantId}`,
-    behave: (next: Manner) => void (manner = next),
-    /** Webhooks that were not simply taken. */
-    unusual: () => unusual,
+    /** From now on webhooks are answered 500. */
+    fail: () => void (status = 500),
+    /** From now on they are answered 200 again. */
+    take: () => void (status = 200),
+    /** Webhooks that were answered 500. */
+    refused: () => refused,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

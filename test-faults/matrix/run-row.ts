@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createAdminClient } from '../../deploy/demo/admin-client.ts';
-import { serviceTable } from '../../deploy/local/service-table.ts';
 import type { Stack } from '../../deploy/local/stack.ts';
 import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
 import { tokenFor } from '../../test-e2e/calls.ts';
@@ -12,7 +11,7 @@ import { type Client, createClient } from './client.ts';
 import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
 import type { Evidence, RowFacts, SentRequest } from './evidence.ts';
 import { createHistory, type Customer, type History } from './history.ts';
-import { type Nemesis, sessionTimeoutMs } from './nemeses.ts';
+import type { Nemesis } from './nemeses.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { recovered } from './recovery.ts';
 import { customerOf, operate, setUpTenants } from './tenants.ts';
@@ -47,16 +46,12 @@ const repeats = 40;
  * @throws when the system cannot be started, or `signal` gave the row up; the system is gone then.
  */
 export async function runRow(options: RowOptions): Promise<Evidence> {
-  const { nemesis, progress, signal } = options;
+  const { progress, signal } = options;
   signal.throwIfAborted();
   progress('starting a system');
   // All customers have one address here, and wait while something is down.
   process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
-  const told = { TRIBUTARY_KAFKA_SESSION_TIMEOUT_MS: String(sessionTimeoutMs) };
-  const stack = await startThrowawayStack({
-    ...{ signal, replicas: nemesis.replicas ?? {} },
-    variables: Object.fromEntries(serviceTable.map(({ name }) => [name, told])),
-  });
+  const stack = await startThrowawayStack({ signal });
   const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
   // Sessions that end while they are idle; who asks next gets another one.
   db.on('error', () => undefined);
@@ -136,17 +131,21 @@ async function play(options: RowOptions, world: World) {
   progress('customers are buying');
   await delay(warmUpMs);
   progress(nemesis.says);
-  let undoneAt: number | undefined;
-  await nemesis.run({
-    ...{ stack, db, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
-    fired: (what) => {
-      facts.fired.push({ at: new Date().toISOString(), what });
-      progress(`fault ${facts.fired.length}: ${what}`);
-    },
-    undoing: () => void (undoneAt = performance.now()),
-  });
-  const healedAt = undoneAt ?? performance.now();
-  await load.stop();
+  let healedAt: number | undefined;
+  try {
+    await nemesis.run({
+      ...{ stack, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
+      fired: (what) => {
+        facts.fired.push({ at: new Date().toISOString(), what });
+        progress(`fault ${facts.fired.length}: ${what}`);
+      },
+      undoing: () => void (healedAt = performance.now()),
+    });
+    healedAt ??= performance.now();
+  } finally {
+    // Nothing else would ever end it when the fault could not be done.
+    await load.stop();
+  }
   facts.loadEndedAt = new Date().toISOString();
   progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
   const earlierTables = await dumpLedger(db);
