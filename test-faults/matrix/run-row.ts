@@ -175,7 +175,7 @@ function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, strin
   ];
 }
 
-/** Requests begin at their pace or, on a slow machine, below it, whatever became of those before. */
+/** Requests begin at a pace, on a slow machine a lower one, whatever became of those before. */
 function startLoad(options: {
   client: Client;
   history: History;
