@@ -85,7 +85,7 @@ async function requestsUnderWay({ client }: Battlefield): Promise<string | undef
   return `${client.eventsUnderWay()} events under way, ${client.requests.length} requests before`;
 }
 
-function killServer(name: 'kafka' | 'postgres', awayMs: number): Nemesis {
+function killServer(name: 'kafka' | 'redis' | 'postgres', awayMs: number): Nemesis {
   return {
     name: `kill-${name}`,
     says: `SIGKILL of ${name} under load; it is back ${awayMs} ms later, on its data`,
@@ -99,6 +99,7 @@ function killServer(name: 'kafka' | 'postgres', awayMs: number): Nemesis {
       await delay(awayMs);
       field.undoing();
       await server.restart();
+      if (name === 'redis') await keysAreTaken(field);
     },
   };
 }
@@ -208,6 +209,7 @@ export const nemeses: readonly Nemesis[] = [
   killService('ingest-api'),
   killService('attribution'),
   killService('rewards'),
+  killServer('redis', 1_000),
   flushRedis,
   killServer('postgres', 1_000),
   poisonLog,
