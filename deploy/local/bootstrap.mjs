@@ -46,6 +46,7 @@ const commands = {
       ...(args[0] === 'ingest' && !hasGo() ? ['python3', 'pip3'] : []),
     ],
   },
+  faults: { file: 'test-faults/matrix/main.ts', servers: true, scripts: true },
   'upgrade-drill': { file: 'deploy/upgrade-drill/main.ts', servers: true },
   // Stands in for Stripe's API, for who tries the tour without an account there.
   stripe: { file: 'packages/testkit/src/stripe/serve-fake-stripe.ts', servers: false },

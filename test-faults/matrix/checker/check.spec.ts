@@ -1,0 +1,423 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Evidence, evidenceFolders, readEvidence, writeEvidence } from '../evidence.ts';
+import { linesOf } from '../report.ts';
+import { isGreen, judgeEvidence } from './check.ts';
+import { canary, events, goodEvidence, secret } from './some-evidence.ts';
+import { holds } from './verdict.ts';
+
+/** The records of a topic as objects, to be changed and written again. */
+function edit(
+  evidence: Evidence,
+  topic: string,
+  change: (records: Record<string, unknown>[]) => void,
+) {
+  const log = evidence.topics[topic]!;
+  const records = log.map(({ value }) => JSON.parse(value!) as Record<string, unknown>);
+  change(records);
+  evidence.topics[topic] = records.map((record, offset) => ({
+    ...{ partition: 0, offset, key: 'key', value: JSON.stringify(record) },
+  }));
+}
+
+type Mutant = { breaks: number; what: string; by: (evidence: Evidence) => void };
+
+const [bought, unanswered] = events;
+const table = (evidence: Evidence, name: string) => evidence.tables[name]!;
+
+/** Each is a system that broke one promise in one way. */
+const mutants: readonly Mutant[] = [
+  {
+    breaks: 1,
+    what: 'an accepted event is lost',
+    by: (e) => edit(e, 'referral.events', (log) => void log.splice(0, 4, log[1]!, log[2]!)),
+  },
+  {
+    breaks: 1,
+    what: 'an accepted event is on the log with another amount',
+    by: (e) =>
+      edit(e, 'referral.events', (log) => {
+        for (const n of [0, 3]) Object.assign(log[n]!['purchase'] as object, { amount: 1 });
+      }),
+  },
+  {
+    breaks: 1,
+    what: 'a copy on the log differs',
+    by: (e) => edit(e, 'referral.events', (log) => void (log[3]!['ucc'] = 'other')),
+  },
+  {
+    breaks: 1,
+    what: 'what the older endpoint accepted is lost',
+    by: (e) => edit(e, 'referral.events', (log) => void log.splice(2, 1)),
+  },
+  {
+    breaks: 1,
+    what: 'an event is twice in a table',
+    by: (e) => table(e, 'portal_read_r2.event').push(table(e, 'portal_read_r2.event')[0]!),
+  },
+  {
+    breaks: 1,
+    what: 'an event was never applied',
+    by: (e) => void table(e, 'attribution_g1.fact').pop(),
+  },
+  {
+    breaks: 2,
+    what: 'a request without an answer made two events',
+    by: (e) =>
+      edit(e, 'referral.events', (log) => {
+        log.push({ ...log[1], eventId: '00000000-0000-7000-8000-000000000009' });
+      }),
+  },
+  {
+    breaks: 2,
+    what: 'a refused request left an event, its amount rounded',
+    by: (e) =>
+      edit(e, 'referral.events', (log) => {
+        const purchase = { invoiceId: 'mx.t1.i9', currency: 'EUR', amount: 50 };
+        const eventId = '00000000-0000-7000-8000-000000000009';
+        log.push({ ...log[1], eventId, tenantId: 't1', newUser: { id: 'mx.t1.u9' }, purchase });
+      }),
+  },
+  {
+    breaks: 3,
+    what: 'a repeat got another answer',
+    by: (e) => {
+      e.requests[1]!.answer = JSON.stringify({ eventId: 'another' });
+    },
+  },
+  {
+    breaks: 3,
+    what: 'a repeat was refused as a conflict',
+    by: (e) => e.requests.push({ ...e.requests[0]!, outcome: 'failed', status: 409, answer: '{}' }),
+  },
+  {
+    breaks: 3,
+    what: 'a repeat made a second event',
+    by: (e) =>
+      edit(e, 'referral.events', (log) => {
+        log.push({ ...log[0], eventId: '00000000-0000-7000-8000-000000000009' });
+      }),
+  },
+  {
+    breaks: 3,
+    what: 'another content was accepted under the same key',
+    by: (e) => {
+      const body = JSON.parse(e.requests[1]!.body!) as object;
+      e.requests[1]!.body = JSON.stringify({ ...body, amount: 5 });
+    },
+  },
+  {
+    breaks: 4,
+    what: 'a fact has a second reward',
+    by: (e) => {
+      const [first] = table(e, 'rewards_g1.entitlement');
+      table(e, 'rewards_g1.entitlement').push({ ...first!, reward_id: 'another' });
+    },
+  },
+  {
+    breaks: 4,
+    what: 'a reward was never published',
+    by: (e) => edit(e, 'referral.rewards', (log) => void log.pop()),
+  },
+  {
+    breaks: 5,
+    what: 'an amount is a float',
+    by: (e) => {
+      table(e, 'rewards_g1.ledger_posting')[0]!['owed'] = '2.5e0';
+    },
+  },
+  {
+    breaks: 5,
+    what: 'a posting does not sum to zero',
+    by: (e) => {
+      table(e, 'rewards_g1.ledger_posting')[0]!['owed'] = '2.51';
+    },
+  },
+  {
+    breaks: 5,
+    what: 'a refund never reached the ledger',
+    by: (e) => {
+      table(e, 'rewards_g1.entitlement')[0]!['entitled'] = '1.25';
+    },
+  },
+  {
+    breaks: 5,
+    what: 'a posting that was there is gone',
+    by: (e) => {
+      e.earlierTables['rewards_g1.ledger_posting']![0]!['posting_id'] = 'gone';
+    },
+  },
+  {
+    breaks: 5,
+    what: 'something was issued twice for one reward',
+    by: (e) =>
+      edit(e, 'referral.issuances', (log) => {
+        log.push({ ...log[0], issuanceId: 'another', webhookEventId: 'another' });
+      }),
+  },
+  {
+    breaks: 6,
+    what: 'a webhook was never sent',
+    by: (e) => void e.webhooks.pop(),
+  },
+  {
+    breaks: 6,
+    what: 'a webhook was never taken',
+    by: (e) => {
+      e.webhooks[0]!.status = 500;
+    },
+  },
+  {
+    breaks: 6,
+    what: 'a webhook came again under a new id',
+    by: (e) => {
+      const [first] = e.webhooks;
+      const body = first!.body.replace(/"eventId":"[^"]*"/, '"eventId":"new"');
+      e.webhooks.push({ ...first!, body });
+    },
+  },
+  {
+    breaks: 6,
+    what: 'a webhook came again with other bytes',
+    by: (e) => {
+      const [first] = e.webhooks;
+      e.webhooks.push({ ...first!, body: `${first!.body} ` });
+    },
+  },
+  {
+    breaks: 6,
+    what: 'a webhook names more credits than were issued',
+    by: (e) => {
+      e.webhooks[0]!.body = e.webhooks[0]!.body.replace('2.5}', '2.500001}');
+    },
+  },
+  {
+    breaks: 6,
+    what: 'a webhook came without its credentials',
+    by: (e) => {
+      e.webhooks[0]!.authorized = false;
+    },
+  },
+  {
+    breaks: 7,
+    what: 'a projection stopped before the end',
+    by: (e) => {
+      table(e, 'attribution_g1.projection_position')[0]!['next_offset'] = '3';
+    },
+  },
+  {
+    breaks: 7,
+    what: 'a row is left in an outbox',
+    by: (e) => table(e, 'attribution_g1.outbox').push({ id: '1' }),
+  },
+  {
+    breaks: 7,
+    what: 'a webhook was given up',
+    by: (e) => {
+      table(e, 'dispatch.delivery')[0]!['state'] = 'exhausted';
+    },
+  },
+  {
+    breaks: 7,
+    what: 'a good record was put aside',
+    by: (e) =>
+      edit(e, 'referral.dead-letters', (log) => {
+        const origin = { topic: 'referral.events', partition: 0, offset: '1' };
+        log.push({ type: 'put-aside', origin });
+      }),
+  },
+  {
+    breaks: 7,
+    what: 'poison was not put aside',
+    by: (e) => {
+      e.poison.push({ topic: 'referral.events', value: '{' });
+      e.topics['referral.events']!.push({ partition: 0, offset: 4, key: null, value: '{' });
+    },
+  },
+  {
+    breaks: 7,
+    what: 'it never recovered',
+    by: (e) => {
+      e.row.unrecovered = '3 records not read';
+    },
+  },
+  {
+    breaks: 8,
+    what: 'a decision is another one than the facts give',
+    by: (e) => {
+      edit(e, 'referral.attributions', (log) => {
+        Object.assign(log[1]!, { outcome: 'not-attributed', reason: 'unknown-code' });
+      });
+    },
+  },
+  {
+    breaks: 8,
+    what: 'a reward is not what its rule says',
+    by: (e) => {
+      table(e, 'rewards_g1.entitlement')[0]!['entitled'] = '2.51';
+    },
+  },
+  {
+    breaks: 8,
+    what: 'a reward has no fact',
+    by: (e) => {
+      const [first] = table(e, 'rewards_g1.entitlement');
+      table(e, 'rewards_g1.entitlement').push({ ...first!, business_key: '["purchase","t1","x"]' });
+    },
+  },
+  {
+    breaks: 9,
+    what: 'a rebuild comes to another decision',
+    by: (e) => {
+      table(e, 'attribution_g2.fact')[0]!['digest'] = '\\x00';
+    },
+  },
+  {
+    breaks: 9,
+    what: 'a rebuild lacks a reward',
+    by: (e) => void table(e, 'rewards_g2.entitlement').pop(),
+  },
+  {
+    breaks: 9,
+    what: 'a rebuild sent a webhook again',
+    by: (e) => e.webhooks.push({ ...e.webhooks[0]!, at: e.row.rebuild!.beganAt }),
+  },
+  {
+    breaks: 9,
+    what: 'nothing was rebuilt',
+    by: (e) => {
+      delete e.row.rebuild;
+    },
+  },
+  {
+    breaks: 10,
+    what: 'a position went back',
+    by: (e) => e.positions.push({ ...e.positions[0]!, at: e.positions[1]!.at }),
+  },
+  {
+    breaks: 10,
+    what: 'an earlier owner stored a position',
+    by: (e) => e.positions.push({ ...e.positions[1]!, epoch: 0, next: 3 }),
+  },
+  {
+    breaks: 10,
+    what: 'two owners wrote one version of a decision',
+    by: (e) =>
+      edit(e, 'referral.attributions', (log) => void log.push({ ...log[0], referrerId: 'other' })),
+  },
+  {
+    breaks: 10,
+    what: 'a version of a reward is missing',
+    by: (e) => edit(e, 'referral.rewards', (log) => void (log[0]!['version'] = 2)),
+  },
+  {
+    breaks: 11,
+    what: 'a customer was shown an event of another',
+    by: (e) => {
+      const probe = e.requests.find(({ by }) => by === 'probe')!;
+      Object.assign(probe, { outcome: 'ok', status: 200, answer: '{"newUserId":"mx.t1.u1"}' });
+    },
+  },
+  {
+    breaks: 11,
+    what: 'a row is under another tenant',
+    by: (e) => {
+      table(e, 'rewards_g1.entitlement')[0]!['tenant_id'] = 't2';
+    },
+  },
+  {
+    breaks: 11,
+    what: 'a webhook came to another customer',
+    by: (e) => {
+      e.webhooks[0]!.tenantId = 't2';
+    },
+  },
+  {
+    breaks: 12,
+    what: 'an e-mail is in a log line',
+    by: (e) => {
+      e.logs['rewards.log'] += `{"message":"of ${canary}7@x.example"}\n`;
+    },
+  },
+  {
+    breaks: 12,
+    what: 'a name is on the topic of events',
+    by: (e) => edit(e, 'referral.events', (log) => void (log[1]!['name'] = `${canary} 7`)),
+  },
+  {
+    breaks: 12,
+    what: 'a secret is in an answer',
+    by: (e) => {
+      e.requests[3]!.answer = secret;
+    },
+  },
+  {
+    breaks: 12,
+    what: 'no canary was ever sent',
+    by: (e) => {
+      e.topics['referral.people'] = [];
+    },
+  },
+];
+
+describe('the checker of the fault matrix', () => {
+  let dir: string;
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'tributary-check-'));
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** As it is judged later: from the files. */
+  function judge(evidence: Evidence) {
+    const folder = mkdtempSync(join(dir, 'evidence-'));
+    writeEvidence(folder, evidence);
+    expect(evidenceFolders(folder)).to.deep.equal([folder]);
+    return judgeEvidence(readEvidence(folder));
+  }
+
+  it('finds nothing wrong with a system that kept its promises, and judges each of them', () => {
+    const judged = judge(goodEvidence());
+    expect(judged.verdicts.flatMap(({ verdict }) => verdict.broken)).to.deep.equal([]);
+    expect(judged.verdicts.map(({ number }) => number)).to.deep.equal([
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    ]);
+    for (const { verdict, says } of judged.verdicts) expect(verdict.judged, says).to.be.above(0);
+    expect(isGreen(judged)).to.equal(true);
+    expect(bought!.eventId).to.not.equal(unanswered!.eventId);
+  });
+
+  for (const { breaks, what, by } of mutants) {
+    it(`sees by promise ${breaks} that ${what}`, () => {
+      const evidence = goodEvidence();
+      by(evidence);
+      const judged = judge(evidence);
+      const { verdict } = judged.verdicts.find(({ number }) => number === breaks)!;
+      expect(holds(verdict), JSON.stringify(verdict)).to.equal(false);
+      expect(isGreen(judged)).to.equal(false);
+      const line = linesOf(evidence, judged, '/evidence')[0]!;
+      expect(line).to.match(new RegExp(`^✗ 4 kill-rewards .* I${breaks} [0-9]+✗`));
+    });
+  }
+
+  it('believes no fault that was never done, and no promise of which nothing was seen', () => {
+    const never = goodEvidence();
+    never.row.fired = [];
+    expect(isGreen(judge(never))).to.equal(false);
+    expect(linesOf(never, judge(never), '/evidence').join('\n')).to.include('was never done');
+    const nothing = goodEvidence();
+    nothing.requests = [];
+    const { verdict } = judge(nothing).verdicts[2]!;
+    expect(verdict).to.deep.equal({ judged: 0, broken: [] });
+    expect(holds(verdict)).to.equal(false);
+  });
+
+  it('takes evidence that cannot be judged for a broken promise', () => {
+    const evidence = goodEvidence();
+    evidence.webhooks[0]!.body = 'no JSON';
+    const judged = judge(evidence);
+    expect(judged.verdicts[5]!.verdict.broken.join()).to.include('it cannot be judged');
+    expect(isGreen(judged)).to.equal(false);
+  });
+});

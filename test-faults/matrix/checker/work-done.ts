@@ -1,0 +1,95 @@
+import type { Evidence } from '../evidence.ts';
+import { objectsOf } from './money.ts';
+import { countBy, createVerdict, type Verdict } from './verdict.ts';
+
+type PutAside = { type: string; origin: { topic: string; partition: number; offset: string } };
+
+/**
+ * Nothing is left to do: every projection is at the ends of its topics, no outbox holds a record,
+ * every issuance is delivered. And what was put aside is what was poisoned, and nothing else.
+ */
+export function nothingIsLeft(evidence: Evidence): Verdict {
+  const { verdict, judge, breaks } = createVerdict();
+  if (evidence.row.unrecovered !== undefined) breaks(`never done: ${evidence.row.unrecovered}`);
+  for (const [table, rows] of Object.entries(evidence.tables)) {
+    if (table.endsWith('.projection_position')) {
+      for (const row of rows) {
+        const where = `${row['topic']}/${row['partition']}`;
+        const end = evidence.ends[where];
+        const next = Number(row['next_offset']);
+        const what = `${table} is at ${next} of ${where}, which ends at ${end}`;
+        judge(end === undefined || next < end ? what : undefined);
+      }
+    }
+    if (/\.(issuance_)?outbox$/.test(table) && rows.length > 0) {
+      breaks(`${table} still has ${rows.length} rows`);
+    }
+  }
+  for (const row of evidence.tables['dispatch.delivery'] ?? []) {
+    const { state, webhook_event_id: id } = row;
+    judge(state === 'delivered' ? undefined : `webhook ${id} is ${state}`);
+  }
+  for (const problem of strayLetters(evidence)) breaks(problem);
+  return verdict;
+}
+
+function strayLetters({ topics, poison }: Evidence): string[] {
+  const placeOf = (topic: string, partition: number, offset: string | number) =>
+    `${topic}/${partition}/${offset}`;
+  const letters = objectsOf<PutAside>(topics['referral.dead-letters'])
+    .filter(({ type }) => type === 'put-aside')
+    .map(({ origin: { topic, partition, offset } }) => placeOf(topic, partition, offset));
+  const isPoison = new Set(poison.map(({ topic, value }) => JSON.stringify([topic, value])));
+  const poisoned = Object.entries(topics).flatMap(([topic, records]) =>
+    records
+      .filter(({ value }) => isPoison.has(JSON.stringify([topic, value])))
+      .map(({ partition, offset }) => placeOf(topic, partition, offset)),
+  );
+  const [aside, expected] = [new Set(letters), new Set(poisoned)];
+  return [
+    ...(expected.size < isPoison.size ? ['poison is missing on the log'] : []),
+    ...poisoned.filter((place) => !aside.has(place)).map((place) => `${place} was not put aside`),
+    ...letters.filter((place) => !expected.has(place)).map((place) => `${place} was put aside`),
+  ];
+}
+
+type Versioned = { version: number; decisionId?: string; rewardId?: string };
+
+/**
+ * Stored positions never went back, nor did the epochs of those who store them. And no two
+ * processes acted as the owner of one thing: of each decision and reward the versions on the log
+ * have no gap, and each has one content, however many copies.
+ */
+export function nothingGoesBack({ positions, topics }: Evidence): Verdict {
+  const { verdict, judge } = createVerdict();
+  const highest = new Map<string, { epoch: number; next: number }>();
+  for (const { at, schema, topic, partition, epoch, next } of positions) {
+    const name = `${schema} at ${topic}/${partition}`;
+    const before = highest.get(name);
+    const went = before !== undefined && (next < before.next || epoch < before.epoch);
+    const said = `${name} went from ${before?.next} (epoch ${before?.epoch})`;
+    judge(went ? `${said} back to ${next} (epoch ${epoch}) at ${at}` : undefined);
+    highest.set(name, { epoch, next });
+  }
+  for (const [topic, nameOf] of [
+    ['referral.attributions', ({ decisionId }: Versioned) => `decision ${decisionId}`],
+    ['referral.rewards', ({ rewardId }: Versioned) => `reward ${rewardId}`],
+  ] as const) {
+    const records = objectsOf<Versioned>(topics[topic]).filter(
+      ({ version, decisionId, rewardId }) =>
+        Number.isInteger(version) && (decisionId ?? rewardId) !== undefined,
+    );
+    for (const [name, versions] of Map.groupBy(records, nameOf)) judge(wrongIn(name, versions));
+  }
+  return verdict;
+}
+
+function wrongIn(name: string, records: readonly Versioned[]): string | undefined {
+  const distinct = new Set(records.map((record) => JSON.stringify(record)));
+  const counts = countBy(distinct, (text) => String((JSON.parse(text) as Versioned).version));
+  const twice = [...counts].find(([, count]) => count > 1);
+  if (twice !== undefined) return `${name} has ${twice[1]} contents of version ${twice[0]}`;
+  const versions = [...counts.keys()].map(Number).sort((a, b) => a - b);
+  const isWhole = versions.every((version, i) => version === i + 1);
+  return isWhole ? undefined : `${name} has the versions ${versions.join(', ')}`;
+}

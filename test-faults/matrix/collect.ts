@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Codec } from '@tributary/contracts/record';
+import { scanTopic } from '@tributary/event-log/scan-topic';
+import { connectTo, type KafkaAddress, silentLogger } from '@tributary/event-log/testing';
+import { listTopics } from '@tributary/event-log/topic-admin';
+import { readWatermarks } from '@tributary/event-log/watermarks';
+import type pg from 'pg';
+import { type Queryable, schemasWith } from '../inspect.ts';
+import type { LogRecord, TableRow } from './evidence.ts';
+
+/** Takes every record for text, also those that keep no contract. */
+const textCodec: Codec<string> = {
+  name: 'text',
+  schemaVersion: 1,
+  schema: {} as Codec<string>['schema'],
+  decode: (bytes) =>
+    bytes === null
+      ? { outcome: 'tombstone' }
+      : { outcome: 'record', value: bytes.toString('utf8') },
+  encode: (value) => value,
+};
+
+/** Every record of every topic, of all generations, and where the topics end. */
+export async function dumpTopics(where: KafkaAddress): Promise<{
+  topics: Record<string, LogRecord[]>;
+  ends: Record<string, number>;
+}> {
+  const kafka = connectTo(where);
+  const names = (await listTopics(kafka)).filter((topic) => topic.startsWith('referral.'));
+  const dumped: Record<string, LogRecord[]> = {};
+  for (const topic of names) {
+    const records = new Map<string, LogRecord>();
+    await scanTopic({
+      ...{ kafka, logger: silentLogger, topic, codec: textCodec },
+      onRecord({ partition, offset, key, value }) {
+        // A scan may hand a record over twice.
+        const record = { partition, offset: Number(offset), key, value };
+        records.set(`${partition}/${offset}`, record);
+      },
+    });
+    dumped[topic] = [...records.values()];
+  }
+  const ends = [...(await readWatermarks(kafka, names))].map(
+    ([where, { high }]) => [where, Number(high)] as const,
+  );
+  return { topics: dumped, ends: Object.fromEntries(ends) };
+}
+
+/** Rows as Postgres writes them: a number that is parsed is no longer exact. */
+type TextQuery = Pick<pg.Pool, 'query'>;
+
+const asText = { getTypeParser: () => (value: string | Buffer) => String(value) };
+
+async function rowsOf(db: TextQuery, text: string): Promise<TableRow[]> {
+  return (await db.query<TableRow>({ text, types: asText })).rows;
+}
+
+/** Columns of the tables that are judged, by what stands behind the generation's number. */
+function tablesOf(generation: number): Record<string, string> {
+  const [facts, money] = [`attribution_g${generation}`, `rewards_g${generation}`];
+  return {
+    [`${facts}.fact`]: 'event_id, tenant_id, new_user_id, version, outcome, campaign_id, digest',
+    [`${money}.entitlement`]:
+      'reward_id, version, tenant_id, recipient_id, campaign_id, state, entitled, issued, ' +
+      'campaign_revision, rule_id, recipient_role, business_key, event_id',
+    [`${money}.ledger_posting`]: '*',
+  };
+}
+
+const otherTables: Record<string, string> = {
+  'issuance.issuance': 'issuance_id, reward_id, tenant_id, recipient_id, credits, webhook_event_id',
+  'dispatch.delivery': 'webhook_event_id, tenant_id, issuance_id, recipient_id, state, attempts',
+  'portal_read_r2.event': 'event_id, tenant_id, event_type, source, new_user_id, ucc',
+  'portal_read_r2.reward': 'reward_id, tenant_id, recipient_id, new_user_id, state, entitled',
+};
+
+/** The tables that are judged, with those of these generations of the folds. */
+export async function dumpTables(
+  db: Queryable,
+  generations: readonly number[],
+): Promise<Record<string, TableRow[]>> {
+  const tables = Object.assign({}, otherTables, ...generations.map(tablesOf)) as Record<
+    string,
+    string
+  >;
+  for (const table of ['projection_position', 'outbox', 'issuance_outbox']) {
+    for (const schema of await schemasWith(db, table)) {
+      const columns = table === 'projection_position' ? 'topic, partition, next_offset' : 'id';
+      tables[`${schema}.${table}`] = columns;
+    }
+  }
+  const dumped: Record<string, TableRow[]> = {};
+  for (const [table, columns] of Object.entries(tables)) {
+    dumped[table] = await rowsOf(db, `select ${columns} from ${table}`);
+  }
+  return dumped;
+}
+
+/** What must only grow, as it is now. */
+export async function dumpLedger(db: Queryable): Promise<Record<string, TableRow[]>> {
+  const table = 'rewards_g1.ledger_posting';
+  return { [table]: await rowsOf(db, `select * from ${table}`) };
+}
+
+export function readLogs(dir: string): Record<string, string> {
+  const files = readdirSync(dir).filter((name) => name.endsWith('.log'));
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(dir, name), 'utf8')]));
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { countOutboxRows, type Queryable, readLag } from '../inspect.ts';
+
+const everyMs = 250;
+
+/**
+ * What is still to be done, in words; undefined when nothing is: every process is ready, nothing is
+ * unread, unsent, undecided or due, and every issuance is delivered.
+ */
+export async function stillToDo(stack: Stack, db: Queryable): Promise<string | undefined> {
+  const replicas = Object.values(stack.services).flatMap((group) => group.replicas);
+  const ready = await Promise.all(replicas.map((replica) => replica.isReady()));
+  const unready = replicas.filter((_, i) => !ready[i]).map(({ name }) => name);
+  if (unready.length > 0) return `not ready: ${unready.join(', ')}`;
+  const { kafkaBrokers, kafkaSasl } = stack.kafka;
+  const lag = await readLag({ kafkaBrokers, kafkaSasl }, db);
+  if (lag > 0) return `${lag} records not read`;
+  const outbox = await countOutboxRows(db);
+  if (outbox > 0) return `${outbox} rows in outboxes`;
+  const { rows } = await db.query<{ unfinished: number; due: number; undelivered: number }>(work);
+  const { unfinished, due, undelivered } = rows[0]!;
+  if (unfinished > 0) return `${unfinished} decisions to make again`;
+  if (due > 0) return `${due} recipients with something due`;
+  if (undelivered > 0) return `${undelivered} webhooks not delivered`;
+  return undefined;
+}
+
+const work = `
+  select
+    (select open + undecided from attribution_g1.stage_unfinished)::int as unfinished,
+    (select count(*) from rewards_g1.recipient
+      where due_at <= now() or undecided_reason is not null)::int as due,
+    ((select count(*) from issuance.issuance)
+      - (select count(*) from dispatch.delivery where state = 'delivered'))::int as undelivered`;
+
+/**
+ * Waits until there is nothing to do, without any new traffic and without a restart. Gives how long
+ * it took, in milliseconds, or at the deadline what is still to be done. One look sees the parts
+ * one after the other, and what one has done is another's work: so it takes two looks that see
+ * nothing.
+ */
+export async function recovered(
+  stack: Stack,
+  db: Queryable,
+  deadlineMs: number,
+  /** When the fault was undone, on the clock of `performance`. */
+  healedAt = performance.now(),
+): Promise<{ tookMs: number } | { still: string }> {
+  const beganAt = performance.now();
+  let doneAt: number | undefined;
+  for (;;) {
+    const still = await stillToDo(stack, db).catch((error: unknown) => String(error));
+    const now = performance.now();
+    if (still === undefined && doneAt !== undefined) return { tookMs: doneAt - healedAt };
+    doneAt = still === undefined ? now : undefined;
+    if (still !== undefined && now - beganAt > deadlineMs) return { still };
+    await delay(everyMs);
+  }
+}

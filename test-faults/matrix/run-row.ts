@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { createAdminClient } from '../../deploy/demo/admin-client.ts';
+import type { Stack } from '../../deploy/local/stack.ts';
+import { startThrowawayStack } from '../../deploy/local/throwaway-stack.ts';
+import { tokenFor } from '../../test-e2e/calls.ts';
+import { createRandom, type Random } from '../chain/random.ts';
+import { type Client, createClient } from './client.ts';
+import { dumpLedger, dumpTables, dumpTopics, readLogs } from './collect.ts';
+import type { Evidence, RowFacts, SentRequest } from './evidence.ts';
+import { createHistory, type Customer, type History } from './history.ts';
+import type { Nemesis } from './nemeses.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { recovered } from './recovery.ts';
+import { customerOf, operate, setUpTenants } from './tenants.ts';
+import { watchPositions } from './watch-positions.ts';
+
+export type RowOptions = {
+  /** Its place among the faults, from 1. */
+  number: number;
+  nemesis: Nemesis;
+  seed: number;
+  /** How long the fault lasts, if that is a matter of choice. */
+  windowMs: number;
+  progress: (line: string) => void;
+  /** Gives the row up. */
+  signal: AbortSignal;
+};
+
+const submissionsPerSecond = 32;
+/** Requests that begin at once: so many are under way together, also where each takes a moment. */
+const burst = 8;
+const warmUpMs = 3_000;
+/** Until nobody waits any longer: beyond it a part has stopped for good. */
+const recoveryDeadlineMs = 150_000;
+/** Requests that are repeated when all has recovered. */
+const repeats = 40;
+
+/**
+ * One fault on a system of its own: starts it, has customers and operators use it, does the fault
+ * and undoes it, waits for the recovery without anybody asking for anything, repeats some requests,
+ * has a generation rebuilt from the log, and gives all that was seen.
+ *
+ * @throws when the system cannot be started, or `signal` gave the row up; the system is gone then.
+ */
+export async function runRow(options: RowOptions): Promise<Evidence> {
+  const { progress, signal } = options;
+  signal.throwIfAborted();
+  progress('starting a system');
+  // All customers have one address here, and wait while something is down.
+  process.env['TRIBUTARY_EDGE_REQUESTS_PER_ADDRESS'] = '20000';
+  const stack = await startThrowawayStack({ signal });
+  const db = new pg.Pool({ connectionString: stack.demo.postgresUrl, max: 4 });
+  // Sessions that end while they are idle; who asks next gets another one.
+  db.on('error', () => undefined);
+  const receiver = await startReceiver(authorizationsOf(stack));
+  const positions = watchPositions(db);
+  try {
+    const row = await Promise.race([play(options, { stack, db, receiver }), givenUp(signal)]);
+    progress('reading topics and tables');
+    const generation = row.facts.rebuild?.generation;
+    const generations = generation === undefined ? [1] : [1, generation];
+    await positions.stop();
+    return {
+      row: row.facts,
+      requests: row.client.requests,
+      webhooks: receiver.webhooks,
+      positions: positions.samples,
+      poison: row.poison,
+      ...(await dumpTopics(stack.kafka)),
+      tables: await dumpTables(db, generations),
+      earlierTables: row.earlierTables,
+      logs: readLogs(dirname(stack.services['ingest-api'].replicas[0]!.logFile)),
+    };
+  } finally {
+    await positions.stop();
+    await db.end();
+    await stack.stop();
+    await receiver.stop();
+  }
+}
+
+/** Rejects when it is; never resolves. */
+function givenUp(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const rejects = () => reject(signal.reason as Error);
+    if (signal.aborted) rejects();
+    signal.addEventListener('abort', rejects, { once: true });
+  });
+}
+
+function authorizationsOf({ demo }: Stack): Map<string, string> {
+  return new Map(
+    demo.tenants.map(({ tenantId, webhook: { username, password } }) => {
+      const pair = Buffer.from(`${username}:${password}`).toString('base64');
+      return [tenantId, `Basic ${pair}`];
+    }),
+  );
+}
+
+type World = { stack: Stack; db: pg.Pool; receiver: Receiver };
+
+async function play(options: RowOptions, world: World) {
+  const { number, nemesis, seed, windowMs, progress } = options;
+  const { stack, db, receiver } = world;
+  const { demo } = stack;
+  await setUpTenants(demo, receiver);
+  const customers = demo.tenants.map(customerOf);
+  const tokens = new Map<string, string>();
+  for (const tenant of demo.tenants) tokens.set(tenant.tenantId, await tokenFor(demo, tenant));
+  const client = createClient({ baseUrl: demo.baseUrl, tokens, operatorToken: demo.adminToken });
+  const personalCanary = `canary${randomBytes(6).toString('hex')}x`;
+  const facts: RowFacts = {
+    ...{
+      number,
+      fault: nemesis.name,
+      seed,
+      fired: [],
+      tenants: [...tokens.keys()],
+      personalCanary,
+    },
+    secrets: secretsOf(stack, tokens),
+    loadEndedAt: '',
+  };
+  const poison: Evidence['poison'] = [];
+  const random = createRandom(seed);
+  const history = createHistory({ random, customers, nowMs: Date.now(), personalCanary });
+  const load = startLoad({ client, history, customers, seed });
+  progress('customers are buying');
+  await delay(warmUpMs);
+  progress(nemesis.says);
+  let healedAt: number | undefined;
+  try {
+    await nemesis.run({
+      ...{ stack, client, receiver, poison, windowMs, random: createRandom(seed + 1) },
+      fired: (what) => {
+        facts.fired.push({ at: new Date().toISOString(), what });
+        progress(`fault ${facts.fired.length}: ${what}`);
+      },
+      undoing: () => void (healedAt = performance.now()),
+    });
+    healedAt ??= performance.now();
+  } finally {
+    // Nothing else would ever end it when the fault could not be done.
+    await load.stop();
+  }
+  facts.loadEndedAt = new Date().toISOString();
+  progress(`healed; ${client.requests.length} requests were sent; waiting for the recovery`);
+  const earlierTables = await dumpLedger(db);
+  const ended = await recovered(stack, db, recoveryDeadlineMs, healedAt);
+  if ('still' in ended) {
+    facts.unrecovered = ended.still;
+    progress(`not recovered: ${ended.still}`);
+    return { facts, client, poison, earlierTables };
+  }
+  facts.recoveredMs = Math.round(ended.tookMs);
+  progress(`recovered after ${(facts.recoveredMs / 1_000).toFixed(1)} s; repeating requests`);
+  await repeatSome(client, createRandom(seed + 2));
+  const again = await recovered(stack, db, recoveryDeadlineMs);
+  if ('still' in again) facts.unrecovered = `after some repeats, ${again.still}`;
+  else facts.rebuild = await rebuild(world, progress);
+  return { facts, client, poison, earlierTables };
+}
+
+function secretsOf({ demo, passwords }: Stack, tokens: ReadonlyMap<string, string>): string[] {
+  const { kafka, postgres, redis } = passwords;
+  return [
+    ...demo.tenants.flatMap(({ secretAccessKey, productSecret, webhook }) => [
+      ...[secretAccessKey, productSecret, webhook.password],
+    ]),
+    ...[demo.adminToken, ...tokens.values()],
+    ...[kafka, postgres, redis].flatMap((of) => Object.values(of)),
+  ];
+}
+
+/** Requests begin at a pace, on a slow machine a lower one, whatever became of those before. */
+function startLoad(options: {
+  client: Client;
+  history: History;
+  customers: readonly Customer[];
+  seed: number;
+}) {
+  const { client, history, customers, seed } = options;
+  let over = false;
+  const goesOn = () => !over;
+  const sent: Promise<unknown>[] = [];
+  const random = createRandom(seed + 3);
+  const operating = operate({ client, customers, random: createRandom(seed + 4), goesOn });
+
+  async function buy(): Promise<void> {
+    while (goesOn()) {
+      const dueAt = performance.now() + (burst * 1_000) / submissionsPerSecond;
+      for (let n = 0; n < burst; n++) {
+        const submission = history.next();
+        // Some customers do not try again, and never learn what became of a request.
+        const isPatient = random.happens(0.7);
+        sent.push(
+          isPatient ? client.submitUntilKnown(submission, goesOn) : client.submit(submission),
+        );
+      }
+      sent.push(lookAtAnother(client, customers, random));
+      // A machine that is behind does not catch up: that would leave it nothing for the answers.
+      await delay(Math.max(1, dueAt - performance.now()));
+    }
+  }
+
+  const buying = buy();
+  return {
+    async stop(): Promise<void> {
+      over = true;
+      await buying;
+      await operating;
+      await Promise.all(sent);
+    },
+  };
+}
+
+/** A customer asks for the decision on an event of another one. */
+async function lookAtAnother(
+  client: Client,
+  customers: readonly Customer[],
+  random: Random,
+): Promise<void> {
+  const accepted = client.requests.filter(isAcceptedV2);
+  const event = accepted[random.below(accepted.length)];
+  if (event === undefined) return;
+  const others = customers.filter(({ tenantId }) => tenantId !== event.tenantId);
+  const { tenantId } = others[random.below(others.length)]!;
+  const { eventId } = JSON.parse(event.answer ?? '{}') as { eventId: string };
+  await client.ask({ by: 'probe', tenantId, method: 'GET', path: `/api/events/${eventId}` });
+}
+
+function isAcceptedV2({ by, path, outcome }: SentRequest): boolean {
+  return by === 'customer' && path.startsWith('/v2/') && outcome === 'ok';
+}
+
+/** Those with a key: what was accepted, and every other one of which nobody knows. */
+async function repeatSome(client: Client, random: Random): Promise<void> {
+  const keyed = client.requests.filter(({ by, key }) => by === 'customer' && key !== undefined);
+  const unknown = keyed.filter(({ outcome }) => outcome === 'unknown');
+  const chosen = [
+    ...random.shuffle(keyed.filter(isAcceptedV2)).slice(0, repeats),
+    ...random.shuffle(unknown).slice(0, Math.ceil(unknown.length / 2)),
+  ];
+  for (const { tenantId, path, key, body } of chosen) {
+    if (key !== undefined && body !== undefined) await client.submit({ tenantId, path, key, body });
+  }
+}
+
+async function rebuild(
+  { stack, db }: World,
+  progress: (line: string) => void,
+): Promise<NonNullable<RowFacts['rebuild']>> {
+  progress('rebuilding from the log');
+  const { baseUrl, adminToken } = stack.demo;
+  const admin = createAdminClient({ baseUrl, token: adminToken });
+  type Job = { jobId: string; status: string; error?: string; result?: Result };
+  type Result = { outcome: string; generation: number };
+  const beganAt = new Date().toISOString();
+  let job = await admin.call<Job>('POST', '/api/replay/generations', { by: 'olga' });
+  const deadline = Date.now() + 180_000;
+  while (['queued', 'running'].includes(job.status) && Date.now() < deadline) {
+    await delay(250);
+    job = await admin.call<Job>('GET', `/api/replay/jobs/${job.jobId}`);
+  }
+  const { outcome, generation } = job.result ?? { outcome: JSON.stringify(job), generation: 2 };
+  // What it wrongly sent would be under way now.
+  const left = await recovered(stack, db, 30_000);
+  const endedAt = new Date().toISOString();
+  const still = 'still' in left ? `${outcome}, and then ${left.still}` : outcome;
+  return { generation, outcome: still, beganAt, endedAt };
+}
