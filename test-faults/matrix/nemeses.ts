@@ -5,6 +5,7 @@ import { connectTo, silentLogger } from '@tributary/event-log/testing';
 import { eventually } from '@tributary/testkit/eventually';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ServiceName } from '../../deploy/local/service-table.ts';
 import type { Random } from '../chain/random.ts';
@@ -154,10 +155,10 @@ const poisonOf: Record<string, (mark: string) => string> = {
 };
 
 const poisoned = [
-  'referral.events',
-  'referral.attributions',
-  'referral.issuances',
-  'referral.codes',
+  topicTable.events.name,
+  topicTable.attributions.name,
+  topicTable.issuances.name,
+  topicTable.codes.name,
 ] as const;
 
 const poisonLog: Nemesis = {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { topics as topicTable } from '@tributary/contracts/topics';
 import { type Evidence, evidenceFolders, readEvidence, writeEvidence } from '../evidence.ts';
 import { linesOf } from '../report.ts';
 import { isGreen, judgeEvidence } from './check.ts';
@@ -32,25 +33,25 @@ const mutants: readonly Mutant[] = [
   {
     breaks: 1,
     what: 'an accepted event is lost',
-    by: (e) => edit(e, 'referral.events', (log) => void log.splice(0, 4, log[1]!, log[2]!)),
+    by: (e) => edit(e, topicTable.events.name, (log) => void log.splice(0, 4, log[1]!, log[2]!)),
   },
   {
     breaks: 1,
     what: 'an accepted event is on the log with another amount',
     by: (e) =>
-      edit(e, 'referral.events', (log) => {
+      edit(e, topicTable.events.name, (log) => {
         for (const n of [0, 3]) Object.assign(log[n]!['purchase'] as object, { amount: 1 });
       }),
   },
   {
     breaks: 1,
     what: 'a copy on the log differs',
-    by: (e) => edit(e, 'referral.events', (log) => void (log[3]!['ucc'] = 'other')),
+    by: (e) => edit(e, topicTable.events.name, (log) => void (log[3]!['ucc'] = 'other')),
   },
   {
     breaks: 1,
     what: 'what the older endpoint accepted is lost',
-    by: (e) => edit(e, 'referral.events', (log) => void log.splice(2, 1)),
+    by: (e) => edit(e, topicTable.events.name, (log) => void log.splice(2, 1)),
   },
   {
     breaks: 1,
@@ -66,7 +67,7 @@ const mutants: readonly Mutant[] = [
     breaks: 2,
     what: 'a request without an answer made two events',
     by: (e) =>
-      edit(e, 'referral.events', (log) => {
+      edit(e, topicTable.events.name, (log) => {
         log.push({ ...log[1], eventId: '00000000-0000-7000-8000-000000000009' });
       }),
   },
@@ -74,7 +75,7 @@ const mutants: readonly Mutant[] = [
     breaks: 2,
     what: 'a refused request left an event, its amount rounded',
     by: (e) =>
-      edit(e, 'referral.events', (log) => {
+      edit(e, topicTable.events.name, (log) => {
         const purchase = { invoiceId: 'mx.t1.i9', currency: 'EUR', amount: 50 };
         const eventId = '00000000-0000-7000-8000-000000000009';
         log.push({ ...log[1], eventId, tenantId: 't1', newUser: { id: 'mx.t1.u9' }, purchase });
@@ -96,7 +97,7 @@ const mutants: readonly Mutant[] = [
     breaks: 3,
     what: 'a repeat made a second event',
     by: (e) =>
-      edit(e, 'referral.events', (log) => {
+      edit(e, topicTable.events.name, (log) => {
         log.push({ ...log[0], eventId: '00000000-0000-7000-8000-000000000009' });
       }),
   },
@@ -119,7 +120,7 @@ const mutants: readonly Mutant[] = [
   {
     breaks: 4,
     what: 'a reward was never published',
-    by: (e) => edit(e, 'referral.rewards', (log) => void log.pop()),
+    by: (e) => edit(e, topicTable.rewards.name, (log) => void log.pop()),
   },
   {
     breaks: 5,
@@ -153,7 +154,7 @@ const mutants: readonly Mutant[] = [
     breaks: 5,
     what: 'something was issued twice for one reward',
     by: (e) =>
-      edit(e, 'referral.issuances', (log) => {
+      edit(e, topicTable.issuances.name, (log) => {
         log.push({ ...log[0], issuanceId: 'another', webhookEventId: 'another' });
       }),
   },
@@ -223,8 +224,8 @@ const mutants: readonly Mutant[] = [
     breaks: 7,
     what: 'a good record was put aside',
     by: (e) =>
-      edit(e, 'referral.dead-letters', (log) => {
-        const origin = { topic: 'referral.events', partition: 0, offset: '1' };
+      edit(e, topicTable.deadLetters.name, (log) => {
+        const origin = { topic: topicTable.events.name, partition: 0, offset: '1' };
         log.push({ type: 'put-aside', origin });
       }),
   },
@@ -232,8 +233,8 @@ const mutants: readonly Mutant[] = [
     breaks: 7,
     what: 'poison was not put aside',
     by: (e) => {
-      e.poison.push({ topic: 'referral.events', value: '{' });
-      e.topics['referral.events']!.push({ partition: 0, offset: 4, key: null, value: '{' });
+      e.poison.push({ topic: topicTable.events.name, value: '{' });
+      e.topics[topicTable.events.name]!.push({ partition: 0, offset: 4, key: null, value: '{' });
     },
   },
   {
@@ -247,7 +248,7 @@ const mutants: readonly Mutant[] = [
     breaks: 8,
     what: 'a decision is another one than the facts give',
     by: (e) => {
-      edit(e, 'referral.attributions', (log) => {
+      edit(e, topicTable.attributions.name, (log) => {
         Object.assign(log[1]!, { outcome: 'not-attributed', reason: 'unknown-code' });
       });
     },
@@ -305,12 +306,16 @@ const mutants: readonly Mutant[] = [
     breaks: 10,
     what: 'two owners wrote one version of a decision',
     by: (e) =>
-      edit(e, 'referral.attributions', (log) => void log.push({ ...log[0], referrerId: 'other' })),
+      edit(
+        e,
+        topicTable.attributions.name,
+        (log) => void log.push({ ...log[0], referrerId: 'other' }),
+      ),
   },
   {
     breaks: 10,
     what: 'a version of a reward is missing',
-    by: (e) => edit(e, 'referral.rewards', (log) => void (log[0]!['version'] = 2)),
+    by: (e) => edit(e, topicTable.rewards.name, (log) => void (log[0]!['version'] = 2)),
   },
   {
     breaks: 11,
@@ -344,7 +349,7 @@ const mutants: readonly Mutant[] = [
   {
     breaks: 12,
     what: 'a name is on the topic of events',
-    by: (e) => edit(e, 'referral.events', (log) => void (log[1]!['name'] = `${canary} 7`)),
+    by: (e) => edit(e, topicTable.events.name, (log) => void (log[1]!['name'] = `${canary} 7`)),
   },
   {
     breaks: 12,
@@ -357,7 +362,7 @@ const mutants: readonly Mutant[] = [
     breaks: 12,
     what: 'no canary was ever sent',
     by: (e) => {
-      e.topics['referral.people'] = [];
+      e.topics[topicTable.people.name] = [];
     },
   },
 ];

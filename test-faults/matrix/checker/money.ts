@@ -1,3 +1,4 @@
+import { topics as topicTable } from '@tributary/contracts/topics';
 import { compare, decimal, plus, type Rational, zero } from '../../oracle/rational.ts';
 import type { Evidence, LogRecord, TableRow } from '../evidence.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
@@ -52,7 +53,7 @@ export function currentOf<T extends { version: number }>(
 
 /** Issuances of the log, one of each. */
 export function issuedOn({ topics }: Evidence): IssuedRecord[] {
-  const issued = objectsOf<IssuedRecord>(topics['referral.issuances']).filter(
+  const issued = objectsOf<IssuedRecord>(topics[topicTable.issuances.name]).filter(
     ({ type, issuanceId }) => type === 'issued' && typeof issuanceId === 'string',
   );
   return [...new Map(issued.map((one) => [JSON.stringify(one), one])).values()];
@@ -82,7 +83,7 @@ export function areEqual(a: Rational, b: Rational): boolean {
 export function oneRewardPerRule(evidence: Evidence): Verdict {
   const { verdict, judge, breaks } = createVerdict();
   const published = currentOf(
-    objectsOf<RewardRecord>(evidence.topics['referral.rewards']),
+    objectsOf<RewardRecord>(evidence.topics[topicTable.rewards.name]),
     ({ rewardId }) => rewardId,
   ).filter(({ entitledCredits }) => entitledCredits !== '0');
   const stored = entitled(evidence);

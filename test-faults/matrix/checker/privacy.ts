@@ -1,3 +1,4 @@
+import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Evidence } from '../evidence.ts';
 import { objectsOf } from './money.ts';
 import { createVerdict, type Verdict } from './verdict.ts';
@@ -41,7 +42,7 @@ function foreignIn(what: string, tenantId: string, text: string): string | undef
 }
 
 /** Where e-mails and names are kept, and nowhere else. */
-const topicOfPeople = 'referral.people';
+const topicOfPeople = topicTable.people.name;
 
 /**
  * E-mails and names of referred people are in the topic made for them, and in no other topic, no

@@ -1,4 +1,5 @@
 import { type EventRecord, eventCodec } from '@tributary/contracts/event-record';
+import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Evidence, LogRecord, SentRequest } from '../evidence.ts';
 
 /** What a request, or a record, says of itself; the same for a request and the event it made. */
@@ -84,7 +85,7 @@ export type LoggedEvent = { record: LogRecord; event: EventRecord };
 
 /** Every record of the topic of events that keeps its contract, copies included. */
 export function loggedEvents({ topics }: Evidence): LoggedEvent[] {
-  return (topics['referral.events'] ?? []).flatMap((record) => {
+  return (topics[topicTable.events.name] ?? []).flatMap((record) => {
     const decoded = eventCodec.decode(record.value === null ? null : Buffer.from(record.value));
     return decoded.outcome === 'record' ? [{ record, event: decoded.value }] : [];
   });

@@ -1,5 +1,6 @@
 import type { CampaignRule } from '@tributary/contracts/campaign-rule';
 import type { EventRecord } from '@tributary/contracts/event-record';
+import { topics as topicTable } from '@tributary/contracts/topics';
 import { codeOf, purchase, revisionOf, signup, tenantOf } from '../../chain/records.ts';
 import type { Evidence, LogRecord, SentRequest, TableRow, Webhook } from '../evidence.ts';
 
@@ -48,16 +49,16 @@ export function goodEvidence(): Evidence {
   );
   const topics: Evidence['topics'] = {
     // A copy of a record, as a process leaves it that died before its answer.
-    'referral.events': logOf([...events, bought]),
-    'referral.people': logOf([
+    [topicTable.events.name]: logOf([...events, bought]),
+    [topicTable.people.name]: logOf([
       { tenantId: 't1', userId: 'mx.t1.u1', email: `${canary}@x.example` },
     ]),
-    'referral.codes': logOf(codes),
-    'referral.catalog': logOf(catalog),
-    'referral.attributions': logOf(events.map(decisionOf)),
-    'referral.rewards': logOf(rewards),
-    'referral.issuances': logOf(rewards.map(issuanceOf)),
-    'referral.dead-letters': [],
+    [topicTable.codes.name]: logOf(codes),
+    [topicTable.catalog.name]: logOf(catalog),
+    [topicTable.attributions.name]: logOf(events.map(decisionOf)),
+    [topicTable.rewards.name]: logOf(rewards),
+    [topicTable.issuances.name]: logOf(rewards.map(issuanceOf)),
+    [topicTable.deadLetters.name]: [],
   };
   return {
     row: {
@@ -73,12 +74,12 @@ export function goodEvidence(): Evidence {
     requests: sentRequests(),
     webhooks: rewards.map(webhookOf),
     positions: [1, 2].map((next) => ({
-      ...{ at: later(next), schema: 'attribution_g1', topic: 'referral.events', partition: 0 },
+      ...{ at: later(next), schema: 'attribution_g1', topic: topicTable.events.name, partition: 0 },
       ...{ epoch: 1, next },
     })),
     poison: [],
     topics,
-    ends: { 'referral.events/0': 4 },
+    ends: { [`${topicTable.events.name}/0`]: 4 },
     tables: {
       'attribution_g1.fact': facts,
       'attribution_g2.fact': facts.map((row) => ({ ...row })),
@@ -90,7 +91,7 @@ export function goodEvidence(): Evidence {
       'rewards_g2.entitlement': entitlements.map((row) => ({ ...row })),
       'rewards_g1.ledger_posting': postings,
       'attribution_g1.projection_position': [
-        { topic: 'referral.events', partition: '0', next_offset: '4' },
+        { topic: topicTable.events.name, partition: '0', next_offset: '4' },
       ],
       'attribution_g1.outbox': [],
       'dispatch.delivery': rewards.map((reward) => ({

@@ -1,5 +1,6 @@
 import type { CampaignRevisionRecord, TenantRecord } from '@tributary/contracts/catalog-record';
 import { type CodeRecord, codeCodec } from '@tributary/contracts/code-record';
+import { topics as topicTable } from '@tributary/contracts/topics';
 import { expectedDecisions, type ExpectedDecision } from '../../oracle/decisions.ts';
 import { asDecimal, compare, zero } from '../../oracle/rational.ts';
 import { expectedRewards } from '../../oracle/rewards.ts';
@@ -33,7 +34,7 @@ export function stateIsOfTheFacts(evidence: Evidence): Verdict {
   const expected = expectedDecisions(world);
   const decided = new Map(
     currentOf(
-      objectsOf<DecisionRecord>(evidence.topics['referral.attributions']).filter(isDecision),
+      objectsOf<DecisionRecord>(evidence.topics[topicTable.attributions.name]).filter(isDecision),
       ({ eventId }) => eventId,
     ).map((decision) => [decision.eventId, decision]),
   );
@@ -72,16 +73,18 @@ export function stateIsOfTheFacts(evidence: Evidence): Verdict {
 
 function worldOf(evidence: Evidence): World {
   type Entity = { entity?: string };
-  const catalog = objectsOf<Entity>(evidence.topics['referral.catalog']);
+  const catalog = objectsOf<Entity>(evidence.topics[topicTable.catalog.name]);
   const once = <T>(records: readonly T[]) => [
     ...new Map(records.map((record) => [JSON.stringify(record), record])).values(),
   ];
   const entities = <T>(name: string) =>
     once(catalog.filter(({ entity }) => entity === name)) as unknown as T[];
-  const codes = (evidence.topics['referral.codes'] ?? []).flatMap(({ value }): CodeRecord[] => {
-    const decoded = codeCodec.decode(value === null ? null : Buffer.from(value));
-    return decoded.outcome === 'record' ? [decoded.value] : [];
-  });
+  const codes = (evidence.topics[topicTable.codes.name] ?? []).flatMap(
+    ({ value }): CodeRecord[] => {
+      const decoded = codeCodec.decode(value === null ? null : Buffer.from(value));
+      return decoded.outcome === 'record' ? [decoded.value] : [];
+    },
+  );
   return {
     events: distinctEvents(evidence),
     codes: once(codes),

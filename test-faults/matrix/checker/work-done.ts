@@ -1,3 +1,4 @@
+import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Evidence } from '../evidence.ts';
 import { objectsOf } from './money.ts';
 import { countBy, createVerdict, type Verdict } from './verdict.ts';
@@ -36,7 +37,7 @@ export function nothingIsLeft(evidence: Evidence): Verdict {
 function strayLetters({ topics, poison }: Evidence): string[] {
   const placeOf = (topic: string, partition: number, offset: string | number) =>
     `${topic}/${partition}/${offset}`;
-  const letters = objectsOf<PutAside>(topics['referral.dead-letters'])
+  const letters = objectsOf<PutAside>(topics[topicTable.deadLetters.name])
     .filter(({ type }) => type === 'put-aside')
     .map(({ origin: { topic, partition, offset } }) => placeOf(topic, partition, offset));
   const isPoison = new Set(poison.map(({ topic, value }) => JSON.stringify([topic, value])));
@@ -72,8 +73,8 @@ export function nothingGoesBack({ positions, topics }: Evidence): Verdict {
     highest.set(name, { epoch, next });
   }
   for (const [topic, nameOf] of [
-    ['referral.attributions', ({ decisionId }: Versioned) => `decision ${decisionId}`],
-    ['referral.rewards', ({ rewardId }: Versioned) => `reward ${rewardId}`],
+    [topicTable.attributions.name, ({ decisionId }: Versioned) => `decision ${decisionId}`],
+    [topicTable.rewards.name, ({ rewardId }: Versioned) => `reward ${rewardId}`],
   ] as const) {
     const records = objectsOf<Versioned>(topics[topic]).filter(
       ({ version, decisionId, rewardId }) =>
