@@ -164,10 +164,8 @@ export async function startIngestApi(
   /** A code is validated by its own records and by those of its campaign and tenant. */
   const becomeCurrent = () => Promise.all([catalog.becomeCurrent(), codesBarrier.becomeCurrent()]);
 
-  const adminListener = life.add(
-    'admin-listener',
-    createAdminListener(settings, { ...life, losses }),
-  );
+  const admin = createAdminListener(settings, { ...life, losses });
+  const adminListener = life.add('admin-listener', admin);
   const publicListener = life.add(
     'public-listener',
     createListener(settings, { app: publicApp(), logger, ...loadOf(settings) }),

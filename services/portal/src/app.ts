@@ -173,10 +173,7 @@ export async function startPortal(
   await startOfficeWork(settings, { office, life });
   await startRemovals(settings, { deployment, office, services, readModel, life });
   const app = createAdminApi({
-    deployment,
-    proofs,
-    services,
-    readModel,
+    ...{ deployment, proofs, services, readModel, office, logger },
     deadLetters: {
       ...{ appender, clock, prefix: settings.topics.prefix, topic: nameOf('deadLetters') },
       hasTopic: (name) => hasTopic(kafka, name),
@@ -184,7 +181,6 @@ export async function startPortal(
     ...{ changes, health: healthSources(settings, { kafka, life }) },
     verifyBearer: createTokenVerifier(settings, clock),
     docs: await createDocs(settings, pool),
-    office,
     ...(settings.exportSettlesMs !== undefined && { settleMs: settings.exportSettlesMs }),
     pages: await pagesIfBuilt(logger),
     operatorTokens: settings.operatorTokens,
@@ -192,7 +188,6 @@ export async function startPortal(
     insecureCookies: settings.insecureCookies,
     secondPerson: { byDeployment: settings.secondPerson },
     observe: createRequestTimer(life.registry),
-    logger,
   });
   // A change must build on all that was published; one that cannot is refused.
   await recovery.recovered();

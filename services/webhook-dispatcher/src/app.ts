@@ -149,11 +149,8 @@ export async function startDispatcher(
     deliveryDays: settings.maintenance.deliveryDays,
   });
   const router = createInternalRouter(routes, life);
-  const listener = life.add(
-    'admin-listener',
-    createAdminListener(settings, { ...life, losses }, router),
-  );
-  return { adminPort: await listener.start() };
+  const admin = createAdminListener(settings, { ...life, losses }, router);
+  return { adminPort: await life.add('admin-listener', admin).start() };
 }
 
 function createSend({ add }: ServiceLife, settings: DispatcherSettings): SendDelivery {

@@ -178,7 +178,9 @@ describe('maintenance', () => {
     expect(await maintenance.deleteOldAttempts()).to.equal(6_000);
     const { rows } = await database.pool.query('select count(*)::int as kept from attempt');
     expect(rows).to.deep.equal([{ kept: 6_001 }]);
-    expect(await registry.metrics()).to.match(/tributary_webhook_attempts_deleted_total\{[^}]*\} 6000/);
+    expect(await registry.metrics()).to.match(
+      /tributary_webhook_attempts_deleted_total\{[^}]*\} 6000/,
+    );
   });
 
   describe('of deliveries', () => {
@@ -238,7 +240,9 @@ describe('maintenance', () => {
       expect(await idsIn('attempt')).to.have.members(kept.slice(0, 2));
       expect(await idsIn('forgotten')).to.deep.equal([gone]);
       expect(await maintenance.forgetDeliveries()).to.equal(0);
-      expect(await registry.metrics()).to.match(/tributary_webhook_deliveries_forgotten_total\{[^}]*\} 1/);
+      expect(await registry.metrics()).to.match(
+        /tributary_webhook_deliveries_forgotten_total\{[^}]*\} 1/,
+      );
     });
 
     it('never sends again what is forgotten, whatever is read of it', async () => {
