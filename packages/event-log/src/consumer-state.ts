@@ -2,7 +2,7 @@ import type { GaugeRow, Gauges } from '@tributary/runtime/component';
 import { sharedLook } from '@tributary/runtime/shared-look';
 import type pg from 'pg';
 import type { KafkaConnection } from './kafka.ts';
-import { readPositions, readStopped } from './position.ts';
+import { readPositions, readStopped, topicOfPartition } from './position.ts';
 import { createEndReader, type Ends } from './read-ends.ts';
 
 /** How far a consumer group is with a topic, whichever processes are in it. */
@@ -46,7 +46,7 @@ export function createStateReader(options: {
     return topics.map((topic) => ({
       topic,
       lag: unreadRecords(marks, positions, topic),
-      stopped: [...stopped].filter((at) => isOf(at, topic)).length,
+      stopped: [...stopped].filter((at) => topicOfPartition(at) === topic).length,
     }));
   };
   return { read: sharedLook(read), stop: () => ends.stop() };
@@ -60,16 +60,12 @@ export function unreadRecords(
 ): number {
   let records = 0n;
   for (const [at, { low, high }] of ends) {
-    if (topic !== undefined && !isOf(at, topic)) continue;
+    if (topic !== undefined && topicOfPartition(at) !== topic) continue;
     const next = positions.get(at) ?? 0n;
     const from = next > low ? next : low;
     if (high > from) records += high - from;
   }
   return Number(records);
-}
-
-function isOf(partition: string, topic: string): boolean {
-  return partition.slice(0, partition.lastIndexOf('/')) === topic;
 }
 
 /** One that cannot be read has no lines, and takes none from the others. */

@@ -128,6 +128,11 @@ export async function readPositions(
   return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.next_offset)]));
 }
 
+/** The topic of a partition that is named `topic/partition`. */
+export function topicOfPartition(partition: string): string {
+  return partition.slice(0, partition.lastIndexOf('/'));
+}
+
 /** Offsets as they are told to others, `topic/partition` → `123`. */
 export function textOfOffsets(offsets: ReadonlyMap<string, bigint>): Record<string, string> {
   return Object.fromEntries([...offsets].map(([partition, offset]) => [partition, `${offset}`]));

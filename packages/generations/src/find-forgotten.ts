@@ -1,3 +1,4 @@
+import { topicOfPartition } from '@tributary/event-log/position';
 import { listTopics } from '@tributary/event-log/topic-admin';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
 import { readWatermarks } from '@tributary/event-log/watermarks';
@@ -33,10 +34,7 @@ export async function findForgotten(options: {
     unknown.map(({ name }) => name),
   );
   const written = unknown.filter(({ name }) =>
-    [...marks].some(
-      ([partition, { high }]) =>
-        high > 0n && partition.slice(0, partition.lastIndexOf('/')) === name,
-    ),
+    [...marks].some(([partition, { high }]) => high > 0n && topicOfPartition(partition) === name),
   );
   return written.length === 0 ? undefined : Math.max(...written.map(({ number }) => number));
 }

@@ -1,5 +1,6 @@
 import { type Topic, topicName } from '@tributary/contracts/topics';
 import type { KafkaConnection } from '@tributary/event-log/kafka';
+import { topicOfPartition } from '@tributary/event-log/position';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import type { Stage } from './stage.ts';
 import type { StageDatabases } from './stage-databases.ts';
@@ -31,7 +32,7 @@ export async function readLag(
     const names = new Set(namesOf(stage));
     let [read, total] = [0n, 0n];
     for (const [partition, { low, high }] of marks) {
-      if (!names.has(partition.slice(0, partition.lastIndexOf('/')))) continue;
+      if (!names.has(topicOfPartition(partition))) continue;
       const next = offsets?.get(partition) ?? 0n;
       total += high - low;
       if (next > low) read += (next < high ? next : high) - low;

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Positions } from '@tributary/contracts/admin/replay-results';
 import { type Topic, topicName } from '@tributary/contracts/topics';
+import { topicOfPartition } from '@tributary/event-log/position';
 import type { JobContext } from './job-kind.ts';
 import type { LiveSnapshot, Narrowing } from '../domain/live-state.ts';
 import type { ReplayTools } from './replay-tools.ts';
@@ -53,8 +54,6 @@ export function cutOf({ attribution, rewards }: LiveSnapshot, prefix: string): P
 function ofTopics(positions: Positions, topics: readonly Topic[], prefix: string): Positions {
   const names = topics.map((topic) => topicName(topic, { prefix, generation: 1 }));
   return Object.fromEntries(
-    Object.entries(positions).filter(([partition]) =>
-      names.includes(partition.slice(0, partition.lastIndexOf('/'))),
-    ),
+    Object.entries(positions).filter(([partition]) => names.includes(topicOfPartition(partition))),
   );
 }

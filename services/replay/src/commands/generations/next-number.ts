@@ -1,4 +1,5 @@
 import { type Topic, topicName, topics as topicTable } from '@tributary/contracts/topics';
+import { topicOfPartition } from '@tributary/event-log/position';
 import { listTopics } from '@tributary/event-log/topic-admin';
 import { readWatermarks } from '@tributary/event-log/watermarks';
 import { isSchemaOfGeneration } from '@tributary/generations/generation';
@@ -49,9 +50,7 @@ async function writtenGenerations({
     found.map(({ name }) => name),
   );
   const withRecords = new Set(
-    [...marks].flatMap(([partition, { high }]) =>
-      high > 0n ? [partition.slice(0, partition.lastIndexOf('/'))] : [],
-    ),
+    [...marks].flatMap(([partition, { high }]) => (high > 0n ? [topicOfPartition(partition)] : [])),
   );
   return found.filter(({ name }) => withRecords.has(name)).map(({ generation }) => generation);
 }
