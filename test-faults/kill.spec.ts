@@ -6,6 +6,7 @@ import type { DemoTenant } from '../deploy/demo/demo-file.ts';
 import type { Stack } from '../deploy/local/stack.ts';
 import { startThrowawayStack } from '../deploy/local/throwaway-stack.ts';
 import { call } from '../test-e2e/calls.ts';
+import { isAlive } from './is-alive.ts';
 import { type Customer, createCustomer } from './customer.ts';
 import { currentDecision, decidedTwice } from './decided-once.ts';
 import { inspect, type Inspection } from './inspect.ts';
@@ -205,12 +206,3 @@ describe('kills under load', function () {
     expect(sink.received.filter((r) => bodies.get(r.eventId) !== r.body)).to.deep.equal([]);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

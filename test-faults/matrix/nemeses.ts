@@ -9,6 +9,7 @@ import { topics as topicTable } from '@tributary/contracts/topics';
 import type { Stack } from '../../deploy/local/stack.ts';
 import type { ServiceName } from '../../deploy/local/service-table.ts';
 import type { Random } from '../chain/random.ts';
+import { isAlive } from '../is-alive.ts';
 import type { Client } from './client.ts';
 import type { Evidence } from './evidence.ts';
 import type { Receiver } from './receiver.ts';
@@ -103,15 +104,6 @@ function killServer(name: 'kafka' | 'redis' | 'postgres', awayMs: number): Nemes
       if (name === 'redis') await keysAreTaken(field);
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** ingest-api reads its keys from the log before it accepts keyed requests again. */
